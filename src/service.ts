@@ -206,11 +206,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
 function openLargeRequests(
   { compatAuthSchemes, databaseTimeout }: Config,
   { address, database, working }: Storage,
-  told: Pick<LargeRequestsOptions, 'observe' | 'onJob'>,
+  observers: Pick<LargeRequestsOptions, 'observe' | 'onJob'>,
   log: Log,
 ): LargeRequests {
   const setup = { address, databaseTimeout, compatAuthSchemes };
-  const largeRequests = new LargeRequests({ setup, stores: database.stores, log, ...told });
+  const largeRequests = new LargeRequests({ setup, stores: database.stores, log, ...observers });
   working.defer(() => largeRequests.stop());
   return largeRequests;
 }

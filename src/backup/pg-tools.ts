@@ -13,7 +13,9 @@ export async function versionOf(tool: Tool): Promise<number | undefined> {
 
 export async function dumpTo(url: string, file: string): Promise<void> {
   const options = ['--format=custom', '--no-owner', '--no-privileges', '--no-comments'];
-  const without = WITHOUT_ROWS.map((name) => `--exclude-table-data=${name}`);
+  // It may be there for a day after an upgrade, or be another application's: a restore would make a queue of it that nobody
+  // works off.
+  const without = ['--exclude-schema=graphile_worker', ...WITHOUT_ROWS.map((name) => `--exclude-table-data=${name}`)];
   await runTool('pg_dump', [...options, ...without, `--file=${file}`], url);
 }
 

@@ -79,8 +79,9 @@ export const SETTINGS_OF_JOBS: Settings = {
 };
 
 /**
- * Of automations, segments and webhooks, whose statements ask for the order of one index, and so read that one: to a
- * planner with stale statistics each index of a store looks as good as any other.
+ * Of what looks for work of all kinds, and of the work at automations, segments and webhooks: these statements ask for the
+ * order of one index, and so read that one. To a planner with stale statistics each index of a store looks as good as any
+ * other.
  */
 export const SETTINGS_OF_ENGINES: Settings = { ...SETTINGS_OF_JOBS, enable_sort: 'off' };
 

@@ -1,6 +1,7 @@
 import type { Address, Sql } from '../db/orm.ts';
 import { type DataServer, findOnEach, type StoreData } from '../db/store-data.ts';
 import type { Log } from '../process/log.ts';
+import { StartError } from '../process/start-error.ts';
 import { Thread } from '../threads/thread.ts';
 import type { PeriodicTask } from './periodic.ts';
 import { WorkSearch } from './search.ts';
@@ -12,7 +13,7 @@ const MAX_MEMORY = 512;
 const TICK_MS = 250;
 
 /** What an engine does. */
-export interface Work extends Pick<TurnsOptions, 'pauseMs' | 'ignoresCurrent'> {
+export interface Work extends Pick<TurnsOptions, 'pauseMs' | 'stuckMs' | 'ignoresCurrent'> {
   /** For the log, and for what shows the threads of a process: `automations`. */
   name: string;
   /** Calls `serveEngine`. */
@@ -63,6 +64,8 @@ export class Engine<Setup extends EngineSetup, Notice> {
   readonly #turns: StoreTurns;
   readonly #thread: Thread<Setup, Task, TurnResult, Notice>;
   readonly #stopping = new AbortController();
+  /** Whether the thread could not be started for the last turn that has ended. */
+  #cantStart = false;
 
   constructor(work: Work, options: EngineOptions<Setup, Notice>) {
     this.#work = work;
@@ -87,14 +90,17 @@ export class Engine<Setup extends EngineSetup, Notice> {
     return this.#stopping.signal;
   }
 
-  /** Whether the last look for what is to be done has succeeded, on any of the servers. */
+  /** Whether the last look for what is to be done has succeeded, on any of the servers, and the thread has been started. */
   get isAvailable(): boolean {
-    return this.#search.isAvailable;
+    return this.#search.isAvailable && !this.#cantStart;
   }
 
-  /** Has a store take a turn without being found first: it has just been given something to do. */
+  /**
+   * Has a store take a turn without being found first: it has just been given something to do. Where the server that it is
+   * on is not known it is left to be found, as turns are counted by server.
+   */
   add(storeId: string, server: string): void {
-    this.#turns.add([storeId], server);
+    if (this.#search.knows(server)) this.#turns.add([storeId], server);
   }
 
   /** Has the thread do something besides, once it is ready. Returns how it went, and the milliseconds that it took. */
@@ -121,8 +127,11 @@ export class Engine<Setup extends EngineSetup, Notice> {
   async #take(id: string): Promise<TurnResult> {
     const task = this.#work.turn;
     try {
-      return await this.#thread.ask({ task, id });
+      const result = await this.#thread.ask({ task, id });
+      this.#cantStart = false;
+      return result;
     } catch (err) {
+      this.#cantStart = err instanceof StartError;
       const fields = { err, store_id: id.split('/')[0] };
       if (!this.stopping.aborted) this.#options.log.warn(fields, `${task} interrupted`);
       return { isMore: true, hasFailed: true };

@@ -44,6 +44,11 @@ export class WorkSearch {
     return this.#searches.size;
   }
 
+  /** Whether a server of that name is searched. */
+  knows(name: string): boolean {
+    return this.#searches.has(name);
+  }
+
   /** Whether the last search of any server has succeeded, or none has ended yet. */
   get isAvailable(): boolean {
     const searches = [...this.#searches.values()];

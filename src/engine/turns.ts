@@ -1,7 +1,8 @@
 /** Milliseconds before a store gets another turn after one that failed: at first, doubled with each failure, and at most. */
 const PAUSE_MS = [500, 30_000] as const;
-/** Milliseconds after which a turn is stuck: it waits for its server rather than works. */
 const STUCK_MS = 2_000;
+/** All turns, those that are stuck among them, as a multiple of those that are not. */
+const MOST_IN_ALL = 2;
 
 export interface TurnResult {
   /** Whether something may be left to do. */
@@ -19,6 +20,7 @@ export interface TurnsOptions {
   /** Whether one that is added during its turn gets no other for it, as it will be found again. */
   ignoresCurrent?: boolean;
   pauseMs?: readonly [first: number, longest: number];
+  /** Milliseconds after which a turn is stuck: it waits for its server rather than works. */
   stuckMs?: number;
 }
 
@@ -33,7 +35,7 @@ interface Turn {
  *
  * Where there are several servers, one that hangs does not hold up the stores of others, however many do. A server has
  * half of the turns at most; stuck ones are given to others, and until a turn of the same server has succeeded, it gets
- * one at a time besides.
+ * one at a time besides. With those that are stuck there are twice as many at most, but that each server may have one.
  */
 export class StoreTurns {
   readonly #options: TurnsOptions;
@@ -96,6 +98,7 @@ export class StoreTurns {
     const own = all.filter((turn) => turn.server === server);
     const working = (turns: Turn[]) => turns.filter(({ isStuck }) => !isStuck).length;
     if (working(all) >= concurrency || own.length >= Math.max(1, Math.floor(concurrency / 2))) return false;
+    if (own.length > 0 && all.length >= MOST_IN_ALL * concurrency) return false;
     return !this.#doubtful.has(server) || working(own) === 0;
   }
 

@@ -10,13 +10,13 @@ serveEngine<EngineSetup, SegmentWork>({
   open({ log, notify }) {
     const tools = { generations: new GenerationCache(), log, work: new WorkCount() };
     const turns = new SegmentTurns(tools);
-    const told =
+    const withNotice =
       (task: Perform): Perform =>
       (...args) =>
         task(...args).finally(() => notify(tools.work.take()));
     return {
-      'turn at segments': told((db, storeId) => turns.take(db, storeId)),
-      'compare at segments': told(async (db, storeId) => {
+      'turn at segments': withNotice((db, storeId) => turns.take(db, storeId)),
+      'compare at segments': withNotice(async (db, storeId) => {
         const { isMore, drift } = await compareSome(db, storeId, { ...tools, now: await databaseClock(db) });
         tools.work.add({ drift });
         return isMore;

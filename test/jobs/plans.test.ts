@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
-import { findStoresWithDueJobs } from '../../src/domain/imports/bulk/attempts.ts';
+import { findStoresWithDueJobs } from '../../src/domain/imports/attempts.ts';
 import { expectFewBlocks } from '../support/blocks.ts';
 import { createUndividedDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';

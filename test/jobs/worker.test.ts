@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openDatabase, SETTINGS_OF_JOBS } from '../../src/db/orm.ts';
+import { type Attempt, beginAttempt, uncountAttempt } from '../../src/domain/imports/attempts.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import type { Client } from '../support/client.ts';
 import { holdTable, refuseRows } from '../support/obstacles.ts';
@@ -108,6 +110,26 @@ describe('The worker of bulk jobs', () => {
     await completion(client, job);
     expect(await attributesOf(client, job)).to.include({ completed_count: 30, failed_count: 0 });
     await service.stop();
+  });
+
+  it('uncounts an attempt that was interrupted only while none has followed it', async () => {
+    const service = await TestService.start({ WORKER_CONCURRENCY: '0' }, database);
+    await submit(await service.client(), IMPORTS, profiles(1));
+    const opened = await openDatabase(database.address, 1, SETTINGS_OF_JOBS);
+    const [job] = await database.query<{ storeId: string }>('select store_id as "storeId" from import_job');
+    const storeId = job?.storeId as string;
+    const db = opened.stores.of(storeId);
+    const counted = () => database.query('select attempts, retry_at > now() as "isLater" from import_job');
+    const first = await beginAttempt(db, storeId);
+    await database.query('update import_job set retry_at = null');
+    const second = await beginAttempt(db, storeId);
+    await database.query('update import_job set retry_at = null');
+    await uncountAttempt(db, first as Attempt);
+    expect(await counted()).to.deep.equal([{ attempts: 2, isLater: null }]);
+    await uncountAttempt(db, second as Attempt);
+    expect(await counted()).to.deep.equal([{ attempts: 1, isLater: true }]);
+    await opened.close();
+    await service.stopService();
   });
 
   it('deletes expired jobs and all their rows', async () => {

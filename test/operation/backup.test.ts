@@ -86,6 +86,8 @@ for (const { how, magic, open } of WAYS) {
       await stopWriting();
       await withoutWorker.stopService();
       await leaveDeletedList(source);
+      // As the version before made, or another application.
+      await source.query('create schema graphile_worker; create table graphile_worker.jobs (id int)');
       await succeed('backup', quiet, envOf(source));
     });
     after(async () => {
@@ -104,6 +106,7 @@ for (const { how, magic, open } of WAYS) {
       const target = await empty();
       await succeed('restore', quiet, envOf(target));
       const [expected, actual] = [await contentOf(source), await contentOf(target)];
+      expect(await target.query(`select from pg_namespace where nspname = 'graphile_worker'`)).to.have.length(0);
       const { automation, automation_hold, feed_head, feed_reader, ...others } = actual;
       // But for the change feed, which begins anew on another server, and for automations, which wait for somebody.
       for (const name of CHANGED) delete expected[name];

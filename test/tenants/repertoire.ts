@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { deleteOldOfAutomations } from '../../src/domain/automations/retention/delete-old.ts';
 import { deleteOldAdditions, KEPT_MS } from '../../src/domain/feed/delete-old.ts';
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/feed/readers.ts';
-import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/bulk/attempts.ts';
+import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
 import { deleteOldAnswers } from '../../src/domain/kept-answers.ts';
 import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';

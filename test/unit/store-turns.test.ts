@@ -128,6 +128,28 @@ describe('Turns of stores', () => {
     expect(room.begun.slice(5)).to.deep.equal(['a5', 'a6']);
   });
 
+  it('are twice as many at most with those that are stuck, but for one of each server', async () => {
+    const room = new Room(2, 6, 20);
+    const hanging = ['a', 'b', 'c', 'd', 'e'];
+    for (const server of hanging) room.turns.add([`${server}0`, `${server}1`], server);
+    room.turns.add(['f0', 'f1'], 'f');
+    await until(async () => room.begun.includes('f0'), 'the last server has its turn');
+    expect(room.begun).to.have.members([...hanging.map((server) => `${server}0`), 'f0']);
+
+    const wide = new Room(8, 6, 20);
+    for (const server of hanging) {
+      wide.turns.add(
+        Array.from({ length: 8 }, (_, n) => `${server}${n}`),
+        server,
+      );
+    }
+    await until(async () => wide.begun.includes('e0'), 'each server has a turn');
+    await sleep(100);
+    expect(wide.begun).to.have.length(17);
+    await wide.end('a0', { isMore: true, hasFailed: true });
+    expect(wide.begun).to.have.length(17);
+  });
+
   it('begin no more once they are stopped', async () => {
     const room = new Room(1, 1);
     room.turns.add(['a', 'b'], '');

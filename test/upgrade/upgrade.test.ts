@@ -25,10 +25,17 @@ const GENERATED_NAMES = `
   delete from background_migration where name like 'customers_by_name%';
   delete from migration where name = '0036-written-names';`;
 
+/** Makes the schema that of the version before pages of profiles kept room. */
+const WITHOUT_ROOM = `
+  alter table profile reset (fillfactor);
+  delete from background_migration where name = 'room_for_updates';
+  delete from migration where name = '0039-room-for-updates';`;
+
 /** Makes the schema that of the version before jobs were looked for, which had a queue in a schema of its own. */
-const WITH_QUEUE = `
+const WITH_QUEUE = `${WITHOUT_ROOM}
   create schema graphile_worker;
-  create table graphile_worker.jobs (id bigint);
+  create table graphile_worker._private_tasks (id int primary key, identifier text unique);
+  insert into graphile_worker._private_tasks values (1, 'import');
   drop index import_job_due;
   create index import_job_open on import_job (touched_at) where status <> 'complete';
   delete from background_migration where name in ('jobs_due', 'job_queue_former');
@@ -82,12 +89,12 @@ describe('An upgrade of a filled database', () => {
     return new Client(url, JSON.parse(stdout).key);
   }
 
-  /** Holds a lock that lets others read and write; an index that is made beside them waits for it. */
-  async function block(table: string): Promise<() => Promise<unknown>> {
+  /** Holds a lock that lets others read and write; by default one that an index waits for that is made beside them. */
+  async function block(table: string, mode = 'row exclusive'): Promise<() => Promise<unknown>> {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     obstacles.push(client);
-    await client.query(`begin; lock table ${table} in row exclusive mode`);
+    await client.query(`begin; lock table ${table} in ${mode} mode`);
     return () => client.query('commit');
   }
 
@@ -117,7 +124,7 @@ describe('An upgrade of a filled database', () => {
     const { status, body } = await byUpdate(client);
     expect([status, body.errors[0].code]).to.deep.equal([503, 'upstream_error']);
     await client.get('/v1/profiles?name_prefix=zo', { expect: 502 });
-    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(8);
+    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(9);
 
     running[0]?.signal('SIGKILL');
     await unblock();
@@ -136,6 +143,7 @@ describe('An upgrade of a filled database', () => {
       profile_updates: 'complete',
       profiles_by_update: 'complete',
       profiles_by_update_former: 'complete',
+      room_for_updates: 'complete',
     });
     expect(await ordersOf(other, 'c7@example.com')).to.deep.equal(['c7@example.com']);
     const { body: latest } = await byUpdate(other);
@@ -241,6 +249,19 @@ describe('An upgrade of a filled database', () => {
     }
   });
 
+  it('starts while a table is vacuumed, and has new pages of profiles keep room afterwards', async () => {
+    await database.drop();
+    database = await createDatabase();
+    await database.query(WITHOUT_ROOM + ROWS);
+    // As a vacuum does.
+    const end = await block('profile', 'share update exclusive');
+    await start();
+    await until(async () => (await statusesOf(database)).room_for_updates === 'running', 'it waits');
+    await end();
+    await until(async () => (await statusesOf(database)).room_for_updates === 'complete', 'it is done');
+    expect(await definitionsOf(database)).to.include('profile: {fillfactor=90}');
+  });
+
   it('keeps what processes of the version before use for a day', async () => {
     await database.query(`
       create index event_order on event (store_id, hashtext(properties ->> 'order_id'), occurred_at, id)
@@ -275,6 +296,34 @@ describe('An upgrade of a filled database', () => {
     expect(await queue()).to.have.length(0);
   });
 
+  const QUEUE = 'graphile_worker';
+  const queues: Record<string, string> = {
+    'that we share': `${WITH_QUEUE} insert into ${QUEUE}._private_tasks values (2, 'send_invoice');`,
+    'that we had no task in': `${WITH_QUEUE} delete from ${QUEUE}._private_tasks;`,
+    'whose tasks are not known': `${WITH_QUEUE} drop table ${QUEUE}._private_tasks;`,
+  };
+  for (const [which, statements] of Object.entries(queues)) {
+    it(`leaves a queue of another application as it is: one ${which}`, async () => {
+      await database.drop();
+      database = await createDatabase();
+      await database.query(`${statements} create table ${QUEUE}.jobs (id int); ${ROWS}`);
+      await aDayLater(await start(), database);
+      expect(await database.query(`select to_regclass('${QUEUE}.jobs') as jobs`)).to.deep.equal([
+        { jobs: `${QUEUE}.jobs` },
+      ]);
+    });
+  }
+
+  it('leaves the queue of another application as it is, where it installs anew', async () => {
+    await database.drop();
+    database = await createEmptyDatabase();
+    await database.query(`create schema ${QUEUE}; create table ${QUEUE}._private_tasks (id int, identifier text)`);
+    await start();
+    expect(await statusesOf(database)).to.include({ job_queue_former: 'complete' });
+    expect(await database.query(`select from pg_namespace where nspname = '${QUEUE}'`)).to.have.length(1);
+    expect(await database.query(`select from pg_indexes where indexname = 'import_job_open'`)).to.have.length(0);
+  });
+
   it('ends with the schema of a new installation', async () => {
     await aDayLater(await start(), database);
     const fresh = await createDatabase();
@@ -301,7 +350,7 @@ describe('An upgrade of a filled database', () => {
   });
 });
 
-/** Columns, constraints and indexes of all tables, but for those of partitions, whose months differ. */
+/** Columns, constraints, indexes and settings of all tables, but for those of partitions, whose months differ. */
 async function definitionsOf({ query }: TestDatabase): Promise<string[]> {
   const rows = await query<{ definition: string }>(`
     with ours as (
@@ -317,6 +366,9 @@ async function definitionsOf({ query }: TestDatabase): Promise<string[]> {
     where contype <> 'n'
     union all
     select concat_ws(' ', name || ':', pg_get_indexdef(indexrelid), indisvalid) from ours join pg_index on indrelid = ours.oid
+    union all
+    select concat_ws(' ', name || ':', reloptions::text) from ours join pg_class c using (oid)
+    where c.reloptions is not null
     order by 1`);
   return rows.map(({ definition }) => definition);
 }

@@ -134,6 +134,25 @@ describe('The sender of webhooks', () => {
     expect(await merchant.deliveries(id)).to.have.nested.property('[0].status', 'delivered');
   });
 
+  it('holds few at a time of those that runs wait for, as nobody can enable the endpoint meanwhile', async () => {
+    const { id } = await merchant.endpoint(receiver.url);
+    await merchant.query(
+      `update webhook_endpoint set resting_until = now() + interval '1 hour' where store_id = $store`,
+    );
+    await merchant.queue(id, 160);
+    await merchant.query(`update webhook_delivery set is_awaited = true, run_id = id, seq = 1 where store_id = $store`);
+    await merchant.queue(id, 200);
+    await merchant.change(id, { url: receiver.url, status: 'disabled' });
+    const held = () =>
+      merchant.query(`
+        select count(*)::int as n, (count(*) filter (where is_awaited))::int as awaited from webhook_delivery
+        where store_id = $store and status = 'held' group by finished_at`);
+    const sum = (counts: number[]) => counts.reduce((all, n) => all + n, 0);
+    await until(async () => sum((await held()).map(({ n }) => n)) === 360, 'all are held');
+    const awaited = (await held()).map((transaction) => transaction.awaited);
+    expect([sum(awaited), Math.max(...awaited)]).to.deep.equal([160, 50]);
+  });
+
   it('disables an endpoint that has done nothing but fail for five days, unless it was hardly ever tried', async () => {
     receiver.respond = (response) => response.writeHead(500).end();
     const failed = async (times: number, latest: string) => {

@@ -114,7 +114,8 @@ export class BackgroundMigrations {
     try {
       await client.connect();
       const report = (done: number, total: number) => reportProgress(this.#db, name, done, total);
-      await run(new Work({ db: this.#db, client, isDistributed, report, signal }));
+      const note = (message: string) => this.#log.info({ migration: name }, message);
+      await run(new Work({ db: this.#db, client, isDistributed, report, note, signal }));
     } finally {
       clearInterval(keep);
       signal.removeEventListener('abort', end);

@@ -55,8 +55,27 @@ const DUE_INDEX = {
   columns: '(store_id, retry_at nulls first)',
   where: `status <> 'complete'`,
 };
-/** Of the version before: the queue of stores with jobs, and what told which of them it had lost. */
-const DROP_JOB_QUEUE = ['drop schema if exists graphile_worker cascade', 'drop index if exists import_job_open'];
+/** Of the version before: what told which stores its queue had lost. */
+const DROP_OPEN_INDEX = 'drop index if exists import_job_open';
+/**
+ * The schema of the queue of the version before, by a library that others use too: it may be the queue of another
+ * application, or of both, and stays unless all tasks in it are ours.
+ */
+const QUEUE_SCHEMA = 'graphile_worker';
+const DROP_OWN_QUEUE = `
+  do $$ begin
+    -- Not known to all versions of the library.
+    if to_regclass('${QUEUE_SCHEMA}._private_tasks') is null then return; end if;
+    lock table ${QUEUE_SCHEMA}._private_tasks in access exclusive mode;
+    if (select bool_and(identifier = 'import') from ${QUEUE_SCHEMA}._private_tasks) then
+      drop schema ${QUEUE_SCHEMA} cascade;
+    end if;
+  -- It has another owner.
+  exception when insufficient_privilege or undefined_column then null;
+  end $$`;
+
+/** An update that leaves the names as they are then writes no index: without room on the page it writes all of them. */
+const KEEP_ROOM = 'alter table profile set (fillfactor = 90)';
 
 const KINDS = { table: 'profile_identifier', name: 'profile_identifier_kind_check' };
 
@@ -125,6 +144,18 @@ export const IDENTIFIER_KINDS: BackgroundMigration = {
   run: (work) => work.atLength(validate()),
 };
 
+/**
+ * New pages of profiles keep a tenth for the next versions of their rows. Its lock waits for whoever vacuums the table or
+ * makes an index of it.
+ */
+export const ROOM_FOR_UPDATES: BackgroundMigration = {
+  name: 'room_for_updates',
+  table: 'profile',
+  isDone: 'false',
+  onEmpty: [KEEP_ROOM],
+  run: (work) => work.briefly(KEEP_ROOM),
+};
+
 /** Customers are found by their names. */
 export const CUSTOMERS_BY_NAME: BackgroundMigration = {
   name: 'customers_by_name',
@@ -159,15 +190,18 @@ export const JOBS_DUE: BackgroundMigration = {
   run: (work) => work.createIndex(DUE_INDEX),
 };
 
-/** The queue that the version before had is gone. */
+/** The queue that the version before had is gone, if it was that of nobody else. */
 export const FORMER_JOB_QUEUE: BackgroundMigration = {
   name: 'job_queue_former',
   table: 'store',
   isDone: 'false',
-  onEmpty: DROP_JOB_QUEUE,
+  onEmpty: [DROP_OPEN_INDEX],
   delay: '1 day',
   async run(work) {
-    for (const statement of DROP_JOB_QUEUE) await work.briefly(statement);
+    await work.briefly(DROP_OPEN_INDEX);
+    await work.briefly(DROP_OWN_QUEUE);
+    if (await work.hasSchema(QUEUE_SCHEMA))
+      work.note(`the schema ${QUEUE_SCHEMA} stays: it may be another application's`);
   },
 };
 
@@ -175,13 +209,14 @@ function validate(): string {
   return `alter table ${KINDS.table} validate constraint ${KINDS.name}`;
 }
 
-/** In the order in which they run. */
+/** In the order in which they run: first what is done soon and every search for jobs reads. */
 export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
+  JOBS_DUE,
   EVENTS_BY_ORDER,
   PROFILES_BY_UPDATE,
   IDENTIFIER_KINDS,
+  ROOM_FOR_UPDATES,
   CUSTOMERS_BY_NAME,
-  JOBS_DUE,
   FORMER_EVENTS_BY_ORDER,
   NAMES_OF_FORMER_WRITERS,
   PROFILE_UPDATES,

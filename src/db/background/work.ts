@@ -25,6 +25,8 @@ export interface WorkOptions {
   isDistributed: boolean;
   /** Says how much is done, of how much. */
   report(done: number, total: number): Promise<void>;
+  /** Has the log say something. */
+  note(message: string): void;
   signal: AbortSignal;
 }
 
@@ -50,6 +52,16 @@ export class Work {
         await sleep(LOCK_RETRY_MS, undefined, { signal });
       }
     }
+  }
+
+  /** Has the log say what an operator may want to know. */
+  note(message: string): void {
+    this.#options.note(message);
+  }
+
+  async hasSchema(name: string): Promise<boolean> {
+    const { rows } = await sql`select from pg_namespace where nspname = ${name}`.execute(this.#options.db);
+    return rows.length > 0;
   }
 
   /** Waits for some milliseconds. */

@@ -1,11 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
+import { ROOM_FOR_UPDATES } from '../background/migrations.ts';
+import { register } from '../background/register.ts';
 
-/**
- * New pages of profiles keep a tenth for the next versions of their rows. An update that leaves the names as they are then
- * writes no index: without room on the page it writes all of them.
- */
+/** New pages of profiles keep a tenth for the next versions of their rows. */
 export class RoomForUpdates extends Migration {
   override up(): void {
-    this.addSql('alter table profile set (fillfactor = 90)');
+    this.addSql(register(ROOM_FOR_UPDATES));
   }
 }

@@ -1,7 +1,7 @@
 import { isOutage } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Log } from '../../process/log.ts';
-import { type Attempt, beginAttempt, postponeAfterFailure, uncountAttempt } from './bulk/attempts.ts';
+import { type Attempt, beginAttempt, postponeAfterFailure, uncountAttempt } from './attempts.ts';
 import { processNextChunk } from './bulk/process-chunk.ts';
 import { processImport } from './files/process-import.ts';
 
@@ -33,7 +33,7 @@ export class JobTurns {
 
   /** Processes chunks of a store. Returns whether more may be due. Rejects if the database fails. */
   async take(db: Sql, storeId: string): Promise<boolean> {
-    for (const attempt of this.#toUncount.values()) if (attempt.storeId === storeId) await this.#uncount(db, attempt);
+    await this.#uncountKept(db, storeId);
     const end = performance.now() + TURN_MS;
     while (!this.#options.stopping.aborted && performance.now() < end) {
       const attempt = await beginAttempt(db, storeId);
@@ -57,8 +57,18 @@ export class JobTurns {
   }
 
   async #uncount(db: Sql, attempt: Attempt): Promise<void> {
-    this.#toUncount.set(attempt.jobId, attempt);
-    await uncountAttempt(db, attempt);
-    this.#toUncount.delete(attempt.jobId);
+    try {
+      await uncountAttempt(db, attempt);
+    } catch (error) {
+      this.#toUncount.set(attempt.jobId, attempt);
+      throw error;
+    }
+  }
+
+  /** Each is tried once more only: stores have turns once the database answers again. */
+  async #uncountKept(db: Sql, storeId: string): Promise<void> {
+    const kept = [...this.#toUncount.values()].filter((attempt) => attempt.storeId === storeId);
+    for (const { jobId } of kept) this.#toUncount.delete(jobId);
+    for (const attempt of kept) await uncountAttempt(db, attempt);
   }
 }

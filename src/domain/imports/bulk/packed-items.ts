@@ -28,7 +28,7 @@ interface PackedItem extends Omit<ImportItem, 'draft'> {
   dropEmails?: number | undefined;
 }
 
-/** A draft with the field names of the first version: other versions may work on the same queue. */
+/** A draft with the field names of the first version: other versions may work on the same jobs. */
 interface PackedDraft extends Omit<Draft, 'onIdentifierConflict' | 'idempotencyScope' | keyof Shareable> {
   taken: Draft['onIdentifierConflict'];
   keyWithin?: string | undefined;

@@ -6,7 +6,7 @@ import { type ErrorCode, ServiceError, type Violation } from '../../service-erro
 import { recordInTransaction } from '../../write/record-batch.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { recordInOneStatement } from '../../write/single-statement.ts';
-import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from './attempts.ts';
+import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from '../attempts.ts';
 import { keepImportedProfiles } from './imported-profiles.ts';
 import type { ImportError } from './jobs.ts';
 import { FULL, joinLists } from './join-lists.ts';

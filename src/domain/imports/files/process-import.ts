@@ -3,7 +3,7 @@ import { isBadData } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/orm.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from '../bulk/attempts.ts';
+import { type Attempt, MAX_ATTEMPTS_AT_ITEM, MAX_ATTEMPTS_AT_JOB } from '../attempts.ts';
 import { type Plan, parseConsent } from './customer-import.ts';
 import { readParts } from './parts.ts';
 import { endImport, type Progress, settleRows } from './progress.ts';

@@ -66,20 +66,21 @@ async function readSome(
   const reader = { storeId, name: READER };
   const place = await lockReader(tx, reader);
   if (!place) return NOTHING;
-  const { from, head, hasGap } = place;
+  const { from, head } = place;
   const segments = await loadSegments(tx, storeId, tools.generations);
   if (segments.length === 0) {
     await forgetStore(tx, storeId, tools);
     return NOTHING;
   }
   const range = { from, to: head, kinds: KINDS };
-  const { entries, end } = await readEntries(tx, storeId, range, { items, whole: true });
-  if (hasGap || head - end.entry > MAX_BEHIND) {
+  const read = place.hasGap ? undefined : await readEntries(tx, storeId, range, { items, whole: true });
+  if (!read || head - read.end.entry > MAX_BEHIND) {
     tools.log.error({ store_id: storeId }, 'segments are too far behind, and are built anew');
     await startAnew(tx, storeId, segments);
     await moveReader(tx, reader, { entry: head, items: 0 });
     return { ...NOTHING, progress: 'end' };
   }
+  const { entries, end } = read;
   const dirty = await findDirty(tx, storeId, entries, segments);
   const since = entries.reduce((first, { addedAt }) => Math.min(first, addedAt), Number.POSITIVE_INFINITY);
   const now = await postpone(tx, storeId, dirty, since);

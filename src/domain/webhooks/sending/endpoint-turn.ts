@@ -66,7 +66,10 @@ export class EndpointTurn {
           continue;
         }
         if (!claim) break;
-        if (claim.ended && !(await this.#hold(claim.ended))) break;
+        if (claim.ended) {
+          await this.#hold(claim.ended);
+          break;
+        }
         if (claim.deliveries.length === 0 && this.#underWay.size === 0 && claim.waitMs === 0) break;
         await this.#pause(claim);
       }
@@ -100,12 +103,13 @@ export class EndpointTurn {
     }
   }
 
-  /** Returns whether there may be more. */
-  async #hold(ended: 'disabled' | 'deleted'): Promise<boolean> {
-    const { versions, observe } = this.#tools;
-    const { outcomes, isMore } = await holdDeliveries(this.#db, this.#storeId, this.#endpointId, ended, versions);
-    observe({ attempts: [], outcomes });
-    return isMore;
+  async #hold(ended: 'disabled' | 'deleted'): Promise<void> {
+    const { versions, observe, isStopping } = this.#tools;
+    for (let isMore = true; isMore && !isStopping(); ) {
+      const held = await holdDeliveries(this.#db, this.#storeId, this.#endpointId, ended, versions);
+      observe({ attempts: [], outcomes: held.outcomes });
+      isMore = held.isMore;
+    }
   }
 
   #start(claim: Claim, delivery: ClaimedDelivery): void {

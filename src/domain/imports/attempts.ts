@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ImportJobRecord } from '../../../db/entities/import-job.ts';
-import type { Sql } from '../../../db/orm.ts';
+import type { ImportJobRecord } from '../../db/entities/import-job.ts';
+import type { Sql } from '../../db/orm.ts';
 
 /**
  * Attempts without progress after which the first item of a job is given up; and after which all its remaining items
@@ -50,11 +50,11 @@ export async function postponeAfterFailure(db: Sql, { storeId, jobId }: Attempt)
     where store_id = ${storeId} and id = ${jobId} and status <> 'complete'`.execute(db);
 }
 
-/** Uncounts an attempt that was interrupted through no fault of the job. */
-export async function uncountAttempt(db: Sql, { storeId, jobId }: Attempt): Promise<void> {
+/** Uncounts an attempt that was interrupted through no fault of the job, if it is still the latest. */
+export async function uncountAttempt(db: Sql, { storeId, jobId, number }: Attempt): Promise<void> {
   await sql`
-    update import_job set attempts = greatest(0, attempts - 1), retry_at = now() + interval '1 second'
-    where store_id = ${storeId} and id = ${jobId} and status <> 'complete'`.execute(db);
+    update import_job set attempts = attempts - 1, retry_at = now() + interval '1 second'
+    where store_id = ${storeId} and id = ${jobId} and status <> 'complete' and attempts = ${number}`.execute(db);
 }
 
 /** Finds the stores of one part of the data that have jobs which are due. As much work as there are stores with jobs. */
