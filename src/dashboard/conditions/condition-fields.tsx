@@ -275,6 +275,8 @@ function FilterFields({ value, label, onChange, eventType }: Fields<Condition | 
           size="compact-xs"
           variant="subtle"
           leftSection={<PlusIcon />}
+          h="auto"
+          styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
           aria-label={`${label}: only events with a property`}
           onClick={() => onChange(newLeaf('property', eventType))}
         >
