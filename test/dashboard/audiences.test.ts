@@ -195,6 +195,18 @@ describe('The dashboard: Lists and segments', () => {
       { profile: { time: 'last_event_at', window: { ago: { min: 'P30D', max: 'P60D' } } } },
       { did: { event_type: 'visit', window: { from: '2026-11-01T00:00:00Z', to: '2026-12-01T00:00:00Z' } } },
       { not: { any: [{ consent: { channel: 'email', status: 'suppressed' } }] } },
+      {
+        did: {
+          event_type: 'visit',
+          at_least: 2,
+          at_most: 5,
+          within: 'P1DT12H',
+          filter: {
+            any: [{ property: ['page', 'name'], op: 'eq', value: 'home' }, { not: { property: 'page', op: 'exists' } }],
+          },
+        },
+      },
+      { identifier: 'email', op: 'contains', value: '@example' },
     ],
   };
   const IN_WORDS =
@@ -203,7 +215,9 @@ describe('The dashboard: Lists and segments', () => {
     '(whose “placed_order” events where “currency” is “EUR” add up to more than 100 in “value” or ' +
     '(whose “tier” is none of “gold” and “silver” or who has no phone number)) and ' +
     'whose last event happened between 30 and 60 days ago and ' +
-    'who had a “visit” event from 1 Nov 2026 (UTC) to just before 1 Dec 2026 (UTC) and who is not suppressed for e-mails';
+    'who had a “visit” event from 1 Nov 2026 (UTC) to just before 1 Dec 2026 (UTC) and who is not suppressed for e-mails and ' +
+    'who had 2 to 5 “visit” events in the last 1 day 12 hours where “page › name” is “home” or “page” is not set and ' +
+    'whose e-mail address contains “@example”';
 
   it('shows sums, properties, windows and groups, says them in words, and gives them back as they were', async () => {
     const page = await open('/segments/new', { timezoneId: 'UTC' });
@@ -287,8 +301,8 @@ describe('The dashboard: Lists and segments', () => {
     };
     await pick('Condition 1: type of event', 'placed_order', 3);
     await page.getByRole('button', { name: 'Condition 1: only events with a property' }).click();
-    await pick('Condition 1, property 1: name', 'channel', 3);
-    await pick('Condition 1, property 1: value', 'web', 2);
+    await pick('Condition 1: only events where, condition 1: name of the property', 'channel', 3);
+    await pick('Condition 1: only events where, condition 1: value', 'web', 2);
     await page.getByText('“channel”').first().waitFor();
     await choose(page, 'Condition 1: what is asked', 'has an attribute');
     await pick('Condition 1: name of the attribute', 'tier', 1);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { violations } from '../support/axe.ts';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
@@ -113,12 +114,12 @@ describe('The dashboard: the editor of an automation', () => {
     const { body } = await client.post('/v1/automations', { definition: WAITING });
     const page = await open(`/automations/${body.id}/edit`);
     await page.getByRole('tab', { name: 'Trigger and rules' }).click();
-    await page.getByLabel('Name').fill('Presents');
+    await page.getByLabel('Name', { exact: true }).fill('Presents');
     await page.getByLabel('Not for events older than', { exact: true }).fill('2');
     const filter = page.getByRole('group', { name: 'Only where', exact: true });
     await filter.getByRole('button', { name: 'Add a condition' }).click();
     const row = page.getByRole('group', { name: 'Only where, condition 1' });
-    await row.getByRole('combobox', { name: 'Property', exact: true }).fill('cart > value');
+    await row.getByRole('combobox', { name: 'name of the property' }).fill('cart > value');
     await row.getByRole('combobox', { name: 'Comparison' }).click();
     await page.getByRole('option', { name: 'is at least' }).click();
     await row.getByLabel('Value').fill('20.5');
@@ -179,7 +180,7 @@ describe('The dashboard: the editor of an automation', () => {
     expect(await row.getByLabel('Value').inputValue()).to.equal('-0.5');
 
     await compare('is one of');
-    const tags = row.getByLabel('Values');
+    const tags = row.getByRole('combobox', { name: 'Only where, condition 1: value' });
     await tags.fill('many');
     await tags.press('Enter');
     await row.getByText('Not a number: many').waitFor();
@@ -238,7 +239,7 @@ describe('The dashboard: the editor of an automation', () => {
     };
     const rename = async (name: string) => {
       await page.getByRole('tab', { name: 'Trigger and rules' }).click();
-      await page.getByLabel('Name').fill(name);
+      await page.getByLabel('Name', { exact: true }).fill(name);
       await page.getByRole('button', { name: 'Save' }).click();
     };
     await page.getByText('Saved, revision 1').waitFor();
@@ -247,7 +248,7 @@ describe('The dashboard: the editor of an automation', () => {
     await page.getByText('Somebody else has changed this draft').waitFor();
     await page.getByRole('button', { name: 'Drop mine, show theirs' }).click();
     await page.getByText('Saved, revision 2').waitFor();
-    expect(await page.getByLabel('Name').inputValue()).to.equal('Theirs');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal('Theirs');
     await changeElsewhere(2, 'Theirs again');
     await rename('Mine');
     await page.getByRole('button', { name: 'Save mine in place of theirs' }).click();
@@ -265,17 +266,24 @@ describe('The dashboard: the editor of an automation', () => {
     const { body } = await client.post('/v1/automations', { definition: { ...WAITING, entry_condition: nested } });
     const page = await open(`/automations/${body.id}/edit`);
     await page.getByRole('tab', { name: 'Trigger and rules' }).click();
-    const within = page.getByRole('group', { name: 'Enters if, condition 2', exact: true });
-    await within.getByLabel('Enters if, condition 2: how many').and(page.locator('[value="None of these"]')).waitFor();
+    const within = page.getByRole('group', { name: 'Enters if, group 2', exact: true });
     await within
-      .getByRole('group', { name: 'Only events where', exact: true })
-      .getByRole('combobox', { name: 'Property', exact: true })
+      .getByLabel('Enters if, group 2: how many conditions')
+      .and(page.locator('[value="none of these is true"]'))
+      .waitFor();
+    await within
+      .getByRole('group', { name: 'Enters if, condition 2.1: only events where', exact: true })
+      .getByRole('combobox', { name: 'name of the property' })
       .fill('serious');
     await within.getByRole('button', { name: 'Add a group' }).last().click();
-    const deepest = page.getByRole('group', { name: 'Enters if, condition 2, condition 2', exact: true });
-    await deepest.getByRole('combobox', { name: 'Attribute', exact: true }).fill('banned');
-    await deepest.getByRole('button', { name: 'Add a group' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Remove: Enters if, condition 1', exact: true }).click();
+    const deepest = page.getByRole('group', { name: 'Enters if, group 2.2', exact: true });
+    await deepest.getByRole('combobox', { name: 'name of the attribute' }).fill('banned');
+    await deepest.getByRole('button', { name: 'Add a group' }).click();
+    const last = page.getByRole('group', { name: 'Enters if, group 2.2.2', exact: true });
+    await last.getByRole('button', { name: 'Add a condition' }).waitFor();
+    expect(await last.getByRole('button', { name: 'Add a group' }).count()).to.equal(0);
+    await page.getByRole('button', { name: 'Remove Enters if, group 2.2.2', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove Enters if, condition 1', exact: true }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved, revision 2').waitFor();
     const { body: after } = await client.get(`/v1/automations/${body.id}`);
@@ -284,12 +292,55 @@ describe('The dashboard: the editor of an automation', () => {
       all: [
         {
           not: {
-            any: [{ did: { event_type: 'complained', filter } }, { any: [{ attribute: 'banned', op: 'exists' }] }],
+            any: [
+              { did: { event_type: 'complained', filter } },
+              { any: [{ attribute: 'banned', op: 'eq', value: '' }] },
+            ],
           },
         },
       ],
     });
     expect(after.problems).to.deep.equal([]);
+  });
+
+  it('adds up what the customer did since the trigger, and compares what identifies them', async () => {
+    const { body } = await client.post('/v1/automations', { definition: { ...WAITING, entry_condition: undefined } });
+    const page = await open(`/automations/${body.id}/edit`);
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    const label = 'Ends before an action if, condition';
+    const choose = async (field: string, option: string) => {
+      await page.getByRole('combobox', { name: `${label} ${field}`, exact: true }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    const group = page.getByRole('group', { name: 'Ends before an action if', exact: true });
+    const add = () => group.getByRole('button', { name: 'Add a condition' }).last().click();
+    await add();
+    await choose('1: what is asked', 'did something');
+    await choose('1: how often', 'with a sum of');
+    await page.getByRole('combobox', { name: `${label} 1: property to sum up` }).fill('value');
+    await page.getByLabel(`${label} 1: number`, { exact: true }).fill('99.5');
+    await choose('1: when', 'since the trigger');
+    await add();
+    await choose('2: what is asked', 'has an identifier');
+    await choose('2: comparison', 'starts with');
+    await page.getByRole('combobox', { name: `${label} 2: value` }).fill('ada');
+    await choose('2: whether it is true', 'not: the customer');
+    expect(await violations(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: after } = await client.get(`/v1/automations/${body.id}`);
+    const sum = { property: 'value', op: 'gte', value: 99.5 };
+    expect(after.draft.exit_when).to.deep.equal({
+      all: [
+        { did: { event_type: 'placed_order', sum, since: 'trigger' } },
+        { not: { identifier: 'email', op: 'starts_with', value: 'ada' } },
+      ],
+    });
+    expect(after.problems).to.deep.equal([]);
+    await page.getByRole('link', { name: 'Back to the automation' }).click();
+    const words =
+      'events since the trigger add up to at least 99.5 in “value” and the customer’s e-mail address does not';
+    await page.getByText(words).waitFor();
   });
 
   it('makes a step that sends a message, and says at the step what is wrong with it', async () => {
@@ -356,7 +407,7 @@ describe('The dashboard: the editor of an automation', () => {
     await page.getByRole('checkbox', { name: 'Start also for the one who is in it' }).check();
     const conditions = page.getByRole('group', { name: 'Enters if', exact: true });
     await conditions.getByRole('button', { name: 'Add a condition' }).click();
-    await choose('What', 'List');
+    await choose('what is asked', 'is in a list');
     await page.getByRole('combobox', { name: /: list$/ }).click();
     await page.getByRole('option', { name: 'Guests' }).click();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -59,7 +59,7 @@ describe('The dashboard: Automations', () => {
     await send(client, 'started_checkout', { cart_id: '<b>c1</b>', value: 20 });
     await page.getByRole('link', { name: 'Back to the automation' }).click();
     await page.getByRole('heading', { name: 'Abandoned cart', level: 1 }).waitFor();
-    await page.getByText('started_checkout happens, if cart_id of the event is there').waitFor();
+    await page.getByText('started_checkout happens, if “cart_id” of the event is set').waitFor();
     await page.getByRole('link', { name: '1 here now' }).click();
     await runs(page).getByRole('link', { name: 'Ada' }).waitFor();
     expect(new URL(page.url()).search).to.equal('?status=active&step=hour');
@@ -149,7 +149,7 @@ describe('The dashboard: Automations', () => {
     await page.getByRole('option', { name: 'Gifts' }).click();
     const occasions = page.getByRole('list', { name: 'Occasions to enter' }).getByRole('listitem');
     await occasions.nth(1).getByText('No: the entry condition did not hold.').waitFor();
-    await occasions.nth(1).getByText('Failed at: the customer’s tier is “gold”; there was no value').waitFor();
+    await occasions.nth(1).getByText('Failed at: the customer’s “tier” is “gold”; there was no value').waitFor();
     await occasions.first().getByRole('link', { name: 'The run' }).click();
     await page.getByRole('list', { name: 'Timeline' }).getByText('Key c2').waitFor();
   });

@@ -30,7 +30,7 @@ describe('The dashboard: simulations', () => {
     const page = await open(`/automations/${body.id}`);
     await page.getByRole('button', { name: 'Simulate', exact: true }).click();
     await page.getByText('Of the last 2, 1 would enter.').waitFor();
-    await page.getByText('Failed at: the customer’s tier is “gold”; there was no value').waitFor();
+    await page.getByText('Failed at: the customer’s “tier” is “gold”; there was no value').waitFor();
     const entering = page.getByRole('table', { name: 'Recent events' }).getByRole('row').filter({ hasText: 'yes' });
     const timeline = page.getByRole('list', { name: 'Timeline of the simulation' });
     await entering.getByRole('button').click();
@@ -39,7 +39,7 @@ describe('The dashboard: simulations', () => {
     await page.getByLabel('Follow what the customer really did afterwards').check();
     await entering.getByRole('button').click();
     await timeline.getByText('On gift_sent').waitFor();
-    await timeline.getByText('If the customer’s tier is “gold”').waitFor();
+    await timeline.getByText('If the customer’s “tier” is “gold”').waitFor();
     await page.getByRole('list', { name: 'Effects' }).getByText('gifted true').waitFor();
 
     await page.getByRole('radio', { name: 'A made-up one' }).check();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { windowWords } from '../../src/dashboard/conditions/window-words.ts';
 import type { ConditionWindow } from '../../src/dashboard/definitions.ts';
-import { windowWords } from '../../src/dashboard/pages/segments/window-words.ts';
 
 describe('The words for a window of a segment', () => {
   const WORDS: [ConditionWindow, string][] = [

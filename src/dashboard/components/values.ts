@@ -34,6 +34,12 @@ export function asType(value: One = '', type: Type): One {
   return Number.isNaN(value) ? '' : String(value);
 }
 
+/** Reads a number that is not filled in, which JSON has as `null`, as one again; for `JSON.parse`. */
+export function reviveMissing(this: object, name: string, value: unknown): unknown {
+  const isNumber = name === 'value' ? 'op' in this : name === 'at_least' || name === 'at_most';
+  return isNumber && value === null ? Number.NaN : value;
+}
+
 /** What somebody types as a value of a list; undefined if it is none of that type. */
 export function fromTag(text: string, type: Type): One | undefined {
   if (type === 'boolean') return BOOLEANS.get(text.trim().toLowerCase());

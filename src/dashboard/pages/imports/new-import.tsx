@@ -6,7 +6,7 @@ import { useClient } from '../../api/client.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
-import { useAudiences } from '../segments/use-names.ts';
+import { useAudiences } from '../../conditions/use-names.ts';
 import { EncodingSelect } from './encoding-select.tsx';
 import { ENCODINGS, guessEncoding } from './file-text.ts';
 import { upload } from './uploads.ts';

@@ -5,7 +5,7 @@ import { useRows } from '../../api/operations.ts';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useAudiences } from '../segments/use-names.ts';
+import { useAudiences } from '../../conditions/use-names.ts';
 import { segmentPath } from '../segments/use-segments.ts';
 import { Explanation, Why } from '../segments/why.tsx';
 

@@ -1,6 +1,5 @@
+import { type Amount, amountOf, boundsOf, windowOf } from '../../conditions/did.ts';
 import type { Condition, ConditionWindow, Did } from '../../definitions.ts';
-import { testsOf, windowOf } from './did.ts';
-import { spanParts } from './window-words.ts';
 
 /** Whether everything is filled in, so that a definition is worth trying; of JSON that is none, the service says it. */
 export function isComplete(definition: Condition): boolean {
@@ -9,6 +8,8 @@ export function isComplete(definition: Condition): boolean {
     if ('all' in definition) return definition.all.every(isComplete);
     if ('any' in definition) return definition.any.every(isComplete);
     if ('attribute' in definition) return definition.attribute.length > 0 && hasValue(definition);
+    if ('property' in definition) return definition.property.length > 0 && hasValue(definition);
+    if ('identifier' in definition) return hasValue(definition);
     if ('profile' in definition) return isWindowComplete(definition.profile.window);
     if ('list' in definition) return definition.list !== '';
     if ('segment' in definition) return definition.segment !== '';
@@ -19,11 +20,11 @@ export function isComplete(definition: Condition): boolean {
 }
 
 function isDidComplete(did: Did): boolean {
-  const { event_type, count, sum } = did;
+  const amount: Partial<Amount> = amountOf(did) ?? {};
   const window = windowOf(did);
-  const tests = testsOf(did) ?? [];
-  const hasNames = event_type !== '' && sum?.property !== '' && tests.every(({ property }) => property !== '');
-  const hasValues = [...tests, sum ?? count ?? {}].every(hasValue);
+  const bounds = Object.values(boundsOf(did) ?? {});
+  const hasNames = did.event_type !== '' && did.sum?.property !== '';
+  const hasValues = hasValue(amount) && !bounds.some(Number.isNaN) && (!did.filter || isComplete(did.filter));
   return hasNames && hasValues && (window === undefined || isWindowComplete(window));
 }
 
@@ -33,6 +34,5 @@ function hasValue({ value }: { value?: unknown }): boolean {
 
 function isWindowComplete(window: ConditionWindow): boolean {
   if ('from' in window) return window.from !== '';
-  const spans = 'ago' in window ? [window.ago.min, window.ago.max] : [window.last];
-  return spans.every((span) => spanParts(span)?.number !== '');
+  return 'ago' in window ? window.ago.min !== '' && window.ago.max !== '' : window.last !== '';
 }

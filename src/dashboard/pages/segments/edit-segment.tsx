@@ -8,15 +8,19 @@ import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Failure, Loaded } from '../../components/states.tsx';
+import { reviveMissing } from '../../components/values.ts';
+import { RequiredConditionFields } from '../../conditions/condition-fields.tsx';
+import { sentence } from '../../conditions/sentence.ts';
+import { isShownWhole } from '../../conditions/shown-whole.ts';
+import { useNames } from '../../conditions/use-names.ts';
 import { type Condition, known } from '../../definitions.ts';
-import { ConditionForm } from './condition-form.tsx';
-import { emptyLeaf, fromForm, newGroup, newRow, toForm } from './conditions.ts';
 import { isPlaced, notesOf } from './notes.ts';
 import { Preview } from './preview.tsx';
 import { useLivePreview } from './use-live-preview.ts';
-import { useNames } from './use-names.ts';
 import { segmentPath, useRefreshSegments } from './use-segments.ts';
-import { sentence } from './words.ts';
+
+const OF_SEGMENTS = ['did', 'attribute', 'identifier', 'profile', 'consent', 'list', 'segment'] as const;
+const NEW: Condition = { did: { event_type: '' } };
 
 /** Creates a segment, or changes one. */
 export function EditSegment() {
@@ -46,13 +50,11 @@ function Editor({ segment }: { segment?: Segment }) {
   const refresh = useRefreshSegments();
   const navigate = useNavigate();
   const [name, setName] = useState(segment?.name ?? '');
-  const [form, setForm] = useState(() =>
-    segment ? toForm(known(segment.definition)) : newGroup('all', [newRow(emptyLeaf('did'))]),
-  );
-  const [text, setText] = useState(() => JSON.stringify(segment?.definition ?? { did: { event_type: '' } }, null, 2));
+  const [form, setForm] = useState(() => shownWhole(segment ? known(segment.definition) : NEW));
+  const [text, setText] = useState(() => JSON.stringify(segment?.definition ?? NEW, null, 2));
   const [tab, setTab] = useState(form ? 'form' : 'json');
   const shown = tab === 'form' ? form : undefined;
-  const definition = shown ? fromForm(shown) : parse(text);
+  const definition = shown ?? parse(text);
   const names = useNames();
   const preview = useLivePreview(definition);
   const tried = preview.isCurrent ? preview.query : undefined;
@@ -69,17 +71,17 @@ function Editor({ segment }: { segment?: Segment }) {
     },
   });
   const choose = (next: string | null) => {
-    if (next === 'json' && form) setText(JSON.stringify(fromForm(form), null, 2));
+    if (next === 'json' && form) setText(JSON.stringify(form, null, 2));
     // What isn't JSON stays where it can be mended.
     if (next === 'form') {
       if (!definition) return;
-      setForm(toForm(definition));
+      setForm(shownWhole(definition));
     }
     setTab(next ?? 'form');
   };
   const notes = shown
     ? notesOf(shown, [saving.error, tried?.error ?? null], tried?.data?.warnings ?? [])
-    : new Map<number, never>();
+    : new Map<string, never>();
   // What is said at a condition is about it as it was.
   const change = (changed: typeof form) => {
     saving.reset();
@@ -110,9 +112,19 @@ function Editor({ segment }: { segment?: Segment }) {
               <Tabs.Panel value="form">
                 {form ? (
                   <Stack gap="sm">
-                    <ConditionForm form={form} notes={notes} onChange={change} />
+                    <RequiredConditionFields
+                      lead="A customer belongs to it for whom"
+                      of={OF_SEGMENTS}
+                      notes={notes}
+                      value={form}
+                      onChange={change}
+                    />
+                    <Text size="xs" c="dimmed">
+                      A comparison with something that is not set is false. With “not”, “is not” and “is none of” it is
+                      the other way round, so these are true where nothing is set.
+                    </Text>
                     <Text size="sm" role="note" aria-label="In words" style={{ overflowWrap: 'anywhere' }}>
-                      Everyone {sentence(fromForm(form), names)}
+                      Everyone {sentence(form, names)}
                     </Text>
                   </Stack>
                 ) : (
@@ -148,10 +160,13 @@ function Editor({ segment }: { segment?: Segment }) {
   );
 }
 
+/** The definition, if the form can show all of it. */
+const shownWhole = (definition: Condition) => (isShownWhole(definition) ? definition : undefined);
+
 /** Whether it is a definition, the service says. A number that was not filled in is none again. */
 function parse(text: string): Condition | undefined {
   try {
-    const value: unknown = JSON.parse(text, (name, one) => (name === 'value' && one === null ? Number.NaN : one));
+    const value: unknown = JSON.parse(text, reviveMissing);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Condition) : undefined;
   } catch {
     return undefined;

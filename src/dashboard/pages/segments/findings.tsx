@@ -1,9 +1,9 @@
 import { Badge } from '@mantine/core';
 import type { SegmentExplanation } from '../../../client/index.ts';
 import { DataTable } from '../../components/data-table.tsx';
+import { sentence } from '../../conditions/sentence.ts';
+import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
-import { useNames } from './use-names.ts';
-import { sentence } from './words.ts';
 
 /** What each condition says of a customer, and of which value. */
 export function Findings({ conditions }: { conditions: SegmentExplanation['conditions'] }) {

@@ -1,6 +1,7 @@
 import { FootfallError, type SegmentPreview } from '../../../client/index.ts';
-import type { Notes } from './condition-form.tsx';
-import { type Form, pathsOf } from './conditions.ts';
+import type { Notes } from '../../conditions/condition-fields.tsx';
+import { placesOf } from '../../conditions/groups.ts';
+import type { Condition } from '../../definitions.ts';
 
 const ROOT = 'definition';
 
@@ -23,14 +24,18 @@ function wordsOf(path: string, problem: string): string {
 }
 
 /** Sorts errors and warnings to the conditions that they are about. An error that is about none is not among them. */
-export function notesOf(form: Form, errors: readonly (Error | null)[], warnings: SegmentPreview['warnings']): Notes {
-  const paths = [...pathsOf(form)].sort(([, a], [, b]) => b.length - a.length);
-  const notes = new Map<number, { text: string; isError: boolean }[]>();
+export function notesOf(
+  definition: Condition,
+  errors: readonly (Error | null)[],
+  warnings: SegmentPreview['warnings'],
+): Notes {
+  const places = placesOf(definition).sort((a, b) => b.length - a.length);
+  const notes = new Map<string, { text: string; isError: boolean }[]>();
   const add = (path: string, text: string, isError: boolean) => {
-    const place = paths.find(([, own]) => isWithin(path, own));
-    if (!place) return;
-    const others = (notes.get(place[0]) ?? []).filter((one) => one.text !== text);
-    notes.set(place[0], [...others, { text, isError }]);
+    const place = places.find((own) => isWithin(path, own));
+    if (place === undefined) return;
+    const others = (notes.get(place) ?? []).filter((one) => one.text !== text);
+    notes.set(place, [...others, { text, isError }]);
   };
   for (const error of errors) {
     const problem = problemIn(error);
@@ -41,9 +46,9 @@ export function notesOf(form: Form, errors: readonly (Error | null)[], warnings:
 }
 
 /** Whether an error is said at a condition of the form. */
-export function isPlaced(form: Form | undefined, error: Error | null): boolean {
-  const problem = form && problemIn(error);
-  return problem !== undefined && [...pathsOf(form as Form).values()].some((own) => isWithin(problem.path, own));
+export function isPlaced(shown: Condition | undefined, error: Error | null): boolean {
+  const problem = problemIn(error);
+  return problem !== undefined && shown !== undefined && placesOf(shown).some((own) => isWithin(problem.path, own));
 }
 
 function isWithin(path: string, own: string): boolean {

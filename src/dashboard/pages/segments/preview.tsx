@@ -5,12 +5,12 @@ import { DataTable } from '../../components/data-table.tsx';
 import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
+import { sentence } from '../../conditions/sentence.ts';
+import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { Findings } from './findings.tsx';
 import type { useLivePreview } from './use-live-preview.ts';
-import { useNames } from './use-names.ts';
-import { sentence } from './words.ts';
 
 /** Who would be in a segment: how many, some of them and why, and for how many each condition is true. */
 export function Preview({

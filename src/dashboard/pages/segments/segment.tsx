@@ -12,6 +12,8 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { sentence } from '../../conditions/sentence.ts';
+import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
@@ -19,9 +21,7 @@ import { SegmentChanges } from './segment-changes.tsx';
 import { SegmentMembers } from './segment-members.tsx';
 import { SegmentTrend } from './segment-trend.tsx';
 import { SegmentStatus } from './status.tsx';
-import { useNames } from './use-names.ts';
 import { segmentPath, useRefreshSegments } from './use-segments.ts';
-import { sentence } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 5_000;

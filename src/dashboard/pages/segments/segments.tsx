@@ -9,12 +9,12 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { sentence } from '../../conditions/sentence.ts';
+import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { SegmentStatus } from './status.tsx';
-import { useNames } from './use-names.ts';
 import { segmentPath } from './use-segments.ts';
-import { sentence } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 10_000;

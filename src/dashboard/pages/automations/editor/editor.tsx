@@ -5,13 +5,13 @@ import { useBlocker, useNavigate } from 'react-router';
 import type { Automation } from '../../../../client/index.ts';
 import { Section } from '../../../components/section.tsx';
 import { Failure } from '../../../components/states.tsx';
+import { Place } from '../../../conditions/place.ts';
 import { useAllows } from '../../../session/current-key.tsx';
 import { Problems } from '../problems.tsx';
 import { Publish } from '../publish.tsx';
 import { Simulate } from '../simulate/simulate.tsx';
 import { Warnings } from '../warnings.tsx';
 import { canBeShown } from './can-be-shown.ts';
-import { TakesClientEvents } from './client-events.tsx';
 import { Discard } from './discard.tsx';
 import { JsonTab } from './json-tab.tsx';
 import { Settings } from './settings.tsx';
@@ -89,14 +89,14 @@ export function Editor({ automation }: { automation: Automation }) {
           </Tabs.Tab>
           <Tabs.Tab value="json">JSON</Tabs.Tab>
         </Tabs.List>
-        <TakesClientEvents value={saved.takes_client_events}>
+        <Place value={{ takesClientEvents: saved.takes_client_events, hasTrigger: true, eventType: 'placed_order' }}>
           <Tabs.Panel value="steps" pt="md">
             <Steps draft={draft} />
           </Tabs.Panel>
           <Tabs.Panel value="settings" pt="md">
             <Settings draft={draft} />
           </Tabs.Panel>
-        </TakesClientEvents>
+        </Place>
         <Tabs.Panel value="json" pt="md">
           <Section title="The whole definition">
             <JsonTab draft={draft} onWrong={setTextWrong} />

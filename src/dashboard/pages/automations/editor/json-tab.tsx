@@ -1,5 +1,6 @@
 import { Anchor, List, Stack, Text, Textarea } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { reviveMissing } from '../../../components/values.ts';
 import type { AutomationDefinition } from '../../../definitions.ts';
 import { textOf } from '../canonical.ts';
 import { lineAt, placeOf, placesIn } from './json-places.ts';
@@ -72,16 +73,11 @@ export function JsonTab({ draft, onWrong }: { draft: Draft; onWrong: (isWrong: b
   );
 }
 
-/** A number that is not filled in is `null` in the text, and none again: a comparison has no other use of it. */
-function asMissing(this: object, name: string, value: unknown): unknown {
-  return name === 'value' && value === null && 'op' in this ? Number.NaN : value;
-}
-
 /** What the forms need is checked here, everything else by the service when it is saved. */
 function read(text: string): { definition?: AutomationDefinition; message?: string } {
   let value: unknown;
   try {
-    value = JSON.parse(text, asMissing);
+    value = JSON.parse(text, reviveMissing);
   } catch (error) {
     return { message: `This is not JSON: ${(error as Error).message}` };
   }

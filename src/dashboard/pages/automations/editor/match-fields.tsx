@@ -1,10 +1,10 @@
+import { withOptional } from '../../../components/with-optional.ts';
+import { ClientEvents } from '../../../conditions/client-events.tsx';
+import { ConditionFields } from '../../../conditions/condition-fields.tsx';
+import { NameInput } from '../../../conditions/name-input.tsx';
 import type { EventMatch } from '../../../definitions.ts';
 import { useEventTypes, useProperties } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
-import { ClientEvents } from './client-events.tsx';
-import { ConditionFields } from './condition-fields.tsx';
-import { NameInput } from './name-input.tsx';
-import { withOptional } from './with-optional.ts';
 
 /** Which events of the customer are looked for. */
 export function MatchFields<Match extends EventMatch>({

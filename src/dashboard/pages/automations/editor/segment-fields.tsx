@@ -2,9 +2,9 @@ import { Checkbox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useClient } from '../../../api/client.tsx';
 import { count } from '../../../components/numbers.ts';
+import { withOptional } from '../../../components/with-optional.ts';
+import { AudienceSelect } from '../../../conditions/audience-select.tsx';
 import type { AutomationTrigger } from '../../../definitions.ts';
-import { AudienceSelect } from './audience-select.tsx';
-import { withOptional } from './with-optional.ts';
 
 type SegmentTrigger = Extract<AutomationTrigger, { segment: string }>;
 

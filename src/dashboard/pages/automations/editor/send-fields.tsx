@@ -1,13 +1,13 @@
 import { Anchor, Checkbox, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
+import { DurationInput } from '../../../components/duration-input.tsx';
+import { withOptional } from '../../../components/with-optional.ts';
 import type { SendWebhookStep } from '../../../definitions.ts';
 import { useAllows } from '../../../session/current-key.tsx';
 import { useEndpoints } from '../../webhooks/use-endpoints.ts';
-import { DurationInput } from './duration-input.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
-import { withOptional } from './with-optional.ts';
 
 type Included = NonNullable<SendWebhookStep['include']>;
 

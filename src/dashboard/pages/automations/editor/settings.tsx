@@ -1,17 +1,17 @@
 import { Accordion, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { DurationInput } from '../../../components/duration-input.tsx';
 import { Section } from '../../../components/section.tsx';
+import { withOptional } from '../../../components/with-optional.ts';
+import { ConditionFields } from '../../../conditions/condition-fields.tsx';
+import { NameInput } from '../../../conditions/name-input.tsx';
+import { OF_CUSTOMER } from '../../../conditions/words.ts';
 import type { AutomationDefinition, EventMatch, Reentry } from '../../../definitions.ts';
 import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
 import { REENTRY_WORDS } from '../words/trigger.ts';
-import { ConditionFields } from './condition-fields.tsx';
-import { OF_CUSTOMER } from './condition-rows.ts';
-import { DurationInput } from './duration-input.tsx';
 import { MatchFields } from './match-fields.tsx';
-import { NameInput } from './name-input.tsx';
 import { Several } from './several.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
 import type { Draft } from './use-draft.ts';
-import { withOptional } from './with-optional.ts';
 
 const USUAL: Reentry = { mode: 'one_at_a_time', per: 'profile' };
 

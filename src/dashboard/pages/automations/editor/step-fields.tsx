@@ -1,5 +1,9 @@
 import { Radio, Stack, TagsInput, TextInput } from '@mantine/core';
+import { DurationInput } from '../../../components/duration-input.tsx';
 import { NumberField } from '../../../components/number-field.tsx';
+import { withOptional } from '../../../components/with-optional.ts';
+import { ConditionFields } from '../../../conditions/condition-fields.tsx';
+import { OF_CUSTOMER } from '../../../conditions/words.ts';
 import type {
   AutomationStep,
   BranchCase,
@@ -11,9 +15,6 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
-import { ConditionFields } from './condition-fields.tsx';
-import { OF_CUSTOMER } from './condition-rows.ts';
-import { DurationInput } from './duration-input.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
@@ -21,7 +22,6 @@ import { Several } from './several.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 import { UntilFields } from './until-fields.tsx';
-import { withOptional } from './with-optional.ts';
 
 /** The form for a step, by its type. */
 export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationStep>) {

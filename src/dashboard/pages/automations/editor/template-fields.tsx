@@ -1,15 +1,15 @@
 import { Autocomplete, Fieldset, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ValueTemplates } from '../../../../client/index.ts';
 import { asType, type One } from '../../../components/values.ts';
+import { SingleValue } from '../../../conditions/value-fields.tsx';
 import { Several } from './several.tsx';
-import { SingleValue } from './value-fields.tsx';
 
 type Kind = 'from' | 'text' | 'number' | 'boolean' | 'other';
 const KINDS: Readonly<Record<Kind, string>> = {
   from: 'taken from',
   text: 'text',
   number: 'number',
-  boolean: 'true or false',
+  boolean: 'yes or no',
   other: 'other (edited as JSON)',
 };
 
@@ -78,7 +78,7 @@ export function TemplateFields({
               ) : kind === 'other' ? (
                 <TextInput label="Value" value={JSON.stringify(template)} readOnly />
               ) : (
-                <SingleValue value={template as One} onChange={(to) => change([name, to])} />
+                <SingleValue label="Value" value={template as One} onChange={(to) => change([name, to])} />
               )}
             </Stack>
           );

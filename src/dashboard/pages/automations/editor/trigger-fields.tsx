@@ -1,16 +1,16 @@
 import { Group, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { DurationInput } from '../../../components/duration-input.tsx';
+import { withOptional } from '../../../components/with-optional.ts';
+import { ClientEvents } from '../../../conditions/client-events.tsx';
+import { withOperator } from '../../../conditions/comparison.ts';
+import { ConditionFields } from '../../../conditions/condition-fields.tsx';
+import { ValueFields } from '../../../conditions/value-fields.tsx';
+import { OPERATORS } from '../../../conditions/words.ts';
 import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger } from '../../../definitions.ts';
 import { type Recorded, useAttributes, useEventTypes, valuesOf } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
-import { OPERATOR_WORDS } from '../words/conditions.ts';
 import { TRIGGER_NAMES } from '../words/trigger.ts';
-import { ClientEvents } from './client-events.tsx';
-import { ConditionFields } from './condition-fields.tsx';
-import { withOperator } from './condition-rows.ts';
-import { DurationInput } from './duration-input.tsx';
 import { SegmentFields } from './segment-fields.tsx';
-import { ValueFields } from './value-fields.tsx';
-import { withOptional } from './with-optional.ts';
 
 const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
   event: { type: 'event', event_type: 'placed_order' },
@@ -96,7 +96,7 @@ function ChangeFields({
         onChange={(attribute) => onChange({ ...value, attribute })}
       />
       {(['from', 'to'] as const).map((name) => (
-        <ComparisonFields
+        <OneSide
           key={name}
           label={name === 'from' ? 'It was a value that' : 'It is now a value that'}
           value={value[name]}
@@ -113,7 +113,7 @@ function ChangeFields({
   );
 }
 
-function ComparisonFields({
+function OneSide({
   label,
   value,
   onChange,
@@ -129,20 +129,14 @@ function ComparisonFields({
       <Select
         label={label}
         placeholder="Anything"
-        data={Object.entries(OPERATOR_WORDS).map(([op, words]) => ({ value: op, label: words }))}
+        data={Object.entries(OPERATORS).map(([op, words]) => ({ value: op, label: words }))}
         value={value?.op ?? null}
         onChange={(op) =>
           onChange(op ? withOperator<Comparison>(value ?? { op: 'exists' }, op as Comparison['op']) : undefined)
         }
         clearable
       />
-      {value && (
-        <ValueFields
-          comparison={value}
-          recorded={recorded}
-          onChange={(changed) => onChange({ ...value, value: changed })}
-        />
-      )}
+      {value && <ValueFields label={label} value={value} recorded={recorded} onChange={onChange} />}
     </Group>
   );
 }

@@ -1,7 +1,7 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
+import { withOptional } from '../../../components/with-optional.ts';
 import type { DelayStep } from '../../../definitions.ts';
 import { WEEKDAYS } from '../words/steps.ts';
-import { withOptional } from './with-optional.ts';
 
 type Until = NonNullable<DelayStep['until']>;
 

@@ -1,7 +1,8 @@
 import type { NextStep } from '../../../../client/index.ts';
 import { durationWords } from '../../../components/durations.ts';
+import { clause } from '../../../conditions/sentence.ts';
 import type { AutomationStep } from '../../../definitions.ts';
-import { conditionWords, matchWords } from '../words/conditions.ts';
+import { matchWords } from '../words/trigger.ts';
 
 /** A way out of a step. */
 export interface Exit {
@@ -17,13 +18,13 @@ export function exitsOf(step: AutomationStep): Exit[] {
       return [];
     case 'branch':
       return [
-        ...step.cases.map(({ when, next }) => ({ label: `If ${conditionWords(when)}`, next })),
+        ...step.cases.map(({ when, next }) => ({ label: `If ${clause(when)}`, next })),
         { label: 'Otherwise', next: step.else },
       ];
     case 'wait':
       return [
         ...step.for.map((one) => ({
-          label: 'when' in one ? `As soon as ${conditionWords(one.when)}` : `On ${matchWords(one)}`,
+          label: 'when' in one ? `As soon as ${clause(one.when)}` : `On ${matchWords(one)}`,
           next: one.next,
         })),
         { label: `After ${durationWords(step.timeout)}`, next: step.on_timeout },

@@ -1,6 +1,6 @@
 import type { ConditionFinding } from '../../../../client/index.ts';
+import { clause, valueWords } from '../../../conditions/sentence.ts';
 import { known } from '../../../definitions.ts';
-import { conditionWords, valueWords } from '../words/conditions.ts';
 import { Named } from '../words/named.tsx';
 
 /** The comparison that decided, and the value that it saw. */
@@ -11,7 +11,7 @@ export function Finding({
   finding: ConditionFinding;
   before?: string;
 }) {
-  return <Named>{`${before}: ${conditionWords(known(condition))}; ${sawWords(condition, saw)}`}</Named>;
+  return <Named>{`${before}: ${clause(known(condition))}; ${sawWords(condition, saw)}`}</Named>;
 }
 
 function sawWords(condition: ConditionFinding['condition'], saw: ConditionFinding['saw']): string {

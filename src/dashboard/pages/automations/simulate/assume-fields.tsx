@@ -1,5 +1,5 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
-import { DurationInput } from '../editor/duration-input.tsx';
+import { DurationInput } from '../../../components/duration-input.tsx';
 import { Several } from '../editor/several.tsx';
 import { type Assumption, objectIn } from './assumptions.ts';
 

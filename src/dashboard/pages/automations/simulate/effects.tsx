@@ -3,8 +3,8 @@ import type { Effect, SendWebhookEffect, UnknownEffect } from '../../../../clien
 import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
+import { valueWords } from '../../../conditions/sentence.ts';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
-import { valueWords } from '../words/conditions.ts';
 
 /** What a simulated run would do, and the requests that it would send. */
 export function Effects({ effects }: { effects: readonly (Effect | UnknownEffect)[] }) {

@@ -1,4 +1,4 @@
-import { useNames } from '../../segments/use-names.ts';
+import { useNames } from '../../../conditions/use-names.ts';
 
 const ID = /“?\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b”?/gi;
 

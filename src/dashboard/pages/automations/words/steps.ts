@@ -1,8 +1,8 @@
 import type { UnknownStep } from '../../../../client/index.ts';
 import { durationWords } from '../../../components/durations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
+import { nameWords, valueWords } from '../../../conditions/sentence.ts';
 import type { AutomationStep, DelayStep } from '../../../definitions.ts';
-import { nameWords, valueWords } from './conditions.ts';
 
 export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   delay: 'Delay',

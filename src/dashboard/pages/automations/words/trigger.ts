@@ -1,8 +1,8 @@
 import type { UnknownTrigger } from '../../../../client/index.ts';
 import { durationWords } from '../../../components/durations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
-import type { AutomationDefinition, AutomationTrigger, Reentry } from '../../../definitions.ts';
-import { clientWords, comparisonWords, conditionWords, matchWords, nameWords } from './conditions.ts';
+import { clause, clientWords, comparisonWords, filterWords, nameWords } from '../../../conditions/sentence.ts';
+import type { AutomationDefinition, AutomationTrigger, EventMatch, Reentry } from '../../../definitions.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
   event: 'Event',
@@ -17,7 +17,7 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
 export function triggerWords(trigger: AutomationTrigger): string {
   switch (trigger.type) {
     case 'event':
-      return `${trigger.event_type} happens${clientWords(trigger)}${trigger.filter ? `, if ${conditionWords(trigger.filter)}` : ''}`;
+      return `${trigger.event_type} happens${clientWords(trigger)}${trigger.filter ? `, if ${clause(trigger.filter)}` : ''}`;
     case 'profile_change': {
       const from = trigger.from ? `, from one that ${comparisonWords(trigger.from)}` : '';
       const to = trigger.to ? `, to one that ${comparisonWords(trigger.to)}` : '';
@@ -34,6 +34,13 @@ export function triggerWords(trigger: AutomationTrigger): string {
     default:
       return wordsOf({}, (trigger as UnknownTrigger).type);
   }
+}
+
+/** Which events a wait or an exit looks for. */
+export function matchWords(match: EventMatch): string {
+  const { event_type, match_key, filter } = match;
+  const key = match_key ? ` with the same ${nameWords(match_key.property)}` : '';
+  return `${event_type}${key}${filter ? ` ${filterWords(filter)}` : ''}${clientWords(match)}`;
 }
 
 function offsetWords(offset: string | undefined): string {
@@ -53,11 +60,11 @@ export function ruleWords(definition: AutomationDefinition): [name: string, word
   const { key, entry_condition, reentry, exit_on = [], exit_when, time_zone, quiet_hours, trigger } = definition;
   const rules: [string, string | undefined][] = [
     ['Key', key && nameWords(key.property)],
-    ['Enters if', entry_condition && conditionWords(entry_condition)],
+    ['Enters if', entry_condition && clause(entry_condition)],
     ['Re-entry', reentryWords(reentry)],
     ['Maximum age', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
     ['Ends with', exit_on.map(matchWords).join('; or ')],
-    ['Ends if', exit_when && `${conditionWords(exit_when)}, before an action`],
+    ['Ends if', exit_when && `${clause(exit_when)}, before an action`],
     [
       'Time zone',
       time_zone &&

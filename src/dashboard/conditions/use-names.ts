@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { pages } from '../../../client/index.ts';
-import { useClient } from '../../api/client.tsx';
-import type { Names } from './words.ts';
+import { pages } from '../../client/index.ts';
+import { useClient } from '../api/client.tsx';
+import type { Names } from './sentence.ts';
 
 /** Milliseconds for which names need not be read again. */
 const STALE_MS = 60_000;

@@ -8,7 +8,8 @@ export interface Fields<Value> {
   onChange: (value: Value) => void;
 }
 
-export const optionsOf = (words: object) => Object.entries(words).map(([value, label]) => ({ value, label }));
+/** How the fields look that are part of a sentence. */
+export const INLINE = { size: 'xs', maw: '100%' } as const;
 
 /** One of a few words. */
 export function Choice<Value extends string>({
@@ -17,15 +18,14 @@ export function Choice<Value extends string>({
   value,
   onChange,
   w = 200,
-}: Fields<Value> & { words: Record<Value, string>; w?: number }) {
+}: Fields<Value> & { words: Readonly<Partial<Record<Value, string>>>; w?: number }) {
   return (
     <Select
       aria-label={label}
-      size="xs"
-      maw="100%"
+      {...INLINE}
       w={w}
       allowDeselect={false}
-      data={optionsOf(words)}
+      data={Object.entries<string | undefined>(words).map(([key, text]) => ({ value: key, label: text ?? key }))}
       value={value}
       onChange={(chosen) => onChange(chosen as Value)}
     />

@@ -1,10 +1,6 @@
 import { Checkbox } from '@mantine/core';
-import { createContext, useContext } from 'react';
-
-const ByDefault = createContext(false);
-
-/** Says of the automation within whether it takes events of public keys where its definition leaves that open. */
-export const TakesClientEvents = ByDefault.Provider;
+import { useContext } from 'react';
+import { Place } from './place.ts';
 
 /** Whether what anybody can send counts, too: events of pages and apps, with a public key. */
 export function ClientEvents({
@@ -16,7 +12,7 @@ export function ClientEvents({
   value: boolean | undefined;
   onChange: (value: boolean | undefined) => void;
 }) {
-  const byDefault = useContext(ByDefault);
+  const byDefault = useContext(Place).takesClientEvents;
   return (
     <Checkbox
       label={label}

@@ -1,25 +1,10 @@
-import { durationWords } from '../../components/durations.ts';
-import type { ConditionWindow } from '../../definitions.ts';
-
-export const UNITS = { s: 'seconds', m: 'minutes', h: 'hours', d: 'days', w: 'weeks' } as const;
-export type Unit = keyof typeof UNITS;
+import { durationWords, spanParts, UNITS } from '../components/durations.ts';
+import type { ConditionWindow } from '../definitions.ts';
 
 /** In the viewer's zone, as in the fields in which the times are given. */
 const at = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 const zone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
-
-/** The number and the unit of `P30D`; the number is empty while somebody types it. Undefined if it has several. */
-export function spanParts(span: string): { number: string; unit: Unit } | undefined {
-  const [, days, , time = days] = /^P(?:(\d*[DW])|(T(\d*[HMS])))$/.exec(span) ?? [];
-  const [, number = '', unit] = /^([1-9]\d{0,8})?([A-Z])$/.exec(time ?? '') ?? [];
-  return unit === undefined ? undefined : { number, unit: unit.toLowerCase() as Unit };
-}
-
-/** `P30D` of 30 and days. */
-export function spanOf(number: string, unit: Unit): string {
-  return `P${'smh'.includes(unit) ? 'T' : ''}${number}${unit.toUpperCase()}`;
-}
 
 /** When something must have been: “in the last 30 days”, “between 30 and 60 days ago”. */
 export function windowWords(window: ConditionWindow): string {

@@ -1,0 +1,298 @@
+import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core';
+import { PlusIcon, TrashIcon } from '@primer/octicons-react';
+import { type ReactNode, useContext, useState } from 'react';
+import { withOptional } from '../components/with-optional.ts';
+import type { Condition } from '../definitions.ts';
+import { Choice, type Fields } from './choice.tsx';
+import { BY, type By, conditionOf, fromRow, groupOf, type Part, type Row, rowOf, wholeConditionOf } from './groups.ts';
+import { LeafFields, newLeaf } from './leaf-fields.tsx';
+import { Place } from './place.ts';
+import { clause } from './sentence.ts';
+import { isShownWhole } from './shown-whole.ts';
+import { KINDS, type Kind, kindOf } from './words.ts';
+
+/** Groups within groups that are offered: with the conditions in them, the service takes five levels. */
+const MAX_DEPTH = 4;
+
+interface Note {
+  text: string;
+  isError: boolean;
+}
+
+/** What is to be said at conditions and groups, by their places. */
+export type Notes = ReadonlyMap<string, readonly Note[]>;
+
+/** What all conditions have in common that are edited together. */
+interface Common {
+  /** What a condition may ask about, the usual first. */
+  of: readonly [Kind, ...Kind[]];
+  /** That of the event whose properties are compared. */
+  eventType?: string;
+  notes?: Notes;
+}
+
+/** A condition as one or several, of which all, any or none must be true, and groups of them. */
+export function ConditionFields({
+  label,
+  legend = label,
+  value,
+  onChange,
+  ...common
+}: Fields<Condition | undefined> & Common & { legend?: string }) {
+  return (
+    <Fieldset legend={legend} aria-label={label} p={{ base: 'xs', sm: 'md' }} miw={0}>
+      <GroupFields
+        common={common}
+        label={label}
+        part={value && { condition: value, place: '' }}
+        onChange={(by, parts) => onChange(wholeConditionOf(by, parts))}
+      />
+    </Fieldset>
+  );
+}
+
+/** The same, of which there is one at least, as the rest of a sentence that `lead` begins. */
+export function RequiredConditionFields({
+  lead,
+  value,
+  onChange,
+  ...common
+}: Omit<Fields<Condition>, 'label'> & Common & { lead: string }) {
+  return (
+    <GroupFields
+      common={common}
+      label=""
+      lead={lead}
+      part={{ condition: value, place: '' }}
+      onChange={(by, parts) => onChange(wholeConditionOf(by, parts) ?? value)}
+    />
+  );
+}
+
+function GroupFields({
+  common,
+  label,
+  lead,
+  number = '',
+  part,
+  onChange,
+}: {
+  common: Common;
+  label: string;
+  /** Of what can't be without conditions. */
+  lead?: string;
+  /** That of the group within others, as `2.1`. */
+  number?: string;
+  part: Part | undefined;
+  onChange: (by: By, parts: Condition[]) => void;
+}) {
+  const { by, parts, place } = groupOf(part?.condition, part?.place);
+  const { eventType } = useContext(Place);
+  const [keys, forget] = useKeys(parts.length);
+  const conditions = parts.map(({ condition }) => condition);
+  const change = (changed: Condition[]) => onChange(by, changed);
+  const added = () => newLeaf(common.of[0], eventType);
+  const nameOf = (what: string, of: string) => `${label && `${label}, `}${what} ${of}`;
+  const name = number === '' ? label : nameOf('group', number);
+  const depth = number === '' ? 1 : number.split('.').length + 1;
+  return (
+    <Stack gap="sm">
+      {(lead !== undefined || number !== '' || parts.length > 1 || by !== 'all') && (
+        <Group gap="xs">
+          {lead !== undefined && <Text size="sm">{lead}</Text>}
+          <Choice
+            label={capitalized(`${name && `${name}: `}how many conditions`)}
+            words={BY}
+            value={by}
+            onChange={(chosen) => onChange(chosen, conditions)}
+          />
+        </Group>
+      )}
+      {parts.map((one, n) => {
+        const own = number === '' ? String(n + 1) : `${number}.${n + 1}`;
+        const row = rowOf(one.condition);
+        const its = nameOf(row ? 'condition' : 'group', own);
+        const replace = (changed: Condition) => change(conditions.with(n, changed));
+        const remove = () => {
+          forget(n);
+          change(conditions.toSpliced(n, 1));
+        };
+        const canBeRemoved = parts.length > 1 || (number === '' && lead === undefined);
+        return (
+          <Framed key={keys[n]} label={its} onRemove={canBeRemoved ? remove : undefined}>
+            {row ? (
+              <>
+                <RowFields
+                  common={common}
+                  value={row}
+                  label={capitalized(its)}
+                  onChange={(to) => replace(fromRow(to))}
+                />
+                <Notices notes={common.notes?.get(one.place)} />
+              </>
+            ) : (
+              <GroupFields
+                common={common}
+                label={label}
+                number={own}
+                part={one}
+                onChange={(chosen, changed) => replace(conditionOf(chosen, changed))}
+              />
+            )}
+          </Framed>
+        );
+      })}
+      {part && !rowOf(part.condition) && <Notices notes={common.notes?.get(place)} />}
+      <Group gap="xs">
+        <Add text="Add a condition" to={name} onClick={() => change([...conditions, added()])} />
+        {depth < MAX_DEPTH && parts.length > 0 && (
+          <Add
+            text="Add a group"
+            to={name}
+            onClick={() => change([...conditions, conditionOf(by === 'any' ? 'all' : 'any', [added()])])}
+          />
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
+
+let lastKey = 0;
+
+/** Keys of what has no names, so that what is being typed stays with it when another is removed. */
+function useKeys(length: number): [keys: readonly number[], forget: (index: number) => void] {
+  const [keys, setKeys] = useState<readonly number[]>([]);
+  const missing = length - keys.length;
+  const known = missing > 0 ? [...keys, ...Array.from({ length: missing }, () => ++lastKey)] : keys;
+  if (known !== keys) setKeys(known);
+  return [known, (index) => setKeys(known.toSpliced(index, 1))];
+}
+
+function Add({ text, to, onClick }: { text: string; to: string; onClick: () => void }) {
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<PlusIcon />}
+      aria-label={to === '' ? undefined : `${text} to ${to}`}
+      onClick={onClick}
+    >
+      {text}
+    </Button>
+  );
+}
+
+/** A condition or a group, and how to remove it. */
+function Framed({
+  label,
+  onRemove,
+  children,
+}: {
+  label: string;
+  onRemove: (() => void) | undefined;
+  children: ReactNode;
+}) {
+  return (
+    <Paper component="fieldset" p={{ base: 'xs', sm: 'sm' }} withBorder aria-label={capitalized(label)} m={0} miw={0}>
+      <Group gap="xs" align="flex-start" wrap="nowrap" justify="space-between">
+        <Stack gap="xs" miw={0} flex={1}>
+          {children}
+        </Stack>
+        {onRemove && (
+          <ActionIcon variant="subtle" color="red" aria-label={`Remove ${label}`} onClick={onRemove}>
+            <TrashIcon />
+          </ActionIcon>
+        )}
+      </Group>
+    </Paper>
+  );
+}
+
+function Notices({ notes = [] }: { notes: readonly Note[] | undefined }) {
+  return notes.map(({ text, isError }) => (
+    <Text
+      key={text}
+      size="xs"
+      c={isError ? 'var(--mantine-color-error)' : 'var(--mantine-color-yellow-light-color)'}
+      role={isError ? 'alert' : 'note'}
+    >
+      {text}
+    </Text>
+  ));
+}
+
+/** One condition; where it looks for events, with what these have to be like. */
+function RowFields({ common, value: row, label, onChange }: Fields<Row> & { common: Common }) {
+  const { of, eventType = '' } = common;
+  const place = useContext(Place);
+  const { leaf, isNegated } = row;
+  const kind = kindOf(leaf);
+  if (!kind || !isShownWhole(leaf)) return <Text size="sm">If {clause(fromRow(row))}: change it as JSON.</Text>;
+  const who = kind === 'property' ? 'the event' : 'the customer';
+  const change = (to: Row['leaf']) => onChange({ leaf: to, isNegated });
+  return (
+    <>
+      <Group gap="xs">
+        {(of.length > 1 || isNegated) && (
+          <Choice<string>
+            label={`${label}: whether it is true`}
+            words={{ is: who, not: `not: ${who}` }}
+            w={150}
+            value={isNegated ? 'not' : 'is'}
+            onChange={(chosen) => onChange({ leaf, isNegated: chosen === 'not' })}
+          />
+        )}
+        {of.length > 1 && (
+          <Choice<Kind>
+            label={`${label}: what is asked`}
+            words={Object.fromEntries([...new Set([...of, kind])].map((one) => [one, KINDS[one]]))}
+            w={180}
+            value={kind}
+            onChange={(chosen) => chosen !== kind && change(newLeaf(chosen, place.eventType))}
+          />
+        )}
+        <LeafFields value={leaf} label={label} onChange={change} eventType={eventType} />
+      </Group>
+      {'did' in leaf && (
+        <FilterFields
+          value={leaf.did.filter}
+          label={label}
+          eventType={leaf.did.event_type}
+          onChange={(filter) => change({ did: withOptional(leaf.did, 'filter', filter) })}
+        />
+      )}
+    </>
+  );
+}
+
+function FilterFields({ value, label, onChange, eventType }: Fields<Condition | undefined> & { eventType: string }) {
+  if (!value) {
+    return (
+      <Group>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          leftSection={<PlusIcon />}
+          h="auto"
+          styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
+          aria-label={`${label}: only events with a property`}
+          onClick={() => onChange(newLeaf('property', eventType))}
+        >
+          Only events with a property
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <ConditionFields
+      label={`${label}: only events where`}
+      legend="Only events where"
+      value={value}
+      onChange={onChange}
+      of={['property']}
+      eventType={eventType}
+    />
+  );
+}

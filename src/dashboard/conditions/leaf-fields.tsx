@@ -1,0 +1,130 @@
+import type { Comparison, Leaf } from '../definitions.ts';
+import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
+import { AudienceSelect } from './audience-select.tsx';
+import { Choice, type Fields, INLINE } from './choice.tsx';
+import { DidFields } from './did-fields.tsx';
+import { NameInput } from './name-input.tsx';
+import { ComparisonFields } from './value-fields.tsx';
+import { WindowFields } from './window-fields.tsx';
+import { CHANNELS, CONSENTS, IDENTIFIERS, type Kind, TIMES } from './words.ts';
+
+/** What a condition of a kind begins with. */
+export function newLeaf(kind: Kind, eventType: string): Leaf {
+  switch (kind) {
+    case 'did':
+      return { did: { event_type: eventType } };
+    case 'property':
+      return { property: '', op: 'eq', value: '' };
+    case 'attribute':
+      return { attribute: '', op: 'eq', value: '' };
+    case 'identifier':
+      return { identifier: 'email', op: 'exists' };
+    case 'profile':
+      return { profile: { time: 'created_at', window: { last: 'P30D' } } };
+    case 'consent':
+      return { consent: { channel: 'email', status: 'subscribed' } };
+    case 'list':
+      return { list: '' };
+    case 'segment':
+      return { segment: '' };
+  }
+}
+
+interface OfEvent {
+  /** That of the event whose properties are compared. */
+  eventType: string;
+}
+
+/** The fields of one condition, whatever it asks; what the events that it looks for have to be like is asked apart. */
+export function LeafFields({ value: leaf, label, onChange, eventType }: Fields<Leaf> & OfEvent) {
+  if ('did' in leaf) return <DidFields value={leaf.did} label={label} onChange={(did) => onChange({ did })} />;
+  if ('property' in leaf || 'attribute' in leaf || 'identifier' in leaf) {
+    return <ComparedFields value={leaf} label={label} onChange={onChange} eventType={eventType} />;
+  }
+  if ('list' in leaf || 'segment' in leaf) {
+    const [kind, id] = 'list' in leaf ? (['list', leaf.list] as const) : (['segment', leaf.segment] as const);
+    return (
+      <AudienceSelect
+        kind={kind}
+        aria-label={`${label}: ${kind}`}
+        {...INLINE}
+        required
+        value={id}
+        onChange={(chosen) => onChange(kind === 'list' ? { list: chosen } : { segment: chosen })}
+      />
+    );
+  }
+  if ('consent' in leaf) {
+    const { channel, status } = leaf.consent;
+    return (
+      <>
+        <Choice
+          label={`${label}: choice`}
+          words={CONSENTS}
+          value={status}
+          onChange={(value) => onChange({ consent: { channel, status: value } })}
+        />
+        <Choice
+          label={`${label}: channel`}
+          words={CHANNELS}
+          value={channel}
+          onChange={(value) => onChange({ consent: { channel: value, status } })}
+        />
+      </>
+    );
+  }
+  const { time, window } = leaf.profile;
+  return (
+    <>
+      <Choice
+        label={`${label}: time`}
+        words={TIMES}
+        value={time}
+        onChange={(value) => onChange({ profile: { time: value, window } })}
+      />
+      <WindowFields
+        label={label}
+        value={window}
+        onChange={(changed) => onChange({ profile: { time, window: changed } })}
+      />
+    </>
+  );
+}
+
+function ComparedFields({ value: leaf, label, onChange, eventType }: Fields<Extract<Leaf, Comparison>> & OfEvent) {
+  const properties = useProperties(eventType);
+  const attributes = useAttributes();
+  if ('identifier' in leaf) {
+    return (
+      <>
+        <Choice
+          label={`${label}: identifier`}
+          words={IDENTIFIERS}
+          w={160}
+          value={leaf.identifier}
+          onChange={(identifier) => onChange({ ...leaf, identifier })}
+        />
+        <ComparisonFields value={leaf} label={label} onChange={onChange} recorded={[]} isText />
+      </>
+    );
+  }
+  const isProperty = 'property' in leaf;
+  const recorded = isProperty ? properties : attributes;
+  const name = isProperty ? leaf.property : leaf.attribute;
+  return (
+    <>
+      <NameInput
+        recorded={recorded}
+        aria-label={`${label}: name of the ${isProperty ? 'property' : 'attribute'}`}
+        placeholder={isProperty ? 'Property' : 'Attribute'}
+        {...INLINE}
+        w={160}
+        required
+        maxLength={255}
+        value={name}
+        onChange={(to) => onChange(isProperty ? { ...leaf, property: to } : { ...leaf, attribute: to })}
+      />
+      <ComparisonFields value={leaf} label={label} onChange={onChange} recorded={valuesOf(recorded, name)} />
+    </>
+  );
+}

@@ -1,0 +1,166 @@
+import type { ComparisonOperator, ComparisonValue, ValueName } from '../../client/index.ts';
+import type { Condition, Did, Leaf } from '../definitions.ts';
+import { amountOf, windowOf } from './did.ts';
+import { windowWords } from './window-words.ts';
+import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, kindOf, OPERATORS } from './words.ts';
+
+const NEGATED_AMOUNTS = { gte: 'lt', gt: 'lte', lte: 'gt', lt: 'gte', eq: undefined } as const;
+const NEGATED_CONSENTS = {
+  subscribed: 'has not subscribed to',
+  unsubscribed: 'has not unsubscribed from',
+  never: 'has decided about',
+  suppressed: 'is not suppressed for',
+} as const;
+const eitherOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const bothOf = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** Names of the lists and segments that definitions name, by id. */
+export type Names = (id: string) => string | undefined;
+
+/** How the customer and the properties of the event are called. */
+interface Voice {
+  who: string;
+  whose: string;
+  ofEvent: string;
+  names: Names;
+}
+
+const unnamed: Names = () => undefined;
+const CLAUSE: Voice = { who: 'the customer', whose: 'the customer’s', ofEvent: ' of the event', names: unnamed };
+const FILTER: Voice = { ...CLAUSE, ofEvent: '' };
+
+/** What a condition asks, as what follows “everyone”: “who had a “visit” event and whose “tier” is “gold””. */
+export function sentence(definition: Condition, names = unnamed): string {
+  return said(definition, { ...CLAUSE, who: 'who', whose: 'whose', names }, false);
+}
+
+/** What a condition asks, as what follows “if”: “the customer’s “tier” is “gold””. */
+export function clause(condition: Condition): string {
+  return said(condition, CLAUSE, false);
+}
+
+/** What is asked of events, as what follows them and begins with “where”. */
+export function filterWords(filter: Condition): string {
+  return `where ${said(filter, FILTER, false)}`;
+}
+
+/** Whether what pages and apps send counts, too, in brackets. */
+export function clientWords({ from_client }: { from_client?: boolean }): string {
+  return from_client ? ' (also from pages and apps)' : '';
+}
+
+/** What is negated is said of the conditions themselves, which is the same: each is true or false. */
+function said(definition: Condition, voice: Voice, isNegated: boolean): string {
+  if ('not' in definition) return said(definition.not, voice, !isNegated);
+  if (!('all' in definition || 'any' in definition)) return leafWords(definition, voice, isNegated);
+  const isAll = 'all' in definition;
+  const parts = isAll ? definition.all : definition.any;
+  const texts = parts.map((part) => {
+    const text = said(part, voice, isNegated);
+    return parts.length > 1 && isJoined(part) ? `(${text})` : text;
+  });
+  return texts.join(isAll === isNegated ? ' or ' : ' and ') || '…';
+}
+
+function isJoined(definition: Condition): boolean {
+  if ('not' in definition) return isJoined(definition.not);
+  const parts = 'all' in definition ? definition.all : 'any' in definition ? definition.any : [];
+  return parts.length > 1 || parts.some(isJoined);
+}
+
+function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
+  const { who, whose } = voice;
+  if ('did' in leaf) return didWords(leaf.did, voice, isNegated);
+  if ('property' in leaf) return `${named(leaf.property)}${voice.ofEvent} ${comparisonWords(leaf, isNegated)}`;
+  if ('attribute' in leaf) return `${whose} ${named(leaf.attribute)} ${comparisonWords(leaf, isNegated)}`;
+  if ('identifier' in leaf) {
+    const what = IDENTIFIERS[leaf.identifier];
+    if (leaf.op !== 'exists') return `${whose} ${what} ${comparisonWords(leaf, isNegated)}`;
+    const article = /^[aei]/.test(what) ? 'an' : 'a';
+    return `${who} has ${isNegated ? 'no' : article} ${what}`;
+  }
+  if ('profile' in leaf) {
+    const when = windowWords(leaf.profile.window);
+    if (leaf.profile.time === 'created_at') {
+      return isNegated ? `${who} did not become a customer ${when}` : `${who} became a customer ${when}`;
+    }
+    return isNegated ? `${whose} last event did not happen ${when}` : `${whose} last event happened ${when}`;
+  }
+  if ('consent' in leaf) {
+    const { channel, status } = leaf.consent;
+    return `${who} ${(isNegated ? NEGATED_CONSENTS : CONSENTS)[status]} ${CHANNELS[channel]}`;
+  }
+  if (kindOf(leaf) === undefined) return Object.keys(leaf).join(' ');
+  const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
+  return `${who} is ${isNegated ? 'not ' : ''}in the ${kind} ${named(voice.names(id) ?? id)}`;
+}
+
+function didWords(did: Did, { who, whose }: Voice, isNegated: boolean): string {
+  const { at_least, at_most, sum } = did;
+  const amount = amountOf(did);
+  const type = named(did.event_type);
+  const { when, which } = whichWords(did);
+  if (at_least !== undefined && at_most !== undefined) {
+    const had = isNegated ? 'did not have' : 'had';
+    return `${who} ${had} ${valueWords(at_least)} to ${valueWords(at_most)} ${type} events${when}${which}`;
+  }
+  if (!amount) return `${who} had ${isNegated ? 'no' : 'a'} ${type} event${when || ' at any time'}${which}`;
+  const flipped = NEGATED_AMOUNTS[amount.op];
+  const op = isNegated ? (flipped ?? amount.op) : amount.op;
+  const isDenied = isNegated && flipped === undefined;
+  if (sum) {
+    const than = op === 'lt' ? 'less than' : AMOUNTS[op];
+    const adds = isDenied ? 'do not add up' : 'add up';
+    return `${whose} ${type} events${when}${which} ${adds} to ${than} ${valueWords(sum.value)} in ${named(sum.property)}`;
+  }
+  const events = amount.value === 1 ? 'event' : 'events';
+  const had = isDenied ? 'did not have' : 'had';
+  return `${who} ${had} ${AMOUNTS[op]} ${valueWords(amount.value)} ${type} ${events}${when}${which}`;
+}
+
+/** Which events count: when they were, and how they are. */
+function whichWords(did: Did): { when: string; which: string } {
+  const { filter, since } = did;
+  const window = windowOf(did);
+  return {
+    when: window ? ` ${windowWords(window)}` : since ? ' since the trigger' : '',
+    which: `${filter ? ` ${filterWords(filter)}` : ''}${clientWords(did)}`,
+  };
+}
+
+interface Compared {
+  op: ComparisonOperator;
+  value?: ComparisonValue;
+}
+
+/** “is at least 5”, “is not “gold””, “does not contain “a””. */
+export function comparisonWords({ op, value }: Compared, isNegated = false): string {
+  if (op === 'contains' || op === 'starts_with') {
+    if (!isNegated) return `${OPERATORS[op]} ${valueWords(value)}`;
+    return `does not ${op === 'contains' ? 'contain' : 'start with'} ${valueWords(value)}`;
+  }
+  const isOpposite = op === 'not_exists' || op === 'neq' || op === 'not_in';
+  const is = isOpposite === isNegated ? 'is' : 'is not';
+  if (op === 'exists' || op === 'not_exists') return `${is} set`;
+  if (op === 'eq' || op === 'neq') return `${is} ${valueWords(value)}`;
+  if (op === 'in' || op === 'not_in') {
+    const values = (Array.isArray(value) ? value : [value]).map(valueWords);
+    if (is === 'is' || values.length < 2) return `${is} ${eitherOf.format(values)}`;
+    return `is none of ${bothOf.format(values)}`;
+  }
+  return `${is} ${OPERATORS[op].slice('is '.length)} ${valueWords(value)}`;
+}
+
+const named = (name: ValueName) => `“${nameWords(name)}”`;
+
+/** A name, which somebody may not have typed yet. */
+export function nameWords(name: ValueName): string {
+  return (typeof name === 'string' ? name : name.join(' › ')) || '…';
+}
+
+/** A value as people write it: texts in quotation marks, lists with commas. */
+export function valueWords(value: unknown): string {
+  if (typeof value === 'string') return `“${value}”`;
+  if (Array.isArray(value)) return value.map(valueWords).join(', ');
+  return Number.isNaN(value) ? '…' : (JSON.stringify(value) ?? '…');
+}

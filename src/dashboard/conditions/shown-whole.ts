@@ -1,0 +1,98 @@
+import type { Comparison, Condition, ConditionWindow, Did, Leaf } from '../definitions.ts';
+import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
+import { amountOf, boundsOf, whenOf } from './did.ts';
+import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, OPERATORS, TIMES } from './words.ts';
+
+/**
+ * Whether the fields of the form say all of a condition, which may be anything that somebody typed as JSON: without the
+ * rest it would be another.
+ */
+export function isShownWhole(condition: Condition, isLeafShown = isLeafShownWhole): boolean {
+  try {
+    const isNegated = 'not' in condition;
+    const inner = isNegated ? condition.not : condition;
+    if ('not' in inner || (isNegated && !has(condition, ['not']))) return false;
+    if (!('all' in inner || 'any' in inner)) return isLeafShown(inner);
+    const parts = 'all' in inner ? inner.all : inner.any;
+    return (
+      Object.keys(inner).length === 1 && parts.length > 0 && parts.every((part) => isShownWhole(part, isLeafShown))
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Throws for what isn't a condition at all. */
+function isLeafShownWhole(leaf: Leaf): boolean {
+  if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
+  if ('attribute' in leaf) return has(leaf, ['attribute', 'op', 'value']) && isNamed(leaf.attribute, leaf);
+  if ('property' in leaf) return has(leaf, ['property', 'op', 'value']) && isNamed(leaf.property, leaf);
+  if ('identifier' in leaf) {
+    const isText = [leaf.value].flat().every((value) => value === undefined || typeof value === 'string');
+    const isKnown = leaf.identifier in IDENTIFIERS && leaf.op in OPERATORS_OF_TEXTS;
+    return has(leaf, ['identifier', 'op', 'value']) && isKnown && isText && isComparison(leaf);
+  }
+  if ('consent' in leaf) {
+    const { channel, status } = leaf.consent;
+    const isWhole = has(leaf, ['consent']) && has(leaf.consent, ['channel', 'status']);
+    return isWhole && channel in CHANNELS && status in CONSENTS;
+  }
+  if ('profile' in leaf) {
+    const isWhole = has(leaf, ['profile']) && has(leaf.profile, ['time', 'window']);
+    return isWhole && leaf.profile.time in TIMES && isWindow(leaf.profile.window);
+  }
+  if (!has(leaf, ['list']) && !has(leaf, ['segment'])) return false;
+  return typeof ('list' in leaf ? leaf.list : 'segment' in leaf ? leaf.segment : undefined) === 'string';
+}
+
+const OF_AMOUNT = ['at_least', 'at_most', 'count', 'sum'] as const;
+const OF_WHEN = ['within', 'window', 'since'] as const;
+
+function isDid(did: Did): boolean {
+  if (!has(did, ['event_type', 'filter', 'from_client', ...OF_AMOUNT, ...OF_WHEN])) return false;
+  if (typeof did.event_type !== 'string' || !isAmount(did)) return false;
+  if (did.filter && !isShownWhole(did.filter, (leaf) => 'property' in leaf && isLeafShownWhole(leaf))) return false;
+  if (OF_WHEN.filter((name) => did[name] !== undefined).length > 1) return false;
+  const when = whenOf(did);
+  return when === undefined || when === 'trigger' || isWindow(when);
+}
+
+function isAmount(did: Did): boolean {
+  const { sum } = did;
+  if (OF_AMOUNT.filter((name) => did[name] !== undefined).length > (boundsOf(did) ? 2 : 1)) return false;
+  const amount = amountOf(did);
+  if (!amount) return true;
+  if (!has(amount, ['property', 'op', 'value']) || !(amount.op in AMOUNTS) || (sum && !isName(sum.property)))
+    return false;
+  return [amount.value, did.at_most ?? 0].every((value) => typeof value === 'number');
+}
+
+/** Whether it is the name of a value, or the way to one within another. */
+function isName(name: unknown): boolean {
+  return [name].flat().every((part) => typeof part === 'string');
+}
+
+const isNamed = (name: unknown, comparison: Comparison) => isName(name) && isComparison(comparison);
+
+function isComparison({ op, value }: Comparison): boolean {
+  if (!(op in OPERATORS)) return false;
+  const kind = valueKindOf(op);
+  if (kind === 'none') return value === undefined;
+  if (kind !== 'list') return ['string', 'number', 'boolean'].includes(typeof value);
+  return Array.isArray(value) && new Set(value.map((one) => typeof one)).size <= 1;
+}
+
+function isWindow(window: ConditionWindow): boolean {
+  if ('ago' in window)
+    return has(window, ['ago']) && has(window.ago, ['min', 'max']) && isSpans(Object.values(window.ago));
+  if ('last' in window) return has(window, ['last', 'calendar', 'time_zone']) && isSpans([window.last]);
+  const times = [window.from, ...(window.to === undefined ? [] : [window.to])];
+  return has(window, ['from', 'to']) && times.every((time) => time === '' || !Number.isNaN(Date.parse(time)));
+}
+
+const isSpans = (spans: unknown[]) => spans.every((span) => typeof span === 'string');
+
+/** Whether something has no other fields. */
+function has(value: object, names: readonly string[]): boolean {
+  return Object.keys(value).every((name) => names.includes(name));
+}

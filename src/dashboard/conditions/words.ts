@@ -1,0 +1,62 @@
+import type { ComparisonOperator } from '../../client/index.ts';
+import type { Leaf } from '../definitions.ts';
+
+/** What a condition asks about. */
+export type Kind = 'did' | 'attribute' | 'identifier' | 'profile' | 'consent' | 'list' | 'segment' | 'property';
+
+/** What those may ask about that look at the customer alone. */
+export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const satisfies Kind[];
+
+export const KINDS: Readonly<Record<Kind, string>> = {
+  did: 'did something',
+  attribute: 'has an attribute',
+  identifier: 'has an identifier',
+  profile: 'has been here since',
+  consent: 'has consented',
+  list: 'is in a list',
+  segment: 'is in a segment',
+  property: 'has a property',
+};
+export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
+  exists: 'is set',
+  not_exists: 'is not set',
+  eq: 'is',
+  neq: 'is not',
+  gt: 'is more than',
+  gte: 'is at least',
+  lt: 'is less than',
+  lte: 'is at most',
+  in: 'is one of',
+  not_in: 'is none of',
+  contains: 'contains',
+  starts_with: 'starts with',
+  before: 'is before',
+  after: 'is after',
+};
+export const AMOUNTS = {
+  gte: 'at least',
+  gt: 'more than',
+  eq: 'exactly',
+  lte: 'at most',
+  lt: 'fewer than',
+} as const;
+export const IDENTIFIERS = {
+  email: 'e-mail address',
+  phone: 'phone number',
+  external_id: 'external id',
+  anonymous_id: 'anonymous id',
+  source_id: 'id in the previous system',
+} as const;
+export const CONSENTS = {
+  subscribed: 'has subscribed to',
+  unsubscribed: 'has unsubscribed from',
+  never: 'has never decided about',
+  suppressed: 'is suppressed for',
+} as const;
+export const CHANNELS = { email: 'e-mails', sms: 'text messages' } as const;
+export const TIMES = { created_at: 'became a customer', last_event_at: 'last did anything' } as const;
+
+/** Undefined for a kind that a later version has added. */
+export function kindOf(leaf: Leaf): Kind | undefined {
+  return (Object.keys(KINDS) as Kind[]).find((kind) => kind in leaf);
+}
