@@ -50,7 +50,7 @@ function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number
     report.add([...path, kind], (scope !== 'event' && NOT_WITHIN[kind]) || ofEvents);
   }
   if ('did' in leaf) return 1 + checkDid(leaf.did, [...path, 'did'], scope, report);
-  const check = CHECKERS[leafKind(leaf) as keyof Checkers] as (leaf: Leaf, path: Path, report: Report) => void;
+  const check = CHECKERS[kind as keyof Checkers] as (leaf: Leaf, path: Path, report: Report) => void;
   check(leaf, path, report);
   return 1;
 }

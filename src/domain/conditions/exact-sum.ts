@@ -3,7 +3,7 @@ export class ExactSum {
   #units = 0n;
   /** How many of the digits of `#units` are behind the point. */
   #places = 0;
-  /** Infinite once a number was that is added. */
+  /** Infinite once a number that was added is. */
   #beyond = 0;
 
   add(number: number): void {

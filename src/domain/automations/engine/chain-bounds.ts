@@ -6,8 +6,8 @@ import { addToChains, type ChainKind, countChains } from '../stored/chains.ts';
 import { type Entrant, settle } from './entrant.ts';
 import type { EngineTools } from './tools.ts';
 
-/** Runs that start by what other runs did, because of one thing that came from outside. */
-const MAX_RUNS = 1_000;
+/** Runs that start by what other runs did, and events that runs emit, because of one thing that came from outside. */
+const [MAX_RUNS, MAX_EVENTS] = [1_000, 1_000];
 
 /** A run that starts, and by which of the inputs of its entrant. */
 interface Start {
@@ -95,9 +95,6 @@ function countsOf(starts: readonly Start[]): Map<string, number> {
   for (const { chain } of starts) counts.set(chain, (counts.get(chain) ?? 0) + 1);
   return counts;
 }
-
-/** Events that runs emit, because of one that came from outside. */
-const MAX_EVENTS = 1_000;
 
 /**
  * Has runs wait that emit more events than their store may at a time, and ends those by which more than 1,000 would follow
