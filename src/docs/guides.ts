@@ -23,6 +23,7 @@ const NAMES = [
   'quick-start',
   'automations',
   'webhooks',
+  'messages',
   'audiences',
   'migrating',
   'identity',

@@ -9,6 +9,9 @@ export const SCOPES = [
   'audiences:write',
   'audiences:read',
   'webhooks:manage',
+  'messages:write',
+  'messages:read',
+  'messages:send',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

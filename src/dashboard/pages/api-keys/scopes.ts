@@ -18,5 +18,9 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
     'Create, change and delete lists and segments, and add and remove members of lists, which shows which customers are known.',
   'audiences:read': 'See lists, segments and imports; with “profiles:read”, also who is in them.',
   'webhooks:manage': 'Manage webhook endpoints, and read and replay what automations have sent to them.',
+  'messages:write': 'Create, change and publish templates of messages, and upload their images.',
+  'messages:read':
+    'See templates, senders and messages; with both scopes for reading, also what a template makes of a customer’s data.',
+  'messages:send': 'Manage senders, send messages to customers, and try them out.',
   'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };
