@@ -2,8 +2,8 @@ import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { EndpointTurn, type SendingTools } from '../domain/webhooks/sending/endpoint-turn.ts';
 import type { Observed } from '../domain/webhooks/sending/observed.ts';
-import { claimTurns, Slots } from '../domain/webhooks/sending/slots.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
+import { claimTurns, Slots } from '../engine/slots.ts';
 import { Transport } from '../outbound/transport.ts';
 import type { WebhooksSetup } from './webhooks.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Sql } from '../../../src/db/sql.ts';
 import { EndpointTurn, type SendingTools } from '../../../src/domain/webhooks/sending/endpoint-turn.ts';
-import { claimTurns, Slots } from '../../../src/domain/webhooks/sending/slots.ts';
+import { claimTurns, Slots } from '../../../src/engine/slots.ts';
 import { turns } from '../../support/turns.ts';
 
 /** A server that answers nothing, with the statements that wait for it. */

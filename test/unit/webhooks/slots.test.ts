@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Slots } from '../../../src/domain/webhooks/sending/slots.ts';
+import { Slots } from '../../../src/engine/slots.ts';
 
 describe('Slots for requests', () => {
   /** Takes for endpoint after endpoint of a store, until it gets no more. Returns how many it has. */

@@ -1,13 +1,12 @@
 import { sql } from 'kysely';
+import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-bucket.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { signingSecrets } from '../endpoints/signing.ts';
-import { BREAKER_FAILURES } from './health.ts';
 
 /** Seconds for which a process has a delivery to itself, once it has taken it. Longer than an attempt may last. */
 export const LEASE_S = 45;
-/** The share of a second's requests that are made up for, where a process was late to look for what was due. */
-const MADE_UP = 0.2;
 
 /** A delivery that this process alone sends. Times are milliseconds. */
 export interface ClaimedDelivery {
@@ -30,7 +29,7 @@ export interface Claim {
   ended: 'disabled' | 'deleted' | undefined;
 }
 
-interface EndpointRow {
+interface EndpointRow extends Tokens {
   url: string;
   secret: string;
   previousSecrets: RawJson;
@@ -40,10 +39,6 @@ interface EndpointRow {
   isDeleted: boolean;
   isDisabled: boolean;
   isResting: boolean;
-  tokens: number;
-  /** When it was that many, by the clock of the database. */
-  tokensAt: string;
-  inFlight: number;
 }
 
 /**
@@ -75,13 +70,13 @@ export async function claimDeliveries(
 }
 
 /** While it does nothing but fail, one at a time. */
-function allowedNow({ maxConcurrent, inFlight, tokens, failures }: EndpointRow): number {
+function allowedNow({ maxConcurrent, underWay, tokens, failures }: EndpointRow): number {
   const concurrent = failures >= BREAKER_FAILURES ? 1 : maxConcurrent;
-  return Math.min(concurrent - inFlight, Math.floor(tokens));
+  return Math.min(concurrent - underWay, Math.floor(tokens));
 }
 
 async function lockEndpoint(tx: Sql, storeId: string, endpointId: string): Promise<EndpointRow | undefined> {
-  const { rows } = await sql<Omit<EndpointRow, keyof Counted>>`
+  const { rows } = await sql<Omit<EndpointRow, keyof Tokens>>`
     select url, secret, previous_secrets as "previousSecrets", max_per_second as "maxPerSecond",
       max_concurrent as "maxConcurrent", failures, deleted_at is not null as "isDeleted",
       disabled_at is not null as "isDisabled", coalesce(resting_until > clock_timestamp(), false) as "isResting"
@@ -90,50 +85,22 @@ async function lockEndpoint(tx: Sql, storeId: string, endpointId: string): Promi
     for update`.execute(tx);
   const [row] = rows;
   if (!row) return undefined;
-  return { ...row, ...(await count(tx, storeId, endpointId)) };
+  return { ...row, ...(await countTokens(tx, BUCKET, storeId, endpointId)) };
 }
 
-type Counted = Pick<EndpointRow, 'tokens' | 'tokensAt' | 'inFlight'>;
-
-/**
- * What may be sent at a time grows up to one request; beyond that only while something has been due, so that what comes
- * after a pause is not more than the rate. A statement of its own: it has to see what others did before they released the
- * lock of the endpoint.
- */
-async function count(tx: Sql, storeId: string, endpointId: string): Promise<Counted> {
-  const { rows } = await sql<Counted>`
-    with read as (
-      select e.tokens, e.max_per_second as rate, e.tokens_at as since, clock_timestamp() as at,
-        (
-          select due_at from webhook_delivery
-          where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at <= now()
-          order by due_at
-          limit 1
-        ) as due_since
-      from webhook_endpoint e where e.store_id = ${storeId} and e.id = ${endpointId}
-    )
-    select greatest(
-        least(1, tokens + rate * greatest(0, extract(epoch from at - since))),
-        least(
-          1 + rate * ${MADE_UP}::float8,
-          tokens + rate * greatest(0, extract(epoch from at - greatest(since, due_since)))
-        )
-      )::float8 as tokens,
-      at::text as "tokensAt",
-      (
-        select count(*)::int from webhook_delivery
-        where store_id = ${storeId} and endpoint_id = ${endpointId} and status = 'sending' and due_at > now()
-      ) as "inFlight"
-    from read`.execute(tx);
-  return rows[0] as Counted;
-}
+const BUCKET: RateBucket = {
+  owner: 'webhook_endpoint',
+  queue: 'webhook_delivery',
+  column: 'endpoint_id',
+  isUnderWay: sql`status = 'sending'`,
+};
 
 async function take(
   tx: Sql,
   storeId: string,
   endpointId: string,
   limit: number,
-  { tokens, tokensAt }: Counted,
+  { tokens, tokensAt }: Tokens,
 ): Promise<ClaimedDelivery[]> {
   // By where they are: whatever the planner knows of the table, it reads no others. Whoever changes them waits for the lock.
   const { rows } = await sql<ClaimedDelivery>`

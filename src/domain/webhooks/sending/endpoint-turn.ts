@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FairSemaphore } from '../../../concurrency/fair-semaphore.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { Recorder } from '../../../engine/recorder.ts';
+import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { SendBefore } from '../deliveries/attempt.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
-import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
+import { type Claim, type ClaimedDelivery, claimDeliveries, LEASE_S } from './claim.ts';
 import { holdDeliveries } from './hold.ts';
 import type { Observe } from './observed.ts';
-import { recordSettled } from './record.ts';
-import { Recorder } from './recorder.ts';
-import type { Slots } from './slots.ts';
+import { recordSettled, type Settled } from './record.ts';
 
 /** What the sending to all endpoints shares. */
 export interface SendingTools {
@@ -38,7 +38,7 @@ export class EndpointTurn {
   readonly #endpointId: string;
   readonly #tools: SendingTools;
   readonly #underWay = new Set<Promise<void>>();
-  readonly #recorder: Recorder;
+  readonly #recorder: Recorder<Settled>;
   /**
    * Slots that it asks for: twice as many as it used last. What it has while it looks for deliveries, the other endpoints of
    * its store do not have.
@@ -51,6 +51,7 @@ export class EndpointTurn {
     this.#endpointId = endpointId;
     this.#tools = tools;
     this.#recorder = new Recorder({
+      forMs: LEASE_S * 1000,
       write: async (settled) => tools.observe(await recordSettled(db, storeId, endpointId, settled, tools.versions)),
       onFailure: (err) => tools.log.warn({ err, store_id: storeId }, 'what came of webhooks could not be recorded'),
       isStopping: tools.isStopping,

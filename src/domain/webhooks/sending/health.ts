@@ -1,9 +1,6 @@
+import { BREAKER_FAILURES, breakerRest } from '../../../engine/breaker.ts';
 import { type AttemptResult, isDelivered } from '../deliveries/attempt.ts';
 
-/** Failures in a row after which an endpoint rests between single attempts. */
-export const BREAKER_FAILURES = 10;
-/** Milliseconds of the first rest, and of the longest. */
-const [REST_MS, MAX_REST_MS] = [30_000, 10 * 60_000];
 const HOUR_MS = 60 * 60 * 1000;
 /** Milliseconds of nothing but failures after which an endpoint is disabled, and how many these have to be. */
 const [MAX_FAILING_MS, MIN_FAILURES] = [5 * 24 * HOUR_MS, 10];
@@ -42,9 +39,4 @@ export function healthAfter(before: Health, result: AttemptResult, now: number):
   const isFailing = now - failingSince >= MAX_FAILING_MS && failures >= MIN_FAILURES;
   const disabled = before.disabled ?? (result.status === GONE ? 'gone' : isFailing ? 'failing' : null);
   return { failures, failingSince, lastFailedAt: now, restingUntil, disabled };
-}
-
-function breakerRest(failures: number): number {
-  if (failures < BREAKER_FAILURES) return 0;
-  return Math.min(REST_MS * 2 ** Math.min(failures - BREAKER_FAILURES, 10), MAX_REST_MS);
 }

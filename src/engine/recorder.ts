@@ -1,37 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLockTimeout, isOutage } from '../../../db/driver-errors.ts';
-import { LEASE_S } from './claim.ts';
-import type { Settled } from './record.ts';
+import { isLockTimeout, isOutage } from '../db/driver-errors.ts';
 
 /** Milliseconds before what could not be recorded is recorded again. */
 const AGAIN_MS = 500;
 
-interface RecorderOptions {
+/** What has come of something that was sent. */
+interface Result {
+  /** When it was begun, by `Date.now()`. */
+  at: number;
+}
+
+interface RecorderOptions<Settled> {
   /** Records all or nothing. */
   write: (settled: readonly Settled[]) => Promise<void>;
   onFailure: (error: unknown) => void;
+  /** Milliseconds after its beginning for which nobody else takes it, and recording it is tried. */
+  forMs: number;
   isStopping: () => boolean;
 }
 
-interface Waiting {
+interface Waiting<Settled> {
   settled: Settled;
   end: () => void;
 }
 
 /**
- * Records what comes of the deliveries of an endpoint: together those that end while the last ones are being recorded. One
+ * Records what comes of what is sent, of one receiver: together those that end while the last ones are being recorded. One
  * that can't be recorded, as the run that waits for it is locked or at fault, is tried again by itself: no other waits for
  * it.
  */
-export class Recorder {
-  readonly #options: RecorderOptions;
-  #waiting: Waiting[] = [];
+export class Recorder<Settled extends Result> {
+  readonly #options: RecorderOptions<Settled>;
+  #waiting: Waiting<Settled>[] = [];
   #isRecording = false;
   /** Those that could not be recorded, and are tried one after the other: they take one connection at most. */
-  #stuck: Waiting[] = [];
+  #stuck: Waiting<Settled>[] = [];
   #isTrying = false;
 
-  constructor(options: RecorderOptions) {
+  constructor(options: RecorderOptions<Settled>) {
     this.#options = options;
   }
 
@@ -57,7 +63,7 @@ export class Recorder {
   }
 
   /** Returns those that are to be recorded together again, as the database does not work at all. */
-  async #recordEach(all: Waiting[]): Promise<Waiting[]> {
+  async #recordEach(all: Waiting<Settled>[]): Promise<Waiting<Settled>[]> {
     for (const [i, one] of all.entries()) {
       // One by itself has just been tried.
       const failure = all.length === 1 ? { error: undefined } : await this.#write([one]);
@@ -80,15 +86,15 @@ export class Recorder {
     this.#isTrying = false;
   }
 
-  #notGivenUp(all: readonly Waiting[]): Waiting[] {
+  #notGivenUp(all: readonly Waiting<Settled>[]): Waiting<Settled>[] {
     return all.filter(({ settled, end }) => {
-      const isLeft = Date.now() <= settled.at + LEASE_S * 1000 && !this.#options.isStopping();
+      const isLeft = Date.now() <= settled.at + this.#options.forMs && !this.#options.isStopping();
       if (!isLeft) end();
       return isLeft;
     });
   }
 
-  async #write(all: readonly Waiting[]): Promise<{ error: unknown } | undefined> {
+  async #write(all: readonly Waiting<Settled>[]): Promise<{ error: unknown } | undefined> {
     try {
       await this.#options.write(all.map(({ settled }) => settled));
       for (const { end } of all) end();

@@ -1,8 +1,8 @@
-import { FairSemaphore } from '../../../concurrency/fair-semaphore.ts';
+import { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 
 /**
- * Requests that a process may have under way. Each endpoint takes a share of those that are free, and each store leaves
- * as many as it has, so that none takes all, however many endpoints it has.
+ * What a process may have under way: requests, or messages. Whoever has a turn takes a share of those that are free, and each store leaves
+ * as many as it has, so that none takes all, however many turns it has.
  */
 export class Slots {
   #free: number;
@@ -40,11 +40,11 @@ export class Slots {
   }
 }
 
-/** Milliseconds that an endpoint waits at most to look for deliveries: only a server that hangs lets it wait that long. */
+/** Milliseconds that a turn waits at most to look for what is due: only a server that hangs lets it wait that long. */
 const MAX_WAIT_MS = 30_000;
 
 /**
- * Who looks for deliveries on a server: as many at a time as there are connections to it. They have slots for requests
+ * Who looks for what is due on a server: as many at a time as there are connections to it. They have slots
  * meanwhile, which those who would wait for a connection, as to a server that hangs, must not keep from others.
  */
 export function claimTurns(
@@ -58,6 +58,6 @@ export function claimTurns(
     groupOf: serverOf,
     timeoutMs: maxWaitMs,
     maxWaitingPerStore: Number.POSITIVE_INFINITY,
-    refusal: () => new Error('The server with the deliveries does not respond'),
+    refusal: () => new Error('The server with what is due does not respond'),
   });
 }
