@@ -37,6 +37,8 @@ import { KeptAnswerEntity } from './kept-answer.ts';
 import { ListEntity } from './list.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
+import { MessageEntity } from './message.ts';
+import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
@@ -53,6 +55,7 @@ import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { StoreEntity } from './store.ts';
+import { SuppressedAddressEntity } from './suppressed-address.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint.ts';
@@ -107,6 +110,9 @@ export const ENTITIES = [
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
+  MessageEntity,
+  OutboxMessageEntity,
+  SuppressedAddressEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,
