@@ -53,6 +53,11 @@ export interface Config {
   webhookAllowedNetworks: readonly string[];
   /** Whether webhooks may go to `http` URLs, for development. `WEBHOOK_ALLOW_HTTP`, default 0. */
   webhookAllowHttp: boolean;
+  /**
+   * Keys for what is kept secret in the database: the first encrypts and signs, each decrypts and verifies. If there is
+   * none, one is drawn and kept in the database. `SECRET_KEY`.
+   */
+  secretKeys: readonly string[];
   /** Number of proxies in front that append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Leading bits of an IPv6 address that identify a client. `IPV6_PREFIX`, default 64. */
@@ -195,6 +200,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return undefined;
   };
 
+  const keys = (name: string): readonly string[] => {
+    const texts = list(name);
+    // Not the values themselves, which are secrets.
+    if (texts.some((key) => key.length < 32)) problems.push(`${name} must list keys of 32 characters or more`);
+    if (new Set(texts).size < texts.length) problems.push(`${name} must not list a key twice`);
+    if (texts.length > 10) problems.push(`${name} must not list more than 10 keys`);
+    return texts;
+  };
+
   const hasRedis = text('REDIS_URL') !== undefined;
   const workers = integer('WORKERS', hasRedis ? availableParallelism() : 1, 1, 256);
   if (workers > 1 && !hasRedis) {
@@ -229,6 +243,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     webhookAllowedNetworks: networks('WEBHOOK_ALLOWED_NETWORKS'),
     webhookAllowHttp: integer('WEBHOOK_ALLOW_HTTP', 0, 0, 1) === 1,
+    secretKeys: keys('SECRET_KEY'),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),
     maxConnections,

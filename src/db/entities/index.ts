@@ -21,6 +21,7 @@ import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
+import { DrawnKeyEntity } from './drawn-key.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
@@ -64,6 +65,7 @@ import { WebhookEndpointEntity } from './webhook-endpoint.ts';
 export const ENTITIES = [
   StoreEntity,
   BackgroundMigrationEntity,
+  DrawnKeyEntity,
   ApiKeyEntity,
   ProfileEntity,
   ProfileIdentifierEntity,
