@@ -49,6 +49,10 @@ export interface Config {
    * default 2.
    */
   automationConcurrency: number;
+  /** Messages that this process hands over concurrently; 0 leaves them to others. `MESSAGE_CONCURRENCY`, default 256. */
+  messageConcurrency: number;
+  /** Days after which messages that have ended are deleted; 0 keeps them for ever. `MESSAGE_RETENTION_DAYS`, default 400. */
+  messageRetentionDays: number;
   /** Private networks that webhooks may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
   webhookAllowedNetworks: readonly string[];
   /** Whether webhooks may go to `http` URLs, for development. `WEBHOOK_ALLOW_HTTP`, default 0. */
@@ -241,6 +245,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     automationConcurrency: integer('AUTOMATION_CONCURRENCY', 2, 0, 100),
     automationRetentionDays: integer('AUTOMATION_RETENTION_DAYS', 90, 0, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
+    messageConcurrency: integer('MESSAGE_CONCURRENCY', 256, 0, 10_000),
+    messageRetentionDays: integer('MESSAGE_RETENTION_DAYS', 400, 0, 36_500),
     webhookAllowedNetworks: networks('WEBHOOK_ALLOWED_NETWORKS'),
     webhookAllowHttp: integer('WEBHOOK_ALLOW_HTTP', 0, 0, 1) === 1,
     secretKeys: keys('SECRET_KEY'),
