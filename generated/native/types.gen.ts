@@ -1898,6 +1898,421 @@ export type WebhookReplay = {
 };
 
 /**
+ * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
+ * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
+ * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
+ * `http://`, `mailto:` or `tel:`, or with Liquid.
+ *
+ */
+export type TemplateBlocksInput = {
+    style?: BlockStyleInput;
+    /**
+     * The blocks, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * A colour, as `#rrggbb`.
+ */
+export type BlockColorInput = string;
+
+/**
+ * Where it stands if it does not fill the width.
+ */
+export type BlockAlignInput = 'left' | 'center' | 'right';
+
+/**
+ * How all blocks look, unless one says otherwise. What is left out has a default with enough contrast to be read.
+ */
+export type BlockStyleInput = {
+    /**
+     * The width of the content in pixels, where there is room; by default 600.
+     */
+    width?: number;
+    /**
+     * The font, one that devices have; by default `arial`.
+     */
+    font?: 'arial' | 'courier' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana';
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColorInput;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColorInput;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColorInput;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColorInput;
+    /**
+     * Of buttons.
+     */
+    button_color?: BlockColorInput;
+    /**
+     * Of what buttons say.
+     */
+    button_text_color?: BlockColorInput;
+    dark?: DarkBlockStyleInput;
+};
+
+/**
+ * The colours for readers who prefer them dark; those of blocks of their own count no more then, except those of buttons.
+ */
+export type DarkBlockStyleInput = {
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColorInput;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColorInput;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColorInput;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColorInput;
+};
+
+/**
+ * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
+ */
+export type TemplateBlockInput = ({
+    type: 'heading';
+} & HeadingBlockInput) | ({
+    type: 'text';
+} & TextBlockInput) | ({
+    type: 'button';
+} & ButtonBlockInput) | ({
+    type: 'image';
+} & ImageBlockInput) | ({
+    type: 'columns';
+} & ColumnsBlockInput) | ({
+    type: 'divider';
+} & DividerBlockInput) | ({
+    type: 'spacer';
+} & SpacerBlockInput) | ({
+    type: 'product';
+} & ProductBlockInput) | ({
+    type: 'repeat';
+} & RepeatBlockInput) | ({
+    type: 'social';
+} & SocialBlockInput) | ({
+    type: 'footer';
+} & FooterBlockInput) | ({
+    type: 'html';
+} & HtmlBlockInput);
+
+/**
+ * An address, which may contain Liquid; empty only in drafts.
+ */
+export type BlockUrlInput = string;
+
+/**
+ * Where a value is in the data of a message, as in Liquid: `event.properties.items`, `profile.attributes["last order"]`. Empty only in drafts.
+ */
+export type BlockPathInput = string;
+
+/**
+ * A heading.
+ */
+export type HeadingBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'heading';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * From 1, the largest, to 3; by default 2.
+     */
+    level?: number;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+};
+
+/**
+ * Paragraphs and lists.
+ */
+export type TextBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'text';
+    /**
+     * What it says. An empty line ends a paragraph; lines that begin with `- ` or `1. ` are a list; within a line there
+     * are `**bold**`, `*italic*` and `[links](https://…)`. A backslash before one of these signs takes its meaning
+     * away. All else is text: `<b>` is shown as it is written.
+     *
+     */
+    text: string;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+    /**
+     * In pixels; by default 16.
+     */
+    size?: number;
+};
+
+/**
+ * A link that looks like a button.
+ */
+export type ButtonBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'button';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrlInput;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+    text_color?: BlockColorInput;
+    /**
+     * Whether it is as wide as there is room.
+     */
+    full_width?: boolean;
+};
+
+/**
+ * An image, as `createImage` stores it, or of your own.
+ */
+export type ImageBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'image';
+    /**
+     * Where the image is.
+     */
+    url: BlockUrlInput;
+    /**
+     * What is to be seen, for those who do not see it; empty if it only decorates.
+     */
+    alt: string;
+    /**
+     * Where it leads.
+     */
+    link?: BlockUrlInput;
+    /**
+     * In pixels; by default as wide as there is room.
+     */
+    width?: number;
+    align?: BlockAlignInput;
+};
+
+/**
+ * Blocks side by side; one below the other on narrow screens.
+ */
+export type ColumnsBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'columns';
+    /**
+     * The columns, from the left.
+     */
+    columns: Array<BlockColumnInput>;
+};
+
+/**
+ * A column.
+ */
+export type BlockColumnInput = {
+    /**
+     * In percent; by default a share of what the others leave. Together they are 100.
+     */
+    width?: number;
+    /**
+     * Its blocks, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * A line.
+ */
+export type DividerBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'divider';
+    color?: BlockColorInput;
+    /**
+     * In pixels; by default 1.
+     */
+    thickness?: number;
+};
+
+/**
+ * Space.
+ */
+export type SpacerBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'spacer';
+    /**
+     * In pixels.
+     */
+    height: number;
+};
+
+/**
+ * The name of a member of an object.
+ */
+export type BlockMemberInput = string;
+
+/**
+ * A product, from an object in the data; what that lacks is left out.
+ */
+export type ProductBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'product';
+    /**
+     * Where the object is; by default `item`, as in a `repeat`.
+     */
+    item?: BlockPathInput;
+    /**
+     * What the URL of its image is called; by default `image_url`.
+     */
+    image?: BlockMemberInput;
+    /**
+     * What its name is called; by default `title`.
+     */
+    title?: BlockMemberInput;
+    /**
+     * What its price is called; by default `price`.
+     */
+    price?: BlockMemberInput;
+    /**
+     * What the URL of its page is called; by default `url`.
+     */
+    url?: BlockMemberInput;
+    /**
+     * The currency of the price (ISO 4217); without one, it is shown as it is.
+     */
+    currency?: string;
+    /**
+     * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Blocks that are repeated for each of a list in the data.
+ */
+export type RepeatBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'repeat';
+    /**
+     * Where the list is.
+     */
+    over: BlockPathInput;
+    /**
+     * What each of the list is called in the blocks; by default `item`.
+     */
+    as?: BlockMemberInput;
+    /**
+     * How many of the list are shown at most, from its beginning; by default 10.
+     */
+    limit?: number;
+    /**
+     * What is repeated, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * Links to where the store is besides, as words: no image is loaded from elsewhere.
+ */
+export type SocialBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'social';
+    /**
+     * The links, from the left.
+     */
+    links: Array<SocialLinkInput>;
+    align?: BlockAlignInput;
+};
+
+/**
+ * A link.
+ */
+export type SocialLinkInput = {
+    /**
+     * What it says.
+     */
+    name: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrlInput;
+};
+
+/**
+ * The end of an e-mail: the postal address of the store, and the links by which its reader unsubscribes and chooses. Marketing needs one, or the same in other blocks.
+ */
+export type FooterBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'footer';
+    /**
+     * What stands before the address, with the markup of a `text`.
+     */
+    text?: string;
+    /**
+     * What the link to unsubscribe says; by default `Unsubscribe`.
+     */
+    unsubscribe?: string;
+    /**
+     * What the link to the preferences says; by default `Preferences`.
+     */
+    preferences?: string;
+    /**
+     * What a link says that shows the e-mail as a page; without it there is none.
+     */
+    view?: string;
+};
+
+/**
+ * HTML as it is, without elements of MJML. What every template refuses is refused here, too.
+ */
+export type HtmlBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'html';
+    /**
+     * The HTML, which may contain Liquid.
+     */
+    html: string;
+};
+
+/**
  * An automation to create.
  */
 export type AutomationInput = {
@@ -4916,11 +5331,436 @@ export type UnknownWindow = {
 };
 
 /**
+ * A block of a type that a later version has added. Show it by its type.
+ */
+export type UnknownBlock = {
+    /**
+     * The type of block.
+     */
+    type: string;
+};
+
+/**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
  * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinition = Condition | UnknownCondition;
+
+/**
+ * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
+ * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
+ * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
+ * `http://`, `mailto:` or `tel:`, or with Liquid.
+ *
+ */
+export type TemplateBlocks = {
+    style?: BlockStyle;
+    /**
+     * The blocks, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * A colour, as `#rrggbb`.
+ */
+export type BlockColor = string;
+
+/**
+ * Where it stands if it does not fill the width.
+ */
+export type BlockAlign = 'left' | 'center' | 'right' | UnknownValue;
+
+/**
+ * How all blocks look, unless one says otherwise. What is left out has a default with enough contrast to be read.
+ */
+export type BlockStyle = {
+    /**
+     * The width of the content in pixels, where there is room; by default 600.
+     */
+    width?: number;
+    /**
+     * The font, one that devices have; by default `arial`.
+     */
+    font?: 'arial' | 'courier' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana' | UnknownValue;
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColor;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColor;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColor;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColor;
+    /**
+     * Of buttons.
+     */
+    button_color?: BlockColor;
+    /**
+     * Of what buttons say.
+     */
+    button_text_color?: BlockColor;
+    dark?: DarkBlockStyle;
+};
+
+/**
+ * The colours for readers who prefer them dark; those of blocks of their own count no more then, except those of buttons.
+ */
+export type DarkBlockStyle = {
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColor;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColor;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColor;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColor;
+};
+
+/**
+ * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
+ */
+export type TemplateBlock = ({
+    type: 'heading';
+} & HeadingBlock) | ({
+    type: 'text';
+} & TextBlock) | ({
+    type: 'button';
+} & ButtonBlock) | ({
+    type: 'image';
+} & ImageBlock) | ({
+    type: 'columns';
+} & ColumnsBlock) | ({
+    type: 'divider';
+} & DividerBlock) | ({
+    type: 'spacer';
+} & SpacerBlock) | ({
+    type: 'product';
+} & ProductBlock) | ({
+    type: 'repeat';
+} & RepeatBlock) | ({
+    type: 'social';
+} & SocialBlock) | ({
+    type: 'footer';
+} & FooterBlock) | ({
+    type: 'html';
+} & HtmlBlock);
+
+/**
+ * An address, which may contain Liquid; empty only in drafts.
+ */
+export type BlockUrl = string;
+
+/**
+ * Where a value is in the data of a message, as in Liquid: `event.properties.items`, `profile.attributes["last order"]`. Empty only in drafts.
+ */
+export type BlockPath = string;
+
+/**
+ * A heading.
+ */
+export type HeadingBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'heading';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * From 1, the largest, to 3; by default 2.
+     */
+    level?: number;
+    align?: BlockAlign;
+    color?: BlockColor;
+};
+
+/**
+ * Paragraphs and lists.
+ */
+export type TextBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'text';
+    /**
+     * What it says. An empty line ends a paragraph; lines that begin with `- ` or `1. ` are a list; within a line there
+     * are `**bold**`, `*italic*` and `[links](https://…)`. A backslash before one of these signs takes its meaning
+     * away. All else is text: `<b>` is shown as it is written.
+     *
+     */
+    text: string;
+    align?: BlockAlign;
+    color?: BlockColor;
+    /**
+     * In pixels; by default 16.
+     */
+    size?: number;
+};
+
+/**
+ * A link that looks like a button.
+ */
+export type ButtonBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'button';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrl;
+    align?: BlockAlign;
+    color?: BlockColor;
+    text_color?: BlockColor;
+    /**
+     * Whether it is as wide as there is room.
+     */
+    full_width?: boolean;
+};
+
+/**
+ * An image, as `createImage` stores it, or of your own.
+ */
+export type ImageBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'image';
+    /**
+     * Where the image is.
+     */
+    url: BlockUrl;
+    /**
+     * What is to be seen, for those who do not see it; empty if it only decorates.
+     */
+    alt: string;
+    /**
+     * Where it leads.
+     */
+    link?: BlockUrl;
+    /**
+     * In pixels; by default as wide as there is room.
+     */
+    width?: number;
+    align?: BlockAlign;
+};
+
+/**
+ * Blocks side by side; one below the other on narrow screens.
+ */
+export type ColumnsBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'columns';
+    /**
+     * The columns, from the left.
+     */
+    columns: Array<BlockColumn>;
+};
+
+/**
+ * A column.
+ */
+export type BlockColumn = {
+    /**
+     * In percent; by default a share of what the others leave. Together they are 100.
+     */
+    width?: number;
+    /**
+     * Its blocks, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * A line.
+ */
+export type DividerBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'divider';
+    color?: BlockColor;
+    /**
+     * In pixels; by default 1.
+     */
+    thickness?: number;
+};
+
+/**
+ * Space.
+ */
+export type SpacerBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'spacer';
+    /**
+     * In pixels.
+     */
+    height: number;
+};
+
+/**
+ * The name of a member of an object.
+ */
+export type BlockMember = string;
+
+/**
+ * A product, from an object in the data; what that lacks is left out.
+ */
+export type ProductBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'product';
+    /**
+     * Where the object is; by default `item`, as in a `repeat`.
+     */
+    item?: BlockPath;
+    /**
+     * What the URL of its image is called; by default `image_url`.
+     */
+    image?: BlockMember;
+    /**
+     * What its name is called; by default `title`.
+     */
+    title?: BlockMember;
+    /**
+     * What its price is called; by default `price`.
+     */
+    price?: BlockMember;
+    /**
+     * What the URL of its page is called; by default `url`.
+     */
+    url?: BlockMember;
+    /**
+     * The currency of the price (ISO 4217); without one, it is shown as it is.
+     */
+    currency?: string;
+    /**
+     * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Blocks that are repeated for each of a list in the data.
+ */
+export type RepeatBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'repeat';
+    /**
+     * Where the list is.
+     */
+    over: BlockPath;
+    /**
+     * What each of the list is called in the blocks; by default `item`.
+     */
+    as?: BlockMember;
+    /**
+     * How many of the list are shown at most, from its beginning; by default 10.
+     */
+    limit?: number;
+    /**
+     * What is repeated, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * Links to where the store is besides, as words: no image is loaded from elsewhere.
+ */
+export type SocialBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'social';
+    /**
+     * The links, from the left.
+     */
+    links: Array<SocialLink>;
+    align?: BlockAlign;
+};
+
+/**
+ * A link.
+ */
+export type SocialLink = {
+    /**
+     * What it says.
+     */
+    name: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrl;
+};
+
+/**
+ * The end of an e-mail: the postal address of the store, and the links by which its reader unsubscribes and chooses. Marketing needs one, or the same in other blocks.
+ */
+export type FooterBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'footer';
+    /**
+     * What stands before the address, with the markup of a `text`.
+     */
+    text?: string;
+    /**
+     * What the link to unsubscribe says; by default `Unsubscribe`.
+     */
+    unsubscribe?: string;
+    /**
+     * What the link to the preferences says; by default `Preferences`.
+     */
+    preferences?: string;
+    /**
+     * What a link says that shows the e-mail as a page; without it there is none.
+     */
+    view?: string;
+};
+
+/**
+ * HTML as it is, without elements of MJML. What every template refuses is refused here, too.
+ */
+export type HtmlBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'html';
+    /**
+     * The HTML, which may contain Liquid.
+     */
+    html: string;
+};
 
 /**
  * What an automation does. A run starts at the step `start`, and goes from step to step by their `next`; `null`
