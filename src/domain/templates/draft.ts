@@ -33,9 +33,6 @@ export interface TemplateDraft extends TemplateContent {
   required: readonly string[];
 }
 
-/** Characters of a draft, as JSON. */
-const MAX_CHARACTERS = 1_000_000;
-
 /** A language, perhaps with a script and a region: `de`, `pt-BR`, `zh-Hant-TW`. */
 const LOCALE = /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|\d{3}))?$/;
 /** A value of the data, by names and by what stands in brackets. */
@@ -45,9 +42,11 @@ const PATH = /^[a-z]\w*(?:\.\w+|\["[^"\]]+"\])*$/i;
 export function expectWellFormed(draft: TemplateDraft): void {
   const violations = malformedParts(draft);
   if (violations.length > 0) throw invalidAll(violations);
-  if (JSON.stringify(draft).length > MAX_CHARACTERS) {
-    throw invalidAll([{ path: [], problem: `must not be longer than ${MAX_CHARACTERS} characters as JSON` }]);
-  }
+}
+
+/** `profile.attributes["last order"].id` → `['profile', 'attributes', 'last order', 'id']` */
+export function pathSegments(path: string): string[] {
+  return [...path.matchAll(/\["([^"\]]+)"\]|\w+/g)].map(([name, quoted]) => quoted ?? name);
 }
 
 function malformedParts(draft: TemplateDraft): Violation[] {

@@ -19,6 +19,8 @@ export interface Occasion {
   data: JsonObject;
 }
 
+/** A customer of whom nothing is known. */
+const NOBODY = { id: null, identifiers: {}, attributes: {}, created_at: null, updated_at: null };
 /** Where the links of a preview lead that would change something. Nothing is at such a host. */
 const NOWHERE = 'https://preview.invalid';
 
@@ -37,12 +39,8 @@ export async function readPreviewData(
   const made = event && 'eventType' in event ? event : undefined;
   const now = new Date().toISOString();
   return {
-    profile: whose ? profileData(whose) : { id: null, identifiers: {}, attributes: {} },
-    event: recorded
-      ? eventData(recorded)
-      : made
-        ? { id: null, event_type: made.eventType, properties: made.properties, occurred_at: now }
-        : null,
+    profile: whose ? profileData(whose) : NOBODY,
+    event: recorded ? eventData(recorded) : made ? madeUp(made, now) : null,
     campaign: null,
     data,
     unsubscribe_url: `${NOWHERE}/unsubscribe`,
@@ -65,12 +63,31 @@ async function readProfile(db: Sql, caller: Caller, given: NonNullable<Occasion[
   return profile;
 }
 
+function madeUp({ eventType, properties }: { eventType: string; properties: JsonObject }, now: string) {
+  return { id: null, event_type: eventType, profile_id: null, properties, occurred_at: now, received_at: now };
+}
+
 /** What templates know of a customer. */
-export function profileData({ id, email, phone, externalId, attributes }: Profile): TemplateData['profile'] {
-  return { id, identifiers: { email, phone, external_id: externalId }, attributes: parsed(attributes) };
+export function profileData(profile: Profile): TemplateData['profile'] {
+  const { id, email, phone, externalId, sourceId, anonymousId, attributes, createdAt, updatedAt } = profile;
+  return {
+    id,
+    identifiers: { email, phone, external_id: externalId, source_id: sourceId, anonymous_id: anonymousId },
+    attributes: parsed(attributes),
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
 }
 
 /** What templates know of an event. */
-export function eventData({ id, eventType, properties, occurredAt }: RecordedEvent): TemplateData['event'] {
-  return { id, event_type: eventType, properties: parsed(properties), occurred_at: occurredAt.toISOString() };
+export function eventData(event: RecordedEvent): NonNullable<TemplateData['event']> {
+  const { id, eventType, profileId, properties, occurredAt, receivedAt } = event;
+  return {
+    id,
+    event_type: eventType,
+    profile_id: profileId,
+    properties: parsed(properties),
+    occurred_at: occurredAt.toISOString(),
+    received_at: receivedAt.toISOString(),
+  };
 }

@@ -6,7 +6,7 @@ import type { WithConnection } from '../store-connections.ts';
 import { readStoreSettings } from '../store-settings.ts';
 import { checkDraft } from './check-draft.ts';
 import type { CompiledTemplate, RenderedMessage, TemplateData, TemplateProblem } from './core/compiled.ts';
-import type { TemplateDraft } from './draft.ts';
+import { pathSegments, type TemplateDraft } from './draft.ts';
 import { findTemplate } from './find-templates.ts';
 import type { Parts } from './parts/part.ts';
 import { readParts } from './parts/read-parts.ts';
@@ -64,7 +64,7 @@ export async function previewTemplate(
     return { message: undefined, failure: { code: 'faulty_template', message }, problems };
   }
   const locale = request.locale ?? localeOf(data) ?? compiled.locale;
-  const rendered = await tools.render(storeId, { compiled, data, locale, required: draft.required });
+  const rendered = await tools.render(storeId, { compiled, data, locale, required: draft.required.map(pathSegments) });
   return 'html' in rendered
     ? { message: rendered, failure: undefined, problems }
     : { message: undefined, failure: rendered, problems };
@@ -84,8 +84,8 @@ async function read(
   const ready = published && (await readCompiled(db, storeId, id, published.number));
   const draft = (published ?? template).draft.parse<TemplateDraft>();
   const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft);
-  const { name } = await readStoreSettings(shared, storeId);
-  const data = { ...(await readPreviewData(db, caller, occasion)), store: { name } };
+  const store = await readStoreSettings(shared, storeId);
+  const data = { ...(await readPreviewData(db, caller, occasion)), store: { ...store } };
   return { draft, parts, compiled: ready?.compiled, data };
 }
 

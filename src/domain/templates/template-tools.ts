@@ -28,7 +28,8 @@ export interface RenderRequest {
   compiled: CompiledTemplate;
   data: TemplateData;
   locale: string;
-  required: readonly string[];
+  /** Paths without whose values there is no message. */
+  required: readonly (readonly string[])[];
 }
 
 /** What takes templates apart and makes messages of them, in threads that can be ended. */

@@ -3,7 +3,7 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
-import type { TemplateClass, TemplateDraft, TemplateKind } from './draft.ts';
+import { pathSegments, type TemplateClass, type TemplateDraft, type TemplateKind } from './draft.ts';
 
 export interface TemplateVersionSummary {
   templateId: string;
@@ -74,8 +74,8 @@ export interface ReadyTemplate {
   compiled: RawJson;
   kind: TemplateKind;
   class: TemplateClass;
-  /** Paths without whose values nothing is sent. */
-  required: readonly string[];
+  /** Paths without whose values nothing is sent, as `['profile', 'attributes', 'first_name']`. */
+  required: readonly (readonly string[])[];
 }
 
 /** Undefined if there is no such version, or nothing can be sent of it, as it is one of a layout or a snippet. */
@@ -93,7 +93,7 @@ export async function readCompiled(
     where v.store_id = ${storeId} and v.template_id = ${templateId} and v.number = ${number}
       and v.compiled is not null and t.store_id = ${storeId}`.execute(db);
   const [row] = rows;
-  return row && { ...row, required: row.required.parse<TemplateDraft['required']>() };
+  return row && { ...row, required: row.required.parse<TemplateDraft['required']>().map(pathSegments) };
 }
 
 function isVersionNumber(number: number): boolean {
