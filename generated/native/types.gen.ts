@@ -1898,6 +1898,1035 @@ export type WebhookReplay = {
 };
 
 /**
+ * A template to create.
+ */
+export type TemplateInput = {
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms';
+    /**
+     * What it is for: a `message`, or what stands around messages or within them. Blocks are of messages alone.
+     */
+    use?: 'message' | 'layout' | 'snippet';
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class?: 'marketing' | 'transactional';
+    /**
+     * The layout around a message, of the same kind; around blocks, one of `mjml`.
+     */
+    layout_id?: string | null;
+    /**
+     * The language of what is said here, as `de` or `pt-BR`.
+     */
+    locale?: string;
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+    /**
+     * What is said in other languages, by locale, as `de` or `pt-BR`.
+     */
+    translations?: {
+        [key: string]: TemplateTranslationInput;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required?: Array<string>;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * A new draft.
+ */
+export type TemplateUpdate = {
+    /**
+     * The `revision` of the template that the change was made to.
+     */
+    revision: number;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms';
+    /**
+     * What it is for: a `message`, or what stands around messages or within them. Blocks are of messages alone.
+     */
+    use?: 'message' | 'layout' | 'snippet';
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class?: 'marketing' | 'transactional';
+    /**
+     * The layout around a message, of the same kind; around blocks, one of `mjml`.
+     */
+    layout_id?: string | null;
+    /**
+     * The language of what is said here, as `de` or `pt-BR`.
+     */
+    locale?: string;
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+    /**
+     * What is said in other languages, by locale, as `de` or `pt-BR`.
+     */
+    translations?: {
+        [key: string]: TemplateTranslationInput;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required?: Array<string>;
+};
+
+/**
+ * What a template says in another language. What is left out is said as in the language of the template.
+ */
+export type TemplateTranslationInput = {
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body?: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+};
+
+/**
+ * What to publish.
+ */
+export type TemplatePublication = {
+    /**
+     * The `revision` of the draft that is to be published; any other is a 400.
+     */
+    revision: number;
+};
+
+/**
+ * Of what and for whom a preview is.
+ */
+export type TemplateRenderInput = {
+    /**
+     * The number of the version to preview; by default, or with `null`, the draft.
+     */
+    version?: number | null;
+    profile?: MemberReference;
+    event?: TemplateEventInput;
+    /**
+     * The language; by default that of the customer.
+     */
+    locale?: string;
+    /**
+     * What whoever sends the message gives besides, for `data`; by default nothing.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event after which a message is sent: the `id` of one that was recorded, or what is made up.
+ */
+export type TemplateEventInput = {
+    /**
+     * The id of an event of the store.
+     */
+    id?: string;
+    /**
+     * The type of an event that is made up.
+     */
+    event_type?: string;
+    /**
+     * The properties of an event that is made up; by default none.
+     */
+    properties?: EventProperties;
+};
+
+/**
+ * A template as it was written.
+ */
+export type TemplateDraft = {
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * The layout around it; `null` without one.
+     */
+    layout_id: string | null;
+    /**
+     * The language of what is said here.
+     */
+    locale: string;
+    /**
+     * The subject of an e-mail.
+     */
+    subject: string;
+    /**
+     * What an inbox shows beside the subject.
+     */
+    preheader: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocks;
+    /**
+     * The text part of an e-mail; `null` where it is made from the body.
+     */
+    text: string | null;
+    /**
+     * What is said in other languages, by locale.
+     */
+    translations: {
+        [key: string]: TemplateTranslation;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required: Array<string>;
+};
+
+/**
+ * What a template says in another language. What is left out is said as in the language of the template.
+ */
+export type TemplateTranslation = {
+    /**
+     * The subject of an e-mail.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body?: string | TemplateBlocks;
+    /**
+     * The text part of an e-mail; `null` where it is made from the body.
+     */
+    text?: string | null;
+};
+
+/**
+ * Whether there is a version of it: a `draft` was never published, and one that is `archived` is not any more.
+ */
+export type TemplateStatus = 'draft' | 'published' | 'archived';
+
+/**
+ * A template without its draft.
+ */
+export type TemplateSummary = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * Whether it was published, or archived.
+     */
+    status: TemplateStatus | UnknownValue;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft last changed, or it was archived.
+     */
+    updated_at: string;
+    /**
+     * When it was archived; `null` if it is not.
+     */
+    archived_at: string | null;
+};
+
+/**
+ * A template with its draft.
+ */
+export type Template = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * Whether it was published, or archived.
+     */
+    status: TemplateStatus | UnknownValue;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft last changed, or it was archived.
+     */
+    updated_at: string;
+    /**
+     * When it was archived; `null` if it is not.
+     */
+    archived_at: string | null;
+    draft: TemplateDraft;
+    /**
+     * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+};
+
+/**
+ * Something that is wrong with a draft, or may be.
+ */
+export type TemplateProblem = {
+    /**
+     * Whether it keeps the draft from being published (`error`) or should be known before (`warning`).
+     */
+    severity: 'error' | 'warning' | UnknownValue;
+    /**
+     * What it is about, for programs. More codes may be added.
+     */
+    code: string;
+    /**
+     * What it is, in English.
+     */
+    message: string;
+    /**
+     * Its place, as a path from the root of the draft.
+     */
+    field: string;
+    /**
+     * The line of the text of the field, from 1; `null` where it concerns the whole.
+     */
+    line: number | null;
+    /**
+     * The character of that line, from 1; `null` where it concerns the whole.
+     */
+    column: number | null;
+};
+
+/**
+ * Templates, newest first.
+ */
+export type TemplatePage = {
+    /**
+     * The templates of this page.
+     */
+    templates: Array<TemplateSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A version without what it says.
+ */
+export type TemplateVersionSummary = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+};
+
+/**
+ * A version, which never changes.
+ */
+export type TemplateVersion = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+    draft: TemplateDraft;
+    /**
+     * The versions of layouts and snippets that were copied into it.
+     */
+    parts: Array<TemplatePart>;
+};
+
+/**
+ * A version of a layout or a snippet.
+ */
+export type TemplatePart = {
+    /**
+     * The layout or snippet.
+     */
+    template_id: string;
+    /**
+     * The number of its version.
+     */
+    number: number;
+};
+
+/**
+ * A version that was just published.
+ */
+export type PublishedTemplate = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+    draft: TemplateDraft;
+    /**
+     * The versions of layouts and snippets that were copied into it.
+     */
+    parts: Array<TemplatePart>;
+    /**
+     * What did not refuse it and should be known, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+    /**
+     * Published templates that hold an earlier version of this layout or snippet.
+     */
+    outdated: Array<OutdatedTemplate>;
+};
+
+/**
+ * A template that can be published again.
+ */
+export type OutdatedTemplate = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+};
+
+/**
+ * Versions, the latest first.
+ */
+export type TemplateVersionPage = {
+    /**
+     * The versions of this page.
+     */
+    versions: Array<TemplateVersionSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a message would say, or why there would be none.
+ */
+export type TemplatePreview = {
+    /**
+     * The language of the message; this, like the texts that follow, is `null` with a `failure`.
+     */
+    locale: string | null;
+    /**
+     * The subject; empty for a text message.
+     */
+    subject: string | null;
+    /**
+     * What an inbox shows beside it; empty for a text message.
+     */
+    preheader: string | null;
+    /**
+     * The HTML; empty for a text message. It is foreign: show it in a frame with `sandbox`.
+     */
+    html: string | null;
+    /**
+     * The text part.
+     */
+    text: string | null;
+    /**
+     * The links in it, in their order.
+     */
+    links: Array<PreviewedLink>;
+    /**
+     * The size of the HTML, or of the text of a text message, in bytes. Gmail cuts what is larger than 102 KB.
+     */
+    bytes: number;
+    /**
+     * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+    /**
+     * Why there is no message; `null` if there is one.
+     */
+    failure: TemplateFailure | null;
+};
+
+/**
+ * A link of a message.
+ */
+export type PreviewedLink = {
+    /**
+     * Its number in the template; links that are repeated for each of a list have the same.
+     */
+    number: number;
+    /**
+     * Where it leads.
+     */
+    url: string;
+};
+
+/**
+ * Why no message can be made.
+ */
+export type TemplateFailure = {
+    /**
+     * `faulty_template`: the draft has an error; `missing_value`: a value that the template requires is missing; `too_large` and `template_too_slow`: what the values make of it is; `render_failed`: something else.
+     */
+    code: 'faulty_template' | 'missing_value' | 'too_large' | 'template_too_slow' | 'render_failed' | UnknownValue;
+    /**
+     * What it is, in English.
+     */
+    message: string;
+};
+
+/**
+ * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
+ * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
+ * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
+ * `http://`, `mailto:` or `tel:`, or with Liquid.
+ *
+ */
+export type TemplateBlocksInput = {
+    style?: BlockStyleInput;
+    /**
+     * The blocks, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * A colour, as `#rrggbb`.
+ */
+export type BlockColorInput = string;
+
+/**
+ * Where it stands if it does not fill the width.
+ */
+export type BlockAlignInput = 'left' | 'center' | 'right';
+
+/**
+ * How all blocks look, unless one says otherwise. What is left out has a default with enough contrast to be read.
+ */
+export type BlockStyleInput = {
+    /**
+     * The width of the content in pixels, where there is room; by default 600.
+     */
+    width?: number;
+    /**
+     * The font, one that devices have; by default `arial`.
+     */
+    font?: 'arial' | 'courier' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana';
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColorInput;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColorInput;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColorInput;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColorInput;
+    /**
+     * Of buttons.
+     */
+    button_color?: BlockColorInput;
+    /**
+     * Of what buttons say.
+     */
+    button_text_color?: BlockColorInput;
+    dark?: DarkBlockStyleInput;
+};
+
+/**
+ * The colours for readers who prefer them dark; those of blocks of their own count no more then, except those of buttons.
+ */
+export type DarkBlockStyleInput = {
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColorInput;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColorInput;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColorInput;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColorInput;
+};
+
+/**
+ * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
+ */
+export type TemplateBlockInput = ({
+    type: 'heading';
+} & HeadingBlockInput) | ({
+    type: 'text';
+} & TextBlockInput) | ({
+    type: 'button';
+} & ButtonBlockInput) | ({
+    type: 'image';
+} & ImageBlockInput) | ({
+    type: 'columns';
+} & ColumnsBlockInput) | ({
+    type: 'divider';
+} & DividerBlockInput) | ({
+    type: 'spacer';
+} & SpacerBlockInput) | ({
+    type: 'product';
+} & ProductBlockInput) | ({
+    type: 'repeat';
+} & RepeatBlockInput) | ({
+    type: 'social';
+} & SocialBlockInput) | ({
+    type: 'footer';
+} & FooterBlockInput) | ({
+    type: 'html';
+} & HtmlBlockInput);
+
+/**
+ * An address, which may contain Liquid; empty only in drafts.
+ */
+export type BlockUrlInput = string;
+
+/**
+ * Where a value is in the data of a message, as in Liquid: `event.properties.items`, `profile.attributes["last order"]`. Empty only in drafts.
+ */
+export type BlockPathInput = string;
+
+/**
+ * A heading.
+ */
+export type HeadingBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'heading';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * From 1, the largest, to 3; by default 2.
+     */
+    level?: number;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+};
+
+/**
+ * Paragraphs and lists.
+ */
+export type TextBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'text';
+    /**
+     * What it says. An empty line ends a paragraph; lines that begin with `- ` or `1. ` are a list; within a line there
+     * are `**bold**`, `*italic*` and `[links](https://…)`. A backslash before one of these signs takes its meaning
+     * away. All else is text: `<b>` is shown as it is written.
+     *
+     */
+    text: string;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+    /**
+     * In pixels; by default 16.
+     */
+    size?: number;
+};
+
+/**
+ * A link that looks like a button.
+ */
+export type ButtonBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'button';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrlInput;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+    text_color?: BlockColorInput;
+    /**
+     * Whether it is as wide as there is room.
+     */
+    full_width?: boolean;
+};
+
+/**
+ * An image, as `createImage` stores it, or of your own.
+ */
+export type ImageBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'image';
+    /**
+     * Where the image is.
+     */
+    url: BlockUrlInput;
+    /**
+     * What is to be seen, for those who do not see it; empty if it only decorates.
+     */
+    alt: string;
+    /**
+     * Where it leads.
+     */
+    link?: BlockUrlInput;
+    /**
+     * In pixels; by default as wide as there is room.
+     */
+    width?: number;
+    align?: BlockAlignInput;
+};
+
+/**
+ * Blocks side by side; one below the other on narrow screens.
+ */
+export type ColumnsBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'columns';
+    /**
+     * The columns, from the left.
+     */
+    columns: Array<BlockColumnInput>;
+};
+
+/**
+ * A column.
+ */
+export type BlockColumnInput = {
+    /**
+     * In percent; by default a share of what the others leave. Together they are 100.
+     */
+    width?: number;
+    /**
+     * Its blocks, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * A line.
+ */
+export type DividerBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'divider';
+    color?: BlockColorInput;
+    /**
+     * In pixels; by default 1.
+     */
+    thickness?: number;
+};
+
+/**
+ * Space.
+ */
+export type SpacerBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'spacer';
+    /**
+     * In pixels.
+     */
+    height: number;
+};
+
+/**
+ * The name of a member of an object.
+ */
+export type BlockMemberInput = string;
+
+/**
+ * A product, from an object in the data; what that lacks is left out.
+ */
+export type ProductBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'product';
+    /**
+     * Where the object is; by default `item`, as in a `repeat`.
+     */
+    item?: BlockPathInput;
+    /**
+     * What the URL of its image is called; by default `image_url`.
+     */
+    image?: BlockMemberInput;
+    /**
+     * What its name is called; by default `title`.
+     */
+    title?: BlockMemberInput;
+    /**
+     * What its price is called; by default `price`.
+     */
+    price?: BlockMemberInput;
+    /**
+     * What the URL of its page is called; by default `url`.
+     */
+    url?: BlockMemberInput;
+    /**
+     * The currency of the price (ISO 4217); without one, it is shown as it is.
+     */
+    currency?: string;
+    /**
+     * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Blocks that are repeated for each of a list in the data.
+ */
+export type RepeatBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'repeat';
+    /**
+     * Where the list is.
+     */
+    over: BlockPathInput;
+    /**
+     * What each of the list is called in the blocks; by default `item`.
+     */
+    as?: BlockMemberInput;
+    /**
+     * How many of the list are shown at most, from its beginning; by default 10.
+     */
+    limit?: number;
+    /**
+     * What is repeated, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * Links to where the store is besides, as words: no image is loaded from elsewhere.
+ */
+export type SocialBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'social';
+    /**
+     * The links, from the left.
+     */
+    links: Array<SocialLinkInput>;
+    align?: BlockAlignInput;
+};
+
+/**
+ * A link.
+ */
+export type SocialLinkInput = {
+    /**
+     * What it says.
+     */
+    name: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrlInput;
+};
+
+/**
+ * The end of an e-mail: the postal address of the store, and the links by which its reader unsubscribes and chooses. Marketing needs one, or the same in other blocks.
+ */
+export type FooterBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'footer';
+    /**
+     * What stands before the address, with the markup of a `text`.
+     */
+    text?: string;
+    /**
+     * What the link to unsubscribe says; by default `Unsubscribe`.
+     */
+    unsubscribe?: string;
+    /**
+     * What the link to the preferences says; by default `Preferences`.
+     */
+    preferences?: string;
+    /**
+     * What a link says that shows the e-mail as a page; without it there is none.
+     */
+    view?: string;
+};
+
+/**
+ * HTML as it is, without elements of MJML. What every template refuses is refused here, too.
+ */
+export type HtmlBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'html';
+    /**
+     * The HTML, which may contain Liquid.
+     */
+    html: string;
+};
+
+/**
  * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and it came back (`bounced`) or its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
  */
 export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
@@ -5125,11 +6154,436 @@ export type UnknownWindow = {
 };
 
 /**
+ * A block of a type that a later version has added. Show it by its type.
+ */
+export type UnknownBlock = {
+    /**
+     * The type of block.
+     */
+    type: string;
+};
+
+/**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
  * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinition = Condition | UnknownCondition;
+
+/**
+ * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
+ * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
+ * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
+ * `http://`, `mailto:` or `tel:`, or with Liquid.
+ *
+ */
+export type TemplateBlocks = {
+    style?: BlockStyle;
+    /**
+     * The blocks, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * A colour, as `#rrggbb`.
+ */
+export type BlockColor = string;
+
+/**
+ * Where it stands if it does not fill the width.
+ */
+export type BlockAlign = 'left' | 'center' | 'right' | UnknownValue;
+
+/**
+ * How all blocks look, unless one says otherwise. What is left out has a default with enough contrast to be read.
+ */
+export type BlockStyle = {
+    /**
+     * The width of the content in pixels, where there is room; by default 600.
+     */
+    width?: number;
+    /**
+     * The font, one that devices have; by default `arial`.
+     */
+    font?: 'arial' | 'courier' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana' | UnknownValue;
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColor;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColor;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColor;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColor;
+    /**
+     * Of buttons.
+     */
+    button_color?: BlockColor;
+    /**
+     * Of what buttons say.
+     */
+    button_text_color?: BlockColor;
+    dark?: DarkBlockStyle;
+};
+
+/**
+ * The colours for readers who prefer them dark; those of blocks of their own count no more then, except those of buttons.
+ */
+export type DarkBlockStyle = {
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColor;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColor;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColor;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColor;
+};
+
+/**
+ * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
+ */
+export type TemplateBlock = ({
+    type: 'heading';
+} & HeadingBlock) | ({
+    type: 'text';
+} & TextBlock) | ({
+    type: 'button';
+} & ButtonBlock) | ({
+    type: 'image';
+} & ImageBlock) | ({
+    type: 'columns';
+} & ColumnsBlock) | ({
+    type: 'divider';
+} & DividerBlock) | ({
+    type: 'spacer';
+} & SpacerBlock) | ({
+    type: 'product';
+} & ProductBlock) | ({
+    type: 'repeat';
+} & RepeatBlock) | ({
+    type: 'social';
+} & SocialBlock) | ({
+    type: 'footer';
+} & FooterBlock) | ({
+    type: 'html';
+} & HtmlBlock);
+
+/**
+ * An address, which may contain Liquid; empty only in drafts.
+ */
+export type BlockUrl = string;
+
+/**
+ * Where a value is in the data of a message, as in Liquid: `event.properties.items`, `profile.attributes["last order"]`. Empty only in drafts.
+ */
+export type BlockPath = string;
+
+/**
+ * A heading.
+ */
+export type HeadingBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'heading';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * From 1, the largest, to 3; by default 2.
+     */
+    level?: number;
+    align?: BlockAlign;
+    color?: BlockColor;
+};
+
+/**
+ * Paragraphs and lists.
+ */
+export type TextBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'text';
+    /**
+     * What it says. An empty line ends a paragraph; lines that begin with `- ` or `1. ` are a list; within a line there
+     * are `**bold**`, `*italic*` and `[links](https://…)`. A backslash before one of these signs takes its meaning
+     * away. All else is text: `<b>` is shown as it is written.
+     *
+     */
+    text: string;
+    align?: BlockAlign;
+    color?: BlockColor;
+    /**
+     * In pixels; by default 16.
+     */
+    size?: number;
+};
+
+/**
+ * A link that looks like a button.
+ */
+export type ButtonBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'button';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrl;
+    align?: BlockAlign;
+    color?: BlockColor;
+    text_color?: BlockColor;
+    /**
+     * Whether it is as wide as there is room.
+     */
+    full_width?: boolean;
+};
+
+/**
+ * An image, as `createImage` stores it, or of your own.
+ */
+export type ImageBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'image';
+    /**
+     * Where the image is.
+     */
+    url: BlockUrl;
+    /**
+     * What is to be seen, for those who do not see it; empty if it only decorates.
+     */
+    alt: string;
+    /**
+     * Where it leads.
+     */
+    link?: BlockUrl;
+    /**
+     * In pixels; by default as wide as there is room.
+     */
+    width?: number;
+    align?: BlockAlign;
+};
+
+/**
+ * Blocks side by side; one below the other on narrow screens.
+ */
+export type ColumnsBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'columns';
+    /**
+     * The columns, from the left.
+     */
+    columns: Array<BlockColumn>;
+};
+
+/**
+ * A column.
+ */
+export type BlockColumn = {
+    /**
+     * In percent; by default a share of what the others leave. Together they are 100.
+     */
+    width?: number;
+    /**
+     * Its blocks, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * A line.
+ */
+export type DividerBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'divider';
+    color?: BlockColor;
+    /**
+     * In pixels; by default 1.
+     */
+    thickness?: number;
+};
+
+/**
+ * Space.
+ */
+export type SpacerBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'spacer';
+    /**
+     * In pixels.
+     */
+    height: number;
+};
+
+/**
+ * The name of a member of an object.
+ */
+export type BlockMember = string;
+
+/**
+ * A product, from an object in the data; what that lacks is left out.
+ */
+export type ProductBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'product';
+    /**
+     * Where the object is; by default `item`, as in a `repeat`.
+     */
+    item?: BlockPath;
+    /**
+     * What the URL of its image is called; by default `image_url`.
+     */
+    image?: BlockMember;
+    /**
+     * What its name is called; by default `title`.
+     */
+    title?: BlockMember;
+    /**
+     * What its price is called; by default `price`.
+     */
+    price?: BlockMember;
+    /**
+     * What the URL of its page is called; by default `url`.
+     */
+    url?: BlockMember;
+    /**
+     * The currency of the price (ISO 4217); without one, it is shown as it is.
+     */
+    currency?: string;
+    /**
+     * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Blocks that are repeated for each of a list in the data.
+ */
+export type RepeatBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'repeat';
+    /**
+     * Where the list is.
+     */
+    over: BlockPath;
+    /**
+     * What each of the list is called in the blocks; by default `item`.
+     */
+    as?: BlockMember;
+    /**
+     * How many of the list are shown at most, from its beginning; by default 10.
+     */
+    limit?: number;
+    /**
+     * What is repeated, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * Links to where the store is besides, as words: no image is loaded from elsewhere.
+ */
+export type SocialBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'social';
+    /**
+     * The links, from the left.
+     */
+    links: Array<SocialLink>;
+    align?: BlockAlign;
+};
+
+/**
+ * A link.
+ */
+export type SocialLink = {
+    /**
+     * What it says.
+     */
+    name: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrl;
+};
+
+/**
+ * The end of an e-mail: the postal address of the store, and the links by which its reader unsubscribes and chooses. Marketing needs one, or the same in other blocks.
+ */
+export type FooterBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'footer';
+    /**
+     * What stands before the address, with the markup of a `text`.
+     */
+    text?: string;
+    /**
+     * What the link to unsubscribe says; by default `Unsubscribe`.
+     */
+    unsubscribe?: string;
+    /**
+     * What the link to the preferences says; by default `Preferences`.
+     */
+    preferences?: string;
+    /**
+     * What a link says that shows the e-mail as a page; without it there is none.
+     */
+    view?: string;
+};
+
+/**
+ * HTML as it is, without elements of MJML. What every template refuses is refused here, too.
+ */
+export type HtmlBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'html';
+    /**
+     * The HTML, which may contain Liquid.
+     */
+    html: string;
+};
 
 /**
  * What an automation does. A run starts at the step `start`, and goes from step to step by their `next`; `null`
@@ -6079,6 +7533,11 @@ export type WebhookEndpointId = string;
  * The `id` of the delivery, which is also its `webhook-id`. Anything that is not the id of a delivery of the store is a 404.
  */
 export type WebhookDeliveryId = string;
+
+/**
+ * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+ */
+export type TemplateId = string;
 
 /**
  * The `id` of the message. Anything that is not the id of a message of the store is a 404.
@@ -9893,6 +11352,540 @@ export type ReplayWebhookDeliveryResponses = {
 };
 
 export type ReplayWebhookDeliveryResponse = ReplayWebhookDeliveryResponses[keyof ReplayWebhookDeliveryResponses];
+
+export type ListTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only templates with this status.
+         */
+        status?: 'draft' | 'published' | 'archived';
+        /**
+         * Only templates for this use.
+         */
+        use?: 'message' | 'layout' | 'snippet';
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates';
+};
+
+export type ListTemplatesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
+
+export type ListTemplatesResponses = {
+    /**
+     * A page of templates.
+     */
+    200: TemplatePage;
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
+
+export type CreateTemplateData = {
+    /**
+     * The draft; 1 MB at most.
+     */
+    body: TemplateInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/templates';
+};
+
+export type CreateTemplateErrors = {
+    /**
+     * The draft does not have the right shape (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
+
+export type CreateTemplateResponses = {
+    /**
+     * The template was created.
+     */
+    201: Template;
+};
+
+export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
+
+export type GetTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}';
+};
+
+export type GetTemplateErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
+
+export type GetTemplateResponses = {
+    /**
+     * The template.
+     */
+    200: Template;
+};
+
+export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type UpdateTemplateData = {
+    /**
+     * The draft; 1 MB at most.
+     */
+    body: TemplateUpdate;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}';
+};
+
+export type UpdateTemplateErrors = {
+    /**
+     * The draft can't be replaced (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateTemplateError = UpdateTemplateErrors[keyof UpdateTemplateErrors];
+
+export type UpdateTemplateResponses = {
+    /**
+     * The template with its new draft.
+     */
+    200: Template;
+};
+
+export type UpdateTemplateResponse = UpdateTemplateResponses[keyof UpdateTemplateResponses];
+
+export type PublishTemplateData = {
+    /**
+     * Which draft to publish; 64 KB at most.
+     */
+    body: TemplatePublication;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/publish';
+};
+
+export type PublishTemplateErrors = {
+    /**
+     * The draft can't be published (`validation_error`); `field` names what is at fault, in the draft or in the request, and nothing was published.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PublishTemplateError = PublishTemplateErrors[keyof PublishTemplateErrors];
+
+export type PublishTemplateResponses = {
+    /**
+     * The version that was published.
+     */
+    200: PublishedTemplate;
+};
+
+export type PublishTemplateResponse = PublishTemplateResponses[keyof PublishTemplateResponses];
+
+export type ListTemplateVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates/{id}/versions';
+};
+
+export type ListTemplateVersionsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListTemplateVersionsError = ListTemplateVersionsErrors[keyof ListTemplateVersionsErrors];
+
+export type ListTemplateVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: TemplateVersionPage;
+};
+
+export type ListTemplateVersionsResponse = ListTemplateVersionsResponses[keyof ListTemplateVersionsResponses];
+
+export type GetTemplateVersionData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `number` of the version. Anything that is not the number of a version of the template is a 404.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/versions/{number}';
+};
+
+export type GetTemplateVersionErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template, or no such version of it (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetTemplateVersionError = GetTemplateVersionErrors[keyof GetTemplateVersionErrors];
+
+export type GetTemplateVersionResponses = {
+    /**
+     * The version.
+     */
+    200: TemplateVersion;
+};
+
+export type GetTemplateVersionResponse = GetTemplateVersionResponses[keyof GetTemplateVersionResponses];
+
+export type RenderTemplateData = {
+    /**
+     * For whom; 64 KB at most.
+     */
+    body: TemplateRenderInput;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/render';
+};
+
+export type RenderTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RenderTemplateError = RenderTemplateErrors[keyof RenderTemplateErrors];
+
+export type RenderTemplateResponses = {
+    /**
+     * The message, or why there is none.
+     */
+    200: TemplatePreview;
+};
+
+export type RenderTemplateResponse = RenderTemplateResponses[keyof RenderTemplateResponses];
+
+export type ArchiveTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/archive';
+};
+
+export type ArchiveTemplateErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ArchiveTemplateError = ArchiveTemplateErrors[keyof ArchiveTemplateErrors];
+
+export type ArchiveTemplateResponses = {
+    /**
+     * The template.
+     */
+    200: Template;
+};
+
+export type ArchiveTemplateResponse = ArchiveTemplateResponses[keyof ArchiveTemplateResponses];
 
 export type ListMessagesData = {
     body?: never;

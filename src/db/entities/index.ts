@@ -57,6 +57,8 @@ import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { StoreEntity } from './store.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
+import { TemplateEntity } from './template.ts';
+import { TemplateVersionEntity } from './template-version.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint.ts';
@@ -115,6 +117,8 @@ export const ENTITIES = [
   MessageEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
+  TemplateEntity,
+  TemplateVersionEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,
