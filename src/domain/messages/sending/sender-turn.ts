@@ -5,7 +5,7 @@ import { Recorder } from '../../../engine/recorder.ts';
 import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { Sender } from '../../senders/sender.ts';
-import type { Mail } from '../mail.ts';
+import type { MadeMail } from '../mail.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
 import type { Caps } from './decide.ts';
@@ -120,14 +120,14 @@ export class SenderTurn {
   }
 
   async #send(settings: SenderSettings, messages: readonly ClaimedMessage[]): Promise<void> {
-    const made = await makeMails(messages, settings.origin, this.#tools);
+    const made = await makeMails(this.#db, messages, settings.origin, this.#tools);
     const mails = made.filter((one) => 'mail' in one);
     const failed = made.flatMap((one) => ('outcome' in one ? [{ ...one, at: Date.now(), result: one.outcome }] : []));
     const recording = failed.map((settled) => this.#recorder.record(settled));
     await Promise.all([...recording, this.#handOver(settings.sender, mails)]);
   }
 
-  async #handOver(sender: Sender, mails: readonly Extract<Made, { mail: Mail }>[]): Promise<void> {
+  async #handOver(sender: Sender, mails: readonly Extract<Made, { mail: MadeMail }>[]): Promise<void> {
     if (mails.length === 0) return;
     const at = Date.now();
     if (sender.kind === 'outbox') {
