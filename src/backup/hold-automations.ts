@@ -9,7 +9,9 @@ export async function holdAutomations(client: Client): Promise<number> {
   const { rows } = await client.query(`select to_regclass('automation_hold') is not null as exists`);
   if (!rows[0].exists) return 0;
   const { rows: tables } = await client.query(`select to_regclass('message') is not null as exists`);
-  const messages = tables[0].exists ? 'union all select store_id from sender union all select store_id from message' : '';
+  const messages = tables[0].exists
+    ? 'union all select store_id from sender union all select store_id from message'
+    : '';
   // A file that pg_dump made by itself has their rows.
   await client.query('truncate addition, feed_head, feed_reader, automation_hold');
   const { rowCount } = await client.query(`

@@ -42,7 +42,10 @@ export async function checkDraft(
 const rank = ({ severity }: TemplateProblem) => (severity === 'error' ? 0 : 1);
 
 /** A snippet of MJML is part of a document that is not known here: its Liquid is looked at, and nothing else. */
-function sourcesOf({ kind, use, class: ofMessage, locale }: TemplateDraft, { contents }: ResolvedTemplate): TemplateSources {
+function sourcesOf(
+  { kind, use, class: ofMessage, locale }: TemplateDraft,
+  { contents }: ResolvedTemplate,
+): TemplateSources {
   const isMessage = use === 'message';
   return {
     kind: use === 'snippet' && kind === 'mjml' ? 'sms' : kind,
@@ -72,7 +75,10 @@ function textOf(body: ResolvedText | Readonly<Record<string, unknown>>, use: Tem
 
 function problemsOfUse({ use, body, locale, translations }: TemplateDraft): TemplateProblem[] {
   if (use !== 'layout') return [];
-  const bodies = [[locale, body] as const, ...Object.entries(translations).map(([name, one]) => [name, one.body] as const)];
+  const bodies = [
+    [locale, body] as const,
+    ...Object.entries(translations).map(([name, one]) => [name, one.body] as const),
+  ];
   return bodies.flatMap(([name, text]) => {
     const found = typeof text === 'string' ? [...text.matchAll(CONTENT)].length : 1;
     if (text === undefined || found === 1) return [];

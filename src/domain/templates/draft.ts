@@ -80,7 +80,11 @@ function ofContent(
   const mayHaveSubject = use === 'message' && kind !== 'sms';
   const whose = kind === 'sms' ? 'text messages' : `a ${use}`;
   return [
-    ...when(body !== undefined && isBlocks && typeof body === 'string', [...path, 'body'], 'must be an object of blocks'),
+    ...when(
+      body !== undefined && isBlocks && typeof body === 'string',
+      [...path, 'body'],
+      'must be an object of blocks',
+    ),
     ...when(body !== undefined && !isBlocks && typeof body !== 'string', [...path, 'body'], 'must be a string'),
     ...when(subject !== '' && !mayHaveSubject, [...path, 'subject'], `must be absent or empty for ${whose}`),
     ...when(preheader !== '' && !mayHaveSubject, [...path, 'preheader'], `must be absent or empty for ${whose}`),

@@ -1,7 +1,7 @@
 import type { TemplateProblem } from '../core/compiled.ts';
 import type { TemplateBody, TemplateDraft, TemplateKind, TemplateUse } from '../draft.ts';
-import { CONTENT, type Part, type Parts, type SnippetTag, snippetTags } from './part.ts';
 import { Findings } from './findings.ts';
+import { CONTENT, type Part, type Parts, type SnippetTag, snippetTags } from './part.ts';
 import { type Origin, ResolvedText, type Source, type Spot } from './resolved-text.ts';
 
 /** Snippets within one another, and those that are copied into one text in all. */
@@ -163,19 +163,26 @@ class Resolver {
     const refuse = (code: string, message: string) => this.findings.addOf(field, origin, code, message);
     if (id === undefined) return refuse('snippet_malformed', 'A snippet is named like this: {% snippet "id" %}');
     if (within.includes(id)) return refuse('snippet_cycle', 'The snippet contains itself');
-    if (within.length > MAX_DEPTH) return refuse('snippet_depth', `Snippets may stand ${MAX_DEPTH} deep in one another`);
+    if (within.length > MAX_DEPTH)
+      return refuse('snippet_depth', `Snippets may stand ${MAX_DEPTH} deep in one another`);
     const part = this.#published(id, 'snippet');
     if (typeof part === 'string') return refuse('snippet_unusable', `The snippet ${part}`);
     const { kind } = this.#draft;
     if (!SNIPPETS_OF[kind].includes(part.kind)) {
-      return refuse('snippet_unusable', `A snippet of the kind ${part.kind} has no place in a template of the kind ${kind}`);
+      return refuse(
+        'snippet_unusable',
+        `A snippet of the kind ${part.kind} has no place in a template of the kind ${kind}`,
+      );
     }
     const text = textOf(part, locale, which);
     if (text === null) return refuse('snippet_unusable', 'The snippet has no text for the text part');
     size.copies += 1;
     size.characters += text.length;
     if (size.copies > MAX_COPIES || size.characters > MAX_CHARACTERS) {
-      return refuse('too_large', `Only ${MAX_COPIES} snippets, of ${MAX_CHARACTERS} characters together, may be copied`);
+      return refuse(
+        'too_large',
+        `Only ${MAX_COPIES} snippets, of ${MAX_CHARACTERS} characters together, may be copied`,
+      );
     }
     this.copied.set(id, part.version.number);
     const source = { text, of: `the snippet “${part.name}”` };
@@ -197,6 +204,7 @@ class Resolver {
 function textOf({ version }: Published, locale: string, which: 'body' | 'text'): string | null {
   const { translations, ...byDefault } = version.draft;
   const [language = ''] = locale.split('-');
-  const said: TemplateBody | null = translations[locale]?.[which] ?? translations[language]?.[which] ?? byDefault[which];
+  const said: TemplateBody | null =
+    translations[locale]?.[which] ?? translations[language]?.[which] ?? byDefault[which];
   return typeof said === 'string' ? said : null;
 }
