@@ -188,6 +188,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     responses,
     readConnections,
     largeRequests,
+    recipientPages: { tokens: storage.secrets.derive('message-tokens'), writing },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
   const drain = createDrain(server, config.databaseTimeout);

@@ -23,6 +23,7 @@ import type { LiveStreams } from '../streams/live-streams.ts';
 import { addListMembers } from './add-list-members.ts';
 import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
+import { cancelMessage } from './cancel-message.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
@@ -50,6 +51,8 @@ import { getEventStats } from './get-event-stats.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
+import { getMessage } from './get-message.ts';
+import { getMessageContent } from './get-message-content.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
@@ -69,9 +72,11 @@ import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
 import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
+import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileLists } from './list-profile-lists.ts';
+import { listProfileMessages } from './list-profile-messages.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfileSegments } from './list-profile-segments.ts';
 import { listProfiles } from './list-profiles.ts';
@@ -95,9 +100,11 @@ import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
+import { resolveMessage } from './resolve-message.ts';
 import { retryRun } from './retry-run.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startImport } from './start-import.ts';
@@ -215,6 +222,13 @@ export async function nativeSurface({
     listTemplateVersions: reader(listTemplateVersions),
     getTemplateVersion: getTemplateVersion(stores),
     renderTemplate: renderTemplate(writing, templates),
+    sendMessage: sendMessage(writing),
+    listMessages: reader(listMessages),
+    getMessage: getMessage(stores),
+    getMessageContent: getMessageContent(stores),
+    cancelMessage: cancelMessage(writing),
+    resolveMessage: resolveMessage(writing),
+    listProfileMessages: reader(listProfileMessages),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

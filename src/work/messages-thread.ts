@@ -1,5 +1,5 @@
 import { openAddressDigest } from '../domain/messages/address-digest.ts';
-import type { Passed } from '../domain/messages/sending/claim.ts';
+import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { readSenderSettings } from '../domain/messages/sending/sender-settings.ts';
 import { type MessageTools, SenderTurn } from '../domain/messages/sending/sender-turn.ts';
@@ -12,7 +12,7 @@ import { claimTurns, Slots } from '../engine/slots.ts';
 import { SmtpHandOver } from '../outbound/smtp/hand-over.ts';
 import { CONNECTIONS, type MessagesSetup } from './messages.ts';
 
-serveEngine<MessagesSetup, Pick<Passed, 'status'>[]>({
+serveEngine<MessagesSetup, Outcomes>({
   connections: () => CONNECTIONS,
   part: 'sender_id',
   open({ data, stores, log, notify, stopping }) {

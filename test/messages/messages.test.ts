@@ -94,8 +94,7 @@ describe('Messages that were sent, or are to be', () => {
     async function unknownMessage(): Promise<string> {
       const id = await shop.send(template, ADA, { send_at: LATER });
       await service.database.query(
-        `update message set status = 'unknown', reason = 'undecided', due_at = null, finished_at = now() where id = $1`,
-        [id],
+        `update message set status = 'unknown', reason = 'undecided', due_at = null, finished_at = now() where id = '${id}'`,
       );
       return id;
     }

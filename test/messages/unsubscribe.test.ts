@@ -86,7 +86,7 @@ describe('The links of a message', () => {
   });
 
   it('work for a message that is deleted', async () => {
-    await service.database.query('delete from message where store_id = $1', [shop.storeId]);
+    await service.database.query(`delete from message where store_id = '${shop.storeId}'`);
     expect((await open(unsubscribe, { method: 'POST' })).status).to.equal(200);
     expect(await statusOf()).to.equal('unsubscribed');
   });

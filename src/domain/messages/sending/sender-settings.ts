@@ -6,7 +6,6 @@ import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import type { SenderTools } from '../../senders/tools.ts';
 import { readStoreSettings } from '../../store-settings.ts';
-import { durationMs } from '../../time/duration.ts';
 import type { Caps } from './decide.ts';
 import type { MailOrigin } from './make-mails.ts';
 

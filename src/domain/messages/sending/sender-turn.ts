@@ -8,7 +8,7 @@ import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
 import type { MadeMail } from '../mail.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
-import { type Made, type MailOrigin, type MakingTools, makeMails } from './make-mails.ts';
+import { type Made, type MakingTools, makeMails } from './make-mails.ts';
 import type { Observe } from './observed.ts';
 import type { HandedOver } from './outcome.ts';
 import { recordSettled, type Settled } from './record.ts';
