@@ -146,6 +146,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       streams,
       versions: new VersionCache(),
+      templates,
       webhooks: openWebhooks(config, storage),
     }),
     await compatSurface(

@@ -1898,6 +1898,620 @@ export type WebhookReplay = {
 };
 
 /**
+ * A template to create.
+ */
+export type TemplateInput = {
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms';
+    /**
+     * What it is for: a `message`, or what stands around messages or within them. Blocks are of messages alone.
+     */
+    use?: 'message' | 'layout' | 'snippet';
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class?: 'marketing' | 'transactional';
+    /**
+     * The layout around a message, of the same kind; around blocks, one of `mjml`.
+     */
+    layout_id?: string | null;
+    /**
+     * The language of what is said here, as `de` or `pt-BR`.
+     */
+    locale?: string;
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+    /**
+     * What is said in other languages, by locale, as `de` or `pt-BR`.
+     */
+    translations?: {
+        [key: string]: TemplateTranslationInput;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required?: Array<string>;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * A new draft.
+ */
+export type TemplateUpdate = {
+    /**
+     * The `revision` of the template that the change was made to.
+     */
+    revision: number;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms';
+    /**
+     * What it is for: a `message`, or what stands around messages or within them. Blocks are of messages alone.
+     */
+    use?: 'message' | 'layout' | 'snippet';
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class?: 'marketing' | 'transactional';
+    /**
+     * The layout around a message, of the same kind; around blocks, one of `mjml`.
+     */
+    layout_id?: string | null;
+    /**
+     * The language of what is said here, as `de` or `pt-BR`.
+     */
+    locale?: string;
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+    /**
+     * What is said in other languages, by locale, as `de` or `pt-BR`.
+     */
+    translations?: {
+        [key: string]: TemplateTranslationInput;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required?: Array<string>;
+};
+
+/**
+ * What a template says in another language. What is left out is said as in the language of the template.
+ */
+export type TemplateTranslationInput = {
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body?: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+};
+
+/**
+ * What to publish.
+ */
+export type TemplatePublication = {
+    /**
+     * The `revision` of the draft that is to be published; any other is a 400.
+     */
+    revision: number;
+};
+
+/**
+ * Of what and for whom a preview is.
+ */
+export type TemplateRenderInput = {
+    /**
+     * The number of the version to preview; by default, or with `null`, the draft.
+     */
+    version?: number | null;
+    profile?: MemberReference;
+    event?: TemplateEventInput;
+    /**
+     * The language; by default that of the customer.
+     */
+    locale?: string;
+    /**
+     * What whoever sends the message gives besides, for `data`; by default nothing.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event after which a message is sent: the `id` of one that was recorded, or what is made up.
+ */
+export type TemplateEventInput = {
+    /**
+     * The id of an event of the store.
+     */
+    id?: string;
+    /**
+     * The type of an event that is made up.
+     */
+    event_type?: string;
+    /**
+     * The properties of an event that is made up; by default none.
+     */
+    properties?: EventProperties;
+};
+
+/**
+ * A template as it was written.
+ */
+export type TemplateDraft = {
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * The layout around it; `null` without one.
+     */
+    layout_id: string | null;
+    /**
+     * The language of what is said here.
+     */
+    locale: string;
+    /**
+     * The subject of an e-mail.
+     */
+    subject: string;
+    /**
+     * What an inbox shows beside the subject.
+     */
+    preheader: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocks;
+    /**
+     * The text part of an e-mail; `null` where it is made from the body.
+     */
+    text: string | null;
+    /**
+     * What is said in other languages, by locale.
+     */
+    translations: {
+        [key: string]: TemplateTranslation;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required: Array<string>;
+};
+
+/**
+ * What a template says in another language. What is left out is said as in the language of the template.
+ */
+export type TemplateTranslation = {
+    /**
+     * The subject of an e-mail.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body?: string | TemplateBlocks;
+    /**
+     * The text part of an e-mail; `null` where it is made from the body.
+     */
+    text?: string | null;
+};
+
+/**
+ * Whether there is a version of it: a `draft` was never published, and one that is `archived` is not any more.
+ */
+export type TemplateStatus = 'draft' | 'published' | 'archived';
+
+/**
+ * A template without its draft.
+ */
+export type TemplateSummary = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * Whether it was published, or archived.
+     */
+    status: TemplateStatus | UnknownValue;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft last changed, or it was archived.
+     */
+    updated_at: string;
+    /**
+     * When it was archived; `null` if it is not.
+     */
+    archived_at: string | null;
+};
+
+/**
+ * A template with its draft.
+ */
+export type Template = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * Whether it was published, or archived.
+     */
+    status: TemplateStatus | UnknownValue;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft last changed, or it was archived.
+     */
+    updated_at: string;
+    /**
+     * When it was archived; `null` if it is not.
+     */
+    archived_at: string | null;
+    draft: TemplateDraft;
+    /**
+     * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+};
+
+/**
+ * Something that is wrong with a draft, or may be.
+ */
+export type TemplateProblem = {
+    /**
+     * Whether it keeps the draft from being published (`error`) or should be known before (`warning`).
+     */
+    severity: 'error' | 'warning' | UnknownValue;
+    /**
+     * What it is about, for programs. More codes may be added.
+     */
+    code: string;
+    /**
+     * What it is, in English.
+     */
+    message: string;
+    /**
+     * Its place, as a path from the root of the draft.
+     */
+    field: string;
+    /**
+     * The line of the text of the field, from 1; `null` where it concerns the whole.
+     */
+    line: number | null;
+    /**
+     * The character of that line, from 1; `null` where it concerns the whole.
+     */
+    column: number | null;
+};
+
+/**
+ * Templates, newest first.
+ */
+export type TemplatePage = {
+    /**
+     * The templates of this page.
+     */
+    templates: Array<TemplateSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A version without what it says.
+ */
+export type TemplateVersionSummary = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+};
+
+/**
+ * A version, which never changes.
+ */
+export type TemplateVersion = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+    draft: TemplateDraft;
+    /**
+     * The versions of layouts and snippets that were copied into it.
+     */
+    parts: Array<TemplatePart>;
+};
+
+/**
+ * A version of a layout or a snippet.
+ */
+export type TemplatePart = {
+    /**
+     * The layout or snippet.
+     */
+    template_id: string;
+    /**
+     * The number of its version.
+     */
+    number: number;
+};
+
+/**
+ * A version that was just published.
+ */
+export type PublishedTemplate = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+    draft: TemplateDraft;
+    /**
+     * The versions of layouts and snippets that were copied into it.
+     */
+    parts: Array<TemplatePart>;
+    /**
+     * What did not refuse it and should be known, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+    /**
+     * Published templates that hold an earlier version of this layout or snippet.
+     */
+    outdated: Array<OutdatedTemplate>;
+};
+
+/**
+ * A template that can be published again.
+ */
+export type OutdatedTemplate = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+};
+
+/**
+ * Versions, the latest first.
+ */
+export type TemplateVersionPage = {
+    /**
+     * The versions of this page.
+     */
+    versions: Array<TemplateVersionSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a message would say, or why there would be none.
+ */
+export type TemplatePreview = {
+    /**
+     * The language of the message; this, like the texts that follow, is `null` with a `failure`.
+     */
+    locale: string | null;
+    /**
+     * The subject; empty for a text message.
+     */
+    subject: string | null;
+    /**
+     * What an inbox shows beside it; empty for a text message.
+     */
+    preheader: string | null;
+    /**
+     * The HTML; empty for a text message. It is foreign: show it in a frame with `sandbox`.
+     */
+    html: string | null;
+    /**
+     * The text part.
+     */
+    text: string | null;
+    /**
+     * The links in it, in their order.
+     */
+    links: Array<PreviewedLink>;
+    /**
+     * The size of the HTML, or of the text of a text message, in bytes. Gmail cuts what is larger than 102 KB.
+     */
+    bytes: number;
+    /**
+     * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+    /**
+     * Why there is no message; `null` if there is one.
+     */
+    failure: TemplateFailure | null;
+};
+
+/**
+ * A link of a message.
+ */
+export type PreviewedLink = {
+    /**
+     * Its number in the template; links that are repeated for each of a list have the same.
+     */
+    number: number;
+    /**
+     * Where it leads.
+     */
+    url: string;
+};
+
+/**
+ * Why no message can be made.
+ */
+export type TemplateFailure = {
+    /**
+     * `faulty_template`: the draft has an error; `missing_value`: a value that the template requires is missing; `too_large` and `template_too_slow`: what the values make of it is; `render_failed`: something else.
+     */
+    code: 'faulty_template' | 'missing_value' | 'too_large' | 'template_too_slow' | 'render_failed' | UnknownValue;
+    /**
+     * What it is, in English.
+     */
+    message: string;
+};
+
+/**
  * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
  * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
  * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
@@ -6712,6 +7326,11 @@ export type WebhookEndpointId = string;
 export type WebhookDeliveryId = string;
 
 /**
+ * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+ */
+export type TemplateId = string;
+
+/**
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
  */
 export type ImportId = string;
@@ -10519,6 +11138,540 @@ export type ReplayWebhookDeliveryResponses = {
 };
 
 export type ReplayWebhookDeliveryResponse = ReplayWebhookDeliveryResponses[keyof ReplayWebhookDeliveryResponses];
+
+export type ListTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only templates with this status.
+         */
+        status?: 'draft' | 'published' | 'archived';
+        /**
+         * Only templates for this use.
+         */
+        use?: 'message' | 'layout' | 'snippet';
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates';
+};
+
+export type ListTemplatesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
+
+export type ListTemplatesResponses = {
+    /**
+     * A page of templates.
+     */
+    200: TemplatePage;
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
+
+export type CreateTemplateData = {
+    /**
+     * The draft; 1 MB at most.
+     */
+    body: TemplateInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/templates';
+};
+
+export type CreateTemplateErrors = {
+    /**
+     * The draft does not have the right shape (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
+
+export type CreateTemplateResponses = {
+    /**
+     * The template was created.
+     */
+    201: Template;
+};
+
+export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
+
+export type GetTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}';
+};
+
+export type GetTemplateErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
+
+export type GetTemplateResponses = {
+    /**
+     * The template.
+     */
+    200: Template;
+};
+
+export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type UpdateTemplateData = {
+    /**
+     * The draft; 1 MB at most.
+     */
+    body: TemplateUpdate;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}';
+};
+
+export type UpdateTemplateErrors = {
+    /**
+     * The draft can't be replaced (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateTemplateError = UpdateTemplateErrors[keyof UpdateTemplateErrors];
+
+export type UpdateTemplateResponses = {
+    /**
+     * The template with its new draft.
+     */
+    200: Template;
+};
+
+export type UpdateTemplateResponse = UpdateTemplateResponses[keyof UpdateTemplateResponses];
+
+export type PublishTemplateData = {
+    /**
+     * Which draft to publish; 64 KB at most.
+     */
+    body: TemplatePublication;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/publish';
+};
+
+export type PublishTemplateErrors = {
+    /**
+     * The draft can't be published (`validation_error`); `field` names what is at fault, in the draft or in the request, and nothing was published.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PublishTemplateError = PublishTemplateErrors[keyof PublishTemplateErrors];
+
+export type PublishTemplateResponses = {
+    /**
+     * The version that was published.
+     */
+    200: PublishedTemplate;
+};
+
+export type PublishTemplateResponse = PublishTemplateResponses[keyof PublishTemplateResponses];
+
+export type ListTemplateVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates/{id}/versions';
+};
+
+export type ListTemplateVersionsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListTemplateVersionsError = ListTemplateVersionsErrors[keyof ListTemplateVersionsErrors];
+
+export type ListTemplateVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: TemplateVersionPage;
+};
+
+export type ListTemplateVersionsResponse = ListTemplateVersionsResponses[keyof ListTemplateVersionsResponses];
+
+export type GetTemplateVersionData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `number` of the version. Anything that is not the number of a version of the template is a 404.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/versions/{number}';
+};
+
+export type GetTemplateVersionErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template, or no such version of it (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetTemplateVersionError = GetTemplateVersionErrors[keyof GetTemplateVersionErrors];
+
+export type GetTemplateVersionResponses = {
+    /**
+     * The version.
+     */
+    200: TemplateVersion;
+};
+
+export type GetTemplateVersionResponse = GetTemplateVersionResponses[keyof GetTemplateVersionResponses];
+
+export type RenderTemplateData = {
+    /**
+     * For whom; 64 KB at most.
+     */
+    body: TemplateRenderInput;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/render';
+};
+
+export type RenderTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RenderTemplateError = RenderTemplateErrors[keyof RenderTemplateErrors];
+
+export type RenderTemplateResponses = {
+    /**
+     * The message, or why there is none.
+     */
+    200: TemplatePreview;
+};
+
+export type RenderTemplateResponse = RenderTemplateResponses[keyof RenderTemplateResponses];
+
+export type ArchiveTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/archive';
+};
+
+export type ArchiveTemplateErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ArchiveTemplateError = ArchiveTemplateErrors[keyof ArchiveTemplateErrors];
+
+export type ArchiveTemplateResponses = {
+    /**
+     * The template.
+     */
+    200: Template;
+};
+
+export type ArchiveTemplateResponse = ArchiveTemplateResponses[keyof ArchiveTemplateResponses];
 
 export type ListAutomationsData = {
     body?: never;

@@ -48,6 +48,7 @@ async function openRequests({
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
+      templates,
       // Requests for them are small.
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },

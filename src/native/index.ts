@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { TemplateTools } from '../domain/templates/template-tools.ts';
 import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
@@ -95,6 +96,15 @@ import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
+import { archiveTemplate } from './archive-template.ts';
+import { createTemplate } from './create-template.ts';
+import { getTemplate } from './get-template.ts';
+import { getTemplateVersion } from './get-template-version.ts';
+import { listTemplateVersions } from './list-template-versions.ts';
+import { listTemplates } from './list-templates.ts';
+import { publishTemplate } from './publish-template.ts';
+import { renderTemplate } from './render-template.ts';
+import { updateTemplate } from './update-template.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
@@ -117,6 +127,7 @@ export interface NativeParts {
   rateLimitUses: RateLimitUses;
   streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
+  templates: TemplateTools;
   webhooks: {
     rules: UrlRules;
     send: Send;
@@ -136,6 +147,7 @@ export async function nativeSurface({
   rateLimitUses,
   streams,
   versions,
+  templates,
   webhooks,
 }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
@@ -194,6 +206,15 @@ export async function nativeSurface({
     replayWebhookDeliveries: replayWebhookDeliveries(writing),
     getWebhookDelivery: getWebhookDelivery(stores),
     replayWebhookDelivery: replayWebhookDelivery(writing),
+    createTemplate: createTemplate(writing, templates),
+    listTemplates: reader(listTemplates),
+    getTemplate: getTemplate(stores, templates),
+    updateTemplate: updateTemplate(writing, templates),
+    publishTemplate: publishTemplate(writing, templates),
+    archiveTemplate: archiveTemplate(writing, templates),
+    listTemplateVersions: reader(listTemplateVersions),
+    getTemplateVersion: getTemplateVersion(stores),
+    renderTemplate: renderTemplate(writing, templates),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

@@ -53,6 +53,8 @@ import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { StoreEntity } from './store.ts';
+import { TemplateEntity } from './template.ts';
+import { TemplateVersionEntity } from './template-version.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint.ts';
@@ -107,6 +109,8 @@ export const ENTITIES = [
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
+  TemplateEntity,
+  TemplateVersionEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,

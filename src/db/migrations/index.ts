@@ -36,6 +36,7 @@ import { WrittenNames } from './0036-written-names.ts';
 import { ProfileUpdates } from './0037-profile-updates.ts';
 import { JobsDue } from './0038-jobs-due.ts';
 import { RoomForUpdates } from './0039-room-for-updates.ts';
+import { Templates } from './0040-templates.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -78,6 +79,7 @@ export const MIGRATIONS = {
     { name: '0037-profile-updates', class: ProfileUpdates },
     { name: '0038-jobs-due', class: JobsDue },
     { name: '0039-room-for-updates', class: RoomForUpdates },
+    { name: '0040-templates', class: Templates },
   ],
   tableName: 'migration',
   snapshot: false,
