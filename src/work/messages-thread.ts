@@ -12,6 +12,9 @@ import { claimTurns, Slots } from '../engine/slots.ts';
 import { SmtpHandOver } from '../outbound/smtp/hand-over.ts';
 import { CONNECTIONS, type MessagesSetup } from './messages.ts';
 
+/** Milliseconds after which the thread that renders ends, if there is nothing to render. */
+const RENDERER_IDLE_MS = 60_000;
+
 serveEngine<MessagesSetup, Outcomes>({
   connections: () => CONNECTIONS,
   part: 'sender_id',
@@ -22,7 +25,7 @@ serveEngine<MessagesSetup, Outcomes>({
     const shared = smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl) };
     const digest = openAddressDigest(stores.shared);
     const tools: Omit<MessageTools, 'digestOf'> = {
-      renderer: new TemplateRenderer({ log }),
+      renderer: new TemplateRenderer(log, { idleMs: RENDERER_IDLE_MS }),
       templates: new ReadyTemplates(),
       tokens: secrets.derive('message-tokens'),
       settingsOf: (db, storeId, senderId) =>

@@ -61,7 +61,8 @@ async function makeOfVersion(
     return { message, links, data: dataOf(message, origin, links) };
   });
   const rendered = await renderer.render(
-    { storeId, key: ready.key, compiled: ready.compiled },
+    storeId,
+    ready.compiled,
     items.map(({ data }) => ({ data, options: { ...customsOf(data.profile), required: ready.required } })),
   );
   return items.map(({ message, links }, i) => {

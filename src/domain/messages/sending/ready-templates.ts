@@ -5,8 +5,6 @@ import { readCompiled } from '../../templates/versions.ts';
 
 /** What messages of a version are made from. */
 export interface Ready {
-  /** Of the version, whichever store has it. */
-  key: string;
   compiled: CompiledTemplate;
   /** Paths without whose values there is no message. */
   required: readonly (readonly string[])[];
@@ -26,7 +24,7 @@ export class ReadyTemplates {
     if (known) return known;
     const found = await readCompiled(db, storeId, templateId, number);
     if (!found) return undefined;
-    const ready = { key, compiled: found.compiled.parse<CompiledTemplate>(), required: found.required };
+    const ready = { compiled: found.compiled.parse<CompiledTemplate>(), required: found.required };
     this.#versions.keep(key, ready, found.compiled.text.length);
     return ready;
   }
