@@ -1,11 +1,12 @@
 import type { Sql } from '../../../db/sql.ts';
 import { findSealed } from '../../senders/find-senders.ts';
 import type { RelayUser } from '../../senders/hand-over.ts';
-import { readMessageSettings } from '../../senders/message-settings.ts';
+import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
 import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import type { SenderTools } from '../../senders/tools.ts';
 import { readStoreSettings } from '../../store-settings.ts';
+import { durationMs } from '../../time/duration.ts';
 import type { Caps } from './decide.ts';
 import type { MailOrigin } from './make-mails.ts';
 
@@ -41,6 +42,13 @@ export async function readSenderSettings(
       store: { name, postal_address: settings.postalAddress },
       publicUrl: tools.publicUrl,
     },
-    caps: settings.caps,
+    caps: capsOf(settings),
+  };
+}
+
+function capsOf({ caps, smartSending }: MessageSettings): Caps {
+  return {
+    most: caps && { count: caps.most, withinMs: durationMs(caps.within) },
+    gapMs: smartSending === null ? null : durationMs(smartSending),
   };
 }
