@@ -47,6 +47,7 @@ const parts: NativeParts = {
   rateLimitUses: unused,
   streams: unused,
   versions: unused,
+  senders: unused,
   webhooks: { rules: unused, send: unused },
 };
 const config = readConfig(process.env);

@@ -38,6 +38,7 @@ import { KeptAnswerEntity } from './kept-answer.ts';
 import { ListEntity } from './list.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
+import { MessageSettingsEntity } from './message-settings.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
@@ -53,6 +54,7 @@ import { SegmentMemberEntity } from './segment-member.ts';
 import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
+import { SenderEntity } from './sender.ts';
 import { StoreEntity } from './store.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery.ts';
@@ -109,6 +111,8 @@ export const ENTITIES = [
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
+  SenderEntity,
+  MessageSettingsEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,
