@@ -2090,6 +2090,34 @@ export type TemplateEventInput = {
 };
 
 /**
+ * A text in another syntax.
+ */
+export type TemplateConversionInput = {
+    /**
+     * Whose syntax it is.
+     */
+    syntax: 'klaviyo';
+    /**
+     * The text: HTML, MJML, or what else has such tags.
+     */
+    source: string;
+};
+
+/**
+ * A text in the syntax of templates.
+ */
+export type TemplateConversion = {
+    /**
+     * The text.
+     */
+    source: string;
+    /**
+     * What has no equal (`error`) or may look different (`warning`), by its place in what was sent; the first 100.
+     */
+    problems: Array<TemplateProblem>;
+};
+
+/**
  * A template as it was written.
  */
 export type TemplateDraft = {
@@ -2927,43 +2955,50 @@ export type HtmlBlockInput = {
 };
 
 /**
- * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and it came back (`bounced`) or its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
+ * A sender to create.
  */
-export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
-
-/**
- * A message to a customer.
- */
-export type MessageInput = {
+export type SenderInput = {
     /**
-     * What it says: a published template for e-mail, whose `use` is `message`.
+     * What the sender is, on one line.
      */
-    template_id: string;
+    name: string;
     /**
-     * Which version; by default the current one.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
      */
-    template_version?: number;
-    profile: ProfileIdentifiers;
+    from_email: string;
     /**
-     * Who it comes from; by default the store's default sender.
+     * The name that is shown beside it.
      */
-    sender_id?: string;
+    from_name?: string | null;
     /**
-     * The event that it is about, one of the customer's, which the template sees as `event`.
+     * Where answers go; by default, to `from_email`.
      */
-    event_id?: string;
+    reply_to?: string | null;
+    settings: SenderSettingsInput;
     /**
-     * What the template sees as `data`; by default nothing.
+     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
      */
-    data?: EventProperties;
+    dkim_selector?: string | null;
     /**
-     * When it is to be sent, within ten years; by default at once.
+     * Which messages it is for; by default both.
      */
-    send_at?: string;
+    class?: 'marketing' | 'transactional' | 'both';
     /**
-     * When it is not to be sent any more; by default it is tried for 19 hours.
+     * Messages in a second at most; by default 5.
      */
-    expires_at?: string;
+    max_per_second?: number;
+    /**
+     * Messages in a day of UTC at most; by default any number, or what the operator allows by the shared server.
+     */
+    max_per_day?: number | null;
+    /**
+     * Connections to the server at a time at most, of each process; by default 4.
+     */
+    max_concurrent?: number;
+    /**
+     * How messages leave: `smtp`, by a server that takes them.
+     */
+    kind: 'smtp';
     /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
@@ -2971,168 +3006,354 @@ export type MessageInput = {
 };
 
 /**
- * A message to a customer, and what became of it.
+ * What a sender is to be. What is left out is as in `createSender`.
  */
-export type Message = {
+export type SenderUpdate = {
     /**
-     * Identifies the message; its `Message-ID` begins with it.
+     * What the sender is, on one line.
+     */
+    name: string;
+    /**
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
+     */
+    from_email: string;
+    /**
+     * The name that is shown beside it.
+     */
+    from_name?: string | null;
+    /**
+     * Where answers go; by default, to `from_email`.
+     */
+    reply_to?: string | null;
+    settings?: SenderSettingsInput;
+    /**
+     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     */
+    dkim_selector?: string | null;
+    /**
+     * Which messages it is for; by default both.
+     */
+    class?: 'marketing' | 'transactional' | 'both';
+    /**
+     * Messages in a second at most; by default 5.
+     */
+    max_per_second?: number;
+    /**
+     * Messages in a day of UTC at most; by default any number, or what the operator allows by the shared server.
+     */
+    max_per_day?: number | null;
+    /**
+     * Connections to the server at a time at most, of each process; by default 4.
+     */
+    max_concurrent?: number;
+};
+
+/**
+ * The server that takes messages: `host`, `port` and `security`, or `shared` alone.
+ */
+export type SenderSettingsInput = {
+    /**
+     * Whether it is the one of the operator (`SMTP_URL`).
+     */
+    shared?: boolean;
+    /**
+     * Its name or address, which must be public.
+     */
+    host?: string;
+    /**
+     * Its port: 25, 465, 587 or 2525; another one only in networks that the operator excepts.
+     */
+    port?: number;
+    /**
+     * Whether it encrypts from the start (`tls`), or after a greeting in clear (`starttls`).
+     */
+    security?: 'tls' | 'starttls';
+    /**
+     * Whom to log in as; by default nobody.
+     */
+    user?: string | null;
+    /**
+     * The password of the user, which is kept encrypted and never shown. `null` removes it.
+     */
+    password?: string | null;
+};
+
+/**
+ * Whom messages come from, and how they leave.
+ */
+export type Sender = {
+    /**
+     * Identifies the sender.
      */
     id: string;
     /**
-     * The customer.
+     * How messages leave: `outbox`, which keeps them and sends nothing, or `smtp`.
      */
-    profile_id: string;
+    kind: 'outbox' | 'smtp' | UnknownValue;
     /**
-     * Who it comes from.
+     * What the sender is.
      */
-    sender_id: string;
+    name: string;
     /**
-     * What it says.
+     * Whom messages come from.
      */
-    template_id: string;
+    from_email: string;
     /**
-     * The version of the template.
+     * The name that is shown beside it.
      */
-    template_version: number;
+    from_name: string | null;
     /**
-     * What sends it.
+     * Where answers go; `null` for `from_email`.
      */
-    source: 'request' | 'automation' | 'campaign' | UnknownValue;
+    reply_to: string | null;
     /**
-     * The automation or campaign; `null` for one of a request.
+     * Which messages it is for.
      */
-    source_id: string | null;
+    class: 'marketing' | 'transactional' | 'both' | UnknownValue;
     /**
-     * The run that sends it; `null` for any other.
+     * The server that takes messages; `null` for an outbox.
      */
-    run_id: string | null;
+    settings: SenderSettings | null;
     /**
-     * How it is sent.
+     * The name under which the relay publishes the key by which it signs.
      */
-    channel: 'email' | 'sms' | UnknownValue;
+    dkim_selector: string | null;
     /**
-     * Whether it needs the consent of the customer.
+     * Messages in a second at most.
      */
-    class: 'marketing' | 'transactional' | UnknownValue;
+    max_per_second: number;
     /**
-     * What has become of it.
+     * Messages in a day of UTC at most; `null` for any number.
      */
-    status: MessageStatus | UnknownValue;
+    max_per_day: number | null;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address`, `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Connections to the server at a time at most, of each process.
      */
-    reason: string | null;
+    max_concurrent: number;
     /**
-     * Where it was sent to, the address of the customer at that time; `null` before.
+     * Whether messages may be sent by it: all its checks hold.
      */
-    address: string | null;
+    ready: boolean;
     /**
-     * What the relay said last, or what went wrong; `null` if nothing.
+     * The first check that does not hold; `null` if there is none, or it has not been checked.
      */
-    response: string | null;
+    first_failing: SenderCheckName | UnknownValue | null;
     /**
-     * Attempts that have failed and were repeated.
+     * What was found of it, in the order in which to mend it. Empty if nobody has looked since it was changed.
      */
-    attempts: number;
+    checks: Array<SenderCheck>;
     /**
-     * When it is tried, at the earliest; `null` unless it waits.
+     * When that was; `null` if nobody has looked.
      */
-    due_at: string | null;
+    checked_at: string | null;
     /**
-     * When it is not sent any more; `null` if it does not say.
+     * A warning.
      */
-    expires_at: string | null;
+    warnings: Array<'free_mail' | UnknownValue>;
+    /**
+     * Until when nothing is sent, as it did nothing but fail; `null` if it does not rest.
+     */
+    resting_until: string | null;
     /**
      * When it was created.
      */
     created_at: string;
     /**
-     * When it was last handed over; `null` if never.
+     * When it was last changed by a request.
      */
-    begun_at: string | null;
+    updated_at: string;
     /**
-     * When nothing more was to be done; `null` before.
+     * When it was deleted; `null` if it is not.
      */
-    finished_at: string | null;
+    deleted_at: string | null;
 };
 
 /**
- * Messages, newest first.
+ * The server that takes messages, without the password. All but `shared` and `password_set` is `null` where it is the operator's.
  */
-export type MessagePage = {
+export type SenderSettings = {
     /**
-     * The messages of this page.
+     * Whether it is the one of the operator.
      */
-    messages: Array<Message>;
+    shared: boolean;
+    /**
+     * Its name or address.
+     */
+    host: string | null;
+    /**
+     * Its port.
+     */
+    port: number | null;
+    /**
+     * How it encrypts.
+     */
+    security: 'tls' | 'starttls' | UnknownValue | null;
+    /**
+     * Whom to log in as; `null` for nobody.
+     */
+    user: string | null;
+    /**
+     * Whether there is a password.
+     */
+    password_set: boolean;
+};
+
+/**
+ * What is looked at; see `checkSender`.
+ */
+export type SenderCheckName = 'public_url' | 'connection' | 'domain' | 'spf' | 'dkim' | 'dmarc' | 'return_path' | 'postal_address';
+
+/**
+ * What was found of one thing.
+ */
+export type SenderCheck = {
+    /**
+     * What was looked at.
+     */
+    name: SenderCheckName | UnknownValue;
+    /**
+     * Whether it holds.
+     */
+    ok: boolean;
+    /**
+     * What was found, or what to do, as a sentence for people.
+     */
+    detail: string;
+};
+
+/**
+ * Senders, newest first.
+ */
+export type SenderPage = {
+    /**
+     * The senders of this page.
+     */
+    senders: Array<Sender>;
     next_cursor: NextCursor;
 };
 
 /**
- * What has become of a message.
+ * Where a test goes to.
  */
-export type MessageOutcome = {
+export type SenderTestInput = {
     /**
-     * Identifies the message.
+     * One address.
      */
-    id: string;
-    /**
-     * What has become of it.
-     */
-    status: MessageStatus | UnknownValue;
+    to: string;
 };
 
 /**
- * What is to be done about a message whose fate is unknown.
+ * What came of handing a message over.
  */
-export type MessageResolution = {
+export type SenderTest = {
     /**
-     * Whether it is sent once more, or taken as sent.
+     * `accepted`: the server has taken it, and nothing more. `refused`: the server says why not. `failed`: it was not possible.
      */
-    unknown: 'resend' | 'leave';
+    outcome: 'accepted' | 'refused' | 'failed' | UnknownValue;
+    /**
+     * The code of a refusal.
+     */
+    code: number | null;
+    /**
+     * Its enhanced code (RFC 3463), if the server gave one.
+     */
+    enhanced_code: string | null;
+    /**
+     * What the server said; `null` if it failed.
+     */
+    response: string | null;
+    /**
+     * What was refused; `null` if nothing was.
+     */
+    refused: 'sender' | 'recipient' | 'message' | UnknownValue | null;
+    /**
+     * Whether it would be refused again; `null` if it was not refused.
+     */
+    permanent: boolean | null;
+    /**
+     * Why it failed; `null` if it did not.
+     */
+    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | UnknownValue | null;
+    /**
+     * Whether the message may have arrived at the server.
+     */
+    maybe_sent: boolean;
 };
 
 /**
- * A whole message, as it would go over the wire.
+ * How many marketing messages a customer may get.
  */
-export type MessageContent = {
+export type MessageCaps = {
     /**
-     * The message.
+     * That many at most.
      */
-    message_id: string;
+    most: number;
     /**
-     * Its subject.
+     * Within so long.
      */
-    subject: string;
-    /**
-     * The part in HTML. Show it in a sandboxed frame only.
-     */
-    html: string;
-    /**
-     * The part in plain text.
-     */
-    text: string;
-    /**
-     * The headers, in their order.
-     */
-    headers: Array<MessageHeader>;
-    /**
-     * Of the whole message, in bytes. Gmail clips what has more than 102 KB of HTML.
-     */
-    size: number;
+    within: string;
 };
 
 /**
- * A header of a message.
+ * How many marketing messages a customer may get.
  */
-export type MessageHeader = {
+export type MessageCapsInput = {
     /**
-     * Its name.
+     * That many at most.
      */
-    name: string;
+    most: number;
     /**
-     * Its value, decoded.
+     * Within so long: a duration of ISO 8601, of 30 days at most.
      */
-    value: string;
+    within: string;
+};
+
+/**
+ * What the store says of all its messages.
+ */
+export type MessageSettingsInput = {
+    /**
+     * The address of the shop, which marketing messages must have.
+     */
+    postal_address: string | null;
+    /**
+     * The sender of messages that name none; `null` for the outbox.
+     */
+    default_sender_id: string | null;
+    /**
+     * How many marketing messages a customer may get; `null` for any number.
+     */
+    caps: MessageCapsInput | null;
+    /**
+     * The time between two marketing messages to a customer: a duration of ISO 8601, of 30 days at most; `null` for none.
+     */
+    smart_sending: string | null;
+};
+
+/**
+ * What the store says of all its messages.
+ */
+export type MessageSettings = {
+    /**
+     * The address of the shop.
+     */
+    postal_address: string | null;
+    /**
+     * The sender of messages that name none; `null` for the outbox.
+     */
+    default_sender_id: string | null;
+    /**
+     * How many marketing messages a customer may get; `null` for any number.
+     */
+    caps: MessageCaps | null;
+    /**
+     * The time between two marketing messages to a customer; `null` for none.
+     */
+    smart_sending: string | null;
+    /**
+     * When they were last changed; `null` if never.
+     */
+    updated_at: string | null;
 };
 
 /**
@@ -7540,9 +7761,9 @@ export type WebhookDeliveryId = string;
 export type TemplateId = string;
 
 /**
- * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+ * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
  */
-export type MessageId = string;
+export type SenderId = string;
 
 /**
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
@@ -11473,6 +11694,56 @@ export type CreateTemplateResponses = {
 
 export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
 
+export type ConvertTemplateData = {
+    /**
+     * The text; 1 MB at most.
+     */
+    body: TemplateConversionInput;
+    path?: never;
+    query?: never;
+    url: '/v1/templates/convert';
+};
+
+export type ConvertTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ConvertTemplateError = ConvertTemplateErrors[keyof ConvertTemplateErrors];
+
+export type ConvertTemplateResponses = {
+    /**
+     * The text in the syntax of templates.
+     */
+    200: TemplateConversion;
+};
+
+export type ConvertTemplateResponse = ConvertTemplateResponses[keyof ConvertTemplateResponses];
+
 export type GetTemplateData = {
     body?: never;
     path: {
@@ -11887,30 +12158,14 @@ export type ArchiveTemplateResponses = {
 
 export type ArchiveTemplateResponse = ArchiveTemplateResponses[keyof ArchiveTemplateResponses];
 
-export type ListMessagesData = {
+export type ListSendersData = {
     body?: never;
     path?: never;
     query?: {
         /**
-         * Only messages with this status.
+         * With `false`, only senders that are not deleted: at most 21. With `true`, only deleted ones.
          */
-        status?: MessageStatus;
-        /**
-         * Only messages of this sender.
-         */
-        sender_id?: string;
-        /**
-         * Only messages of this template.
-         */
-        template_id?: string;
-        /**
-         * Only messages that were created at this time or later.
-         */
-        from?: string;
-        /**
-         * Only messages that were created before this time.
-         */
-        to?: string;
+        deleted?: boolean;
         /**
          * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
@@ -11920,10 +12175,10 @@ export type ListMessagesData = {
          */
         cursor?: string;
     };
-    url: '/v1/messages';
+    url: '/v1/senders';
 };
 
-export type ListMessagesErrors = {
+export type ListSendersErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -11952,22 +12207,22 @@ export type ListMessagesErrors = {
     502: ErrorResponse;
 };
 
-export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
+export type ListSendersError = ListSendersErrors[keyof ListSendersErrors];
 
-export type ListMessagesResponses = {
+export type ListSendersResponses = {
     /**
-     * A page of messages.
+     * A page of senders.
      */
-    200: MessagePage;
+    200: SenderPage;
 };
 
-export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+export type ListSendersResponse = ListSendersResponses[keyof ListSendersResponses];
 
-export type SendMessageData = {
+export type CreateSenderData = {
     /**
-     * Which template, and to whom; 128 KB at most.
+     * Whom messages come from, and how they leave; 64 KB at most.
      */
-    body: MessageInput;
+    body: SenderInput;
     headers?: {
         /**
          * The same as `idempotency_key` in the body; with both, they have to be equal.
@@ -11976,12 +12231,12 @@ export type SendMessageData = {
     };
     path?: never;
     query?: never;
-    url: '/v1/messages';
+    url: '/v1/senders';
 };
 
-export type SendMessageErrors = {
+export type CreateSenderErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
      */
     400: ErrorResponse;
     /**
@@ -12008,30 +12263,30 @@ export type SendMessageErrors = {
     502: ErrorResponse;
 };
 
-export type SendMessageError = SendMessageErrors[keyof SendMessageErrors];
+export type CreateSenderError = CreateSenderErrors[keyof CreateSenderErrors];
 
-export type SendMessageResponses = {
+export type CreateSenderResponses = {
     /**
-     * The message was stored, and will be sent.
+     * The sender was created.
      */
-    201: Message;
+    201: Sender;
 };
 
-export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+export type CreateSenderResponse = CreateSenderResponses[keyof CreateSenderResponses];
 
-export type GetMessageData = {
+export type DeleteSenderData = {
     body?: never;
     path: {
         /**
-         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
          */
         id: string;
     };
     query?: never;
-    url: '/v1/messages/{id}';
+    url: '/v1/senders/{id}';
 };
 
-export type GetMessageErrors = {
+export type DeleteSenderErrors = {
     /**
      * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
      */
@@ -12045,7 +12300,7 @@ export type GetMessageErrors = {
      */
     403: ErrorResponse;
     /**
-     * The store has no such message (`not_found`).
+     * The store has no such sender (`not_found`).
      */
     404: ErrorResponse;
     /**
@@ -12064,30 +12319,30 @@ export type GetMessageErrors = {
     502: ErrorResponse;
 };
 
-export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
+export type DeleteSenderError = DeleteSenderErrors[keyof DeleteSenderErrors];
 
-export type GetMessageResponses = {
+export type DeleteSenderResponses = {
     /**
-     * The message.
+     * The sender is deleted.
      */
-    200: Message;
+    200: Sender;
 };
 
-export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
+export type DeleteSenderResponse = DeleteSenderResponses[keyof DeleteSenderResponses];
 
-export type GetMessageContentData = {
+export type GetSenderData = {
     body?: never;
     path: {
         /**
-         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
          */
         id: string;
     };
     query?: never;
-    url: '/v1/messages/{id}/content';
+    url: '/v1/senders/{id}';
 };
 
-export type GetMessageContentErrors = {
+export type GetSenderErrors = {
     /**
      * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
      */
@@ -12101,7 +12356,7 @@ export type GetMessageContentErrors = {
      */
     403: ErrorResponse;
     /**
-     * The store has no such message, or it was not kept (`not_found`).
+     * The store has no such sender (`not_found`).
      */
     404: ErrorResponse;
     /**
@@ -12120,32 +12375,35 @@ export type GetMessageContentErrors = {
     502: ErrorResponse;
 };
 
-export type GetMessageContentError = GetMessageContentErrors[keyof GetMessageContentErrors];
+export type GetSenderError = GetSenderErrors[keyof GetSenderErrors];
 
-export type GetMessageContentResponses = {
+export type GetSenderResponses = {
     /**
-     * The content.
+     * The sender.
      */
-    200: MessageContent;
+    200: Sender;
 };
 
-export type GetMessageContentResponse = GetMessageContentResponses[keyof GetMessageContentResponses];
+export type GetSenderResponse = GetSenderResponses[keyof GetSenderResponses];
 
-export type CancelMessageData = {
-    body?: never;
+export type UpdateSenderData = {
+    /**
+     * What the sender is to be; 64 KB at most.
+     */
+    body: SenderUpdate;
     path: {
         /**
-         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
          */
         id: string;
     };
     query?: never;
-    url: '/v1/messages/{id}/cancel';
+    url: '/v1/senders/{id}';
 };
 
-export type CancelMessageErrors = {
+export type UpdateSenderErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
      */
     400: ErrorResponse;
     /**
@@ -12157,7 +12415,7 @@ export type CancelMessageErrors = {
      */
     403: ErrorResponse;
     /**
-     * The store has no such message (`not_found`).
+     * The store has no such sender (`not_found`).
      */
     404: ErrorResponse;
     /**
@@ -12176,35 +12434,32 @@ export type CancelMessageErrors = {
     502: ErrorResponse;
 };
 
-export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
+export type UpdateSenderError = UpdateSenderErrors[keyof UpdateSenderErrors];
 
-export type CancelMessageResponses = {
+export type UpdateSenderResponses = {
     /**
-     * It will not be sent.
+     * The sender was updated.
      */
-    200: MessageOutcome;
+    200: Sender;
 };
 
-export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+export type UpdateSenderResponse = UpdateSenderResponses[keyof UpdateSenderResponses];
 
-export type ResolveMessageData = {
-    /**
-     * What is to be done; 64 KB at most.
-     */
-    body: MessageResolution;
+export type CheckSenderData = {
+    body?: never;
     path: {
         /**
-         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
          */
         id: string;
     };
     query?: never;
-    url: '/v1/messages/{id}/resolve';
+    url: '/v1/senders/{id}/check';
 };
 
-export type ResolveMessageErrors = {
+export type CheckSenderErrors = {
     /**
-     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
      */
     400: ErrorResponse;
     /**
@@ -12216,7 +12471,7 @@ export type ResolveMessageErrors = {
      */
     403: ErrorResponse;
     /**
-     * The store has no such message (`not_found`).
+     * The store has no such sender (`not_found`).
      */
     404: ErrorResponse;
     /**
@@ -12235,51 +12490,84 @@ export type ResolveMessageErrors = {
     502: ErrorResponse;
 };
 
-export type ResolveMessageError = ResolveMessageErrors[keyof ResolveMessageErrors];
+export type CheckSenderError = CheckSenderErrors[keyof CheckSenderErrors];
 
-export type ResolveMessageResponses = {
+export type CheckSenderResponses = {
     /**
-     * It is decided.
+     * The sender, with what was found.
      */
-    200: MessageOutcome;
+    200: Sender;
 };
 
-export type ResolveMessageResponse = ResolveMessageResponses[keyof ResolveMessageResponses];
+export type CheckSenderResponse = CheckSenderResponses[keyof CheckSenderResponses];
 
-export type ListProfileMessagesData = {
-    body?: never;
+export type TestSenderData = {
+    /**
+     * Where to; 64 KB at most.
+     */
+    body: SenderTestInput;
     path: {
         /**
-         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
          */
         id: string;
     };
-    query?: {
-        /**
-         * Only messages with this status.
-         */
-        status?: MessageStatus;
-        /**
-         * Only messages that were created at this time or later.
-         */
-        from?: string;
-        /**
-         * Only messages that were created before this time.
-         */
-        to?: string;
-        /**
-         * The maximum number of items to return. More than 100 at once would hold up other requests.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
-         */
-        cursor?: string;
-    };
-    url: '/v1/profiles/{id}/messages';
+    query?: never;
+    url: '/v1/senders/{id}/test';
 };
 
-export type ListProfileMessagesErrors = {
+export type TestSenderErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type TestSenderError = TestSenderErrors[keyof TestSenderErrors];
+
+export type TestSenderResponses = {
+    /**
+     * What came of it.
+     */
+    200: SenderTest;
+};
+
+export type TestSenderResponse = TestSenderResponses[keyof TestSenderResponses];
+
+export type GetMessageSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/message-settings';
+};
+
+export type GetMessageSettingsErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -12293,9 +12581,55 @@ export type ListProfileMessagesErrors = {
      */
     403: ErrorResponse;
     /**
-     * The store has no such profile (`not_found`).
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
-    404: ErrorResponse;
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageSettingsError = GetMessageSettingsErrors[keyof GetMessageSettingsErrors];
+
+export type GetMessageSettingsResponses = {
+    /**
+     * The settings.
+     */
+    200: MessageSettings;
+};
+
+export type GetMessageSettingsResponse = GetMessageSettingsResponses[keyof GetMessageSettingsResponses];
+
+export type UpdateMessageSettingsData = {
+    /**
+     * What the settings are to be; 64 KB at most.
+     */
+    body: MessageSettingsInput;
+    path?: never;
+    query?: never;
+    url: '/v1/message-settings';
+};
+
+export type UpdateMessageSettingsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
     /**
      * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
      */
@@ -12312,16 +12646,16 @@ export type ListProfileMessagesErrors = {
     502: ErrorResponse;
 };
 
-export type ListProfileMessagesError = ListProfileMessagesErrors[keyof ListProfileMessagesErrors];
+export type UpdateMessageSettingsError = UpdateMessageSettingsErrors[keyof UpdateMessageSettingsErrors];
 
-export type ListProfileMessagesResponses = {
+export type UpdateMessageSettingsResponses = {
     /**
-     * A page of messages.
+     * The settings were updated.
      */
-    200: MessagePage;
+    200: MessageSettings;
 };
 
-export type ListProfileMessagesResponse = ListProfileMessagesResponses[keyof ListProfileMessagesResponses];
+export type UpdateMessageSettingsResponse = UpdateMessageSettingsResponses[keyof UpdateMessageSettingsResponses];
 
 export type ListAutomationsData = {
     body?: never;
