@@ -23,6 +23,7 @@ import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
+import { STUB } from './domain/templates/unthreaded-tools.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
@@ -146,7 +147,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       streams,
       versions: new VersionCache(),
-      templates,
+      templates: STUB,
       webhooks: openWebhooks(config, storage),
     }),
     await compatSurface(

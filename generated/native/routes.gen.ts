@@ -68,6 +68,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   replayWebhookDelivery: { method: 'POST', path: '/v1/webhook-deliveries/{id}/replay' },
   createTemplate: { method: 'POST', path: '/v1/templates' },
   listTemplates: { method: 'GET', path: '/v1/templates' },
+  convertTemplate: { method: 'POST', path: '/v1/templates/convert' },
   getTemplate: { method: 'GET', path: '/v1/templates/{id}' },
   updateTemplate: { method: 'PUT', path: '/v1/templates/{id}' },
   publishTemplate: { method: 'POST', path: '/v1/templates/{id}/publish' },

@@ -2090,6 +2090,34 @@ export type TemplateEventInput = {
 };
 
 /**
+ * A text in another syntax.
+ */
+export type TemplateConversionInput = {
+    /**
+     * Whose syntax it is.
+     */
+    syntax: 'klaviyo';
+    /**
+     * The text: HTML, MJML, or what else has such tags.
+     */
+    source: string;
+};
+
+/**
+ * A text in the syntax of templates.
+ */
+export type TemplateConversion = {
+    /**
+     * The text.
+     */
+    source: string;
+    /**
+     * What has no equal (`error`) or may look different (`warning`), by its place in what was sent; the first 100.
+     */
+    problems: Array<TemplateProblem>;
+};
+
+/**
  * A template as it was written.
  */
 export type TemplateDraft = {
@@ -11258,6 +11286,56 @@ export type CreateTemplateResponses = {
 };
 
 export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
+
+export type ConvertTemplateData = {
+    /**
+     * The text; 1 MB at most.
+     */
+    body: TemplateConversionInput;
+    path?: never;
+    query?: never;
+    url: '/v1/templates/convert';
+};
+
+export type ConvertTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ConvertTemplateError = ConvertTemplateErrors[keyof ConvertTemplateErrors];
+
+export type ConvertTemplateResponses = {
+    /**
+     * The text in the syntax of templates.
+     */
+    200: TemplateConversion;
+};
+
+export type ConvertTemplateResponse = ConvertTemplateResponses[keyof ConvertTemplateResponses];
 
 export type GetTemplateData = {
     body?: never;

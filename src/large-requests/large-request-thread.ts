@@ -5,6 +5,7 @@ import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import { STUB } from '../domain/templates/unthreaded-tools.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -48,7 +49,7 @@ async function openRequests({
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
-      templates,
+      templates: STUB,
       // Requests for them are small.
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },

@@ -13,7 +13,11 @@ export function archiveTemplate(writing: WithConnection, tools: TemplateTools): 
     const id = templateId(request.path.id);
     const template = existingTemplate(await writing(storeId, (db) => archive(db, storeId, id)));
     const draft = template.draft.parse<TemplateDraft>();
-    const problems = await problemsOf((work) => writing(storeId, work), outsideOf(deadline, tools), { storeId, id, draft });
+    const problems = await problemsOf((work) => writing(storeId, work), outsideOf(deadline, tools), {
+      storeId,
+      id,
+      draft,
+    });
     return { status: 200, body: renderTemplateBody(template, problems), isRepeatable: true };
   };
 }

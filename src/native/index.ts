@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import type { TemplateTools } from '../domain/templates/template-tools.ts';
 import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
@@ -10,6 +9,7 @@ import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import type { TemplateTools } from '../domain/templates/template-tools.ts';
 import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
 import type { UrlRules } from '../domain/webhooks/endpoints/url.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -21,7 +21,9 @@ import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import type { LiveStreams } from '../streams/live-streams.ts';
 import { addListMembers } from './add-list-members.ts';
+import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
+import { convertTemplate } from './convert-template.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
@@ -29,6 +31,7 @@ import { createEventsBulk } from './create-events-bulk.ts';
 import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
+import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
 import { deleteList } from './delete-list.ts';
@@ -53,6 +56,8 @@ import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
 import { getStore } from './get-store.ts';
+import { getTemplate } from './get-template.ts';
+import { getTemplateVersion } from './get-template-version.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
 import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
 import { listApiKeys } from './list-api-keys.ts';
@@ -75,15 +80,19 @@ import { listRejections } from './list-rejections.ts';
 import { listSegmentChanges } from './list-segment-changes.ts';
 import { listSegmentMembers } from './list-segment-members.ts';
 import { listSegments } from './list-segments.ts';
+import { listTemplateVersions } from './list-template-versions.ts';
+import { listTemplates } from './list-templates.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { previewImport } from './preview-import.ts';
 import { previewSegment } from './preview-segment.ts';
 import { publishAutomation } from './publish-automation.ts';
+import { publishTemplate } from './publish-template.ts';
 import { putImportPart } from './put-import-part.ts';
 import { rebuildSegment } from './rebuild-segment.ts';
 import { removeListMembers } from './remove-list-members.ts';
+import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
@@ -96,20 +105,12 @@ import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
-import { archiveTemplate } from './archive-template.ts';
-import { createTemplate } from './create-template.ts';
-import { getTemplate } from './get-template.ts';
-import { getTemplateVersion } from './get-template-version.ts';
-import { listTemplateVersions } from './list-template-versions.ts';
-import { listTemplates } from './list-templates.ts';
-import { publishTemplate } from './publish-template.ts';
-import { renderTemplate } from './render-template.ts';
-import { updateTemplate } from './update-template.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
 import { updateStore } from './update-store.ts';
+import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
@@ -208,6 +209,7 @@ export async function nativeSurface({
     replayWebhookDelivery: replayWebhookDelivery(writing),
     createTemplate: createTemplate(writing, templates),
     listTemplates: reader(listTemplates),
+    convertTemplate,
     getTemplate: getTemplate(stores, templates),
     updateTemplate: updateTemplate(writing, templates),
     publishTemplate: publishTemplate(writing, templates),

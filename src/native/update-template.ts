@@ -15,7 +15,11 @@ export function updateTemplate(writing: WithConnection, tools: TemplateTools): H
     expectStorable(caller, draft);
     const revision = { id, revision: request.body.revision, draft };
     const template = existingTemplate(await writing(storeId, (db) => reviseTemplate(db, caller, revision)));
-    const problems = await problemsOf((work) => writing(storeId, work), outsideOf(deadline, tools), { storeId, id, draft });
+    const problems = await problemsOf((work) => writing(storeId, work), outsideOf(deadline, tools), {
+      storeId,
+      id,
+      draft,
+    });
     return { status: 200, body: renderTemplateBody(template, problems) };
   };
 }

@@ -53,10 +53,6 @@ function malformedParts(draft: TemplateDraft): Violation[] {
   const { kind, use, layout_id: layout, locale, translations, required } = draft;
   const locales = Object.keys(translations);
   return [
-    ...ofContent(draft, draft, []),
-    ...locales.flatMap((name) =>
-      ofContent(draft, translations[name] as Partial<TemplateContent>, ['translations', name]),
-    ),
     ...when(kind === 'blocks' && use !== 'message', ['use'], 'must be message for a template of blocks'),
     ...when(layout !== null && use !== 'message', ['layout_id'], `must be absent or null for a ${use}`),
     ...when(layout !== null && kind === 'sms', ['layout_id'], 'must be absent or null for text messages'),
@@ -65,6 +61,10 @@ function malformedParts(draft: TemplateDraft): Violation[] {
     ...when(locales.includes(locale), ['translations', locale], 'must be of another language than the template'),
     ...required.flatMap((path, i) =>
       when(!PATH.test(path), ['required', i], 'must be a path such as profile.attributes.first_name'),
+    ),
+    ...ofContent(draft, draft, []),
+    ...locales.flatMap((name) =>
+      ofContent(draft, translations[name] as Partial<TemplateContent>, ['translations', name]),
     ),
   ];
 }
@@ -80,7 +80,11 @@ function ofContent(
   const mayHaveSubject = use === 'message' && kind !== 'sms';
   const whose = kind === 'sms' ? 'text messages' : `a ${use}`;
   return [
-    ...when(body !== undefined && isBlocks && typeof body === 'string', [...path, 'body'], 'must be an object of blocks'),
+    ...when(
+      body !== undefined && isBlocks && typeof body === 'string',
+      [...path, 'body'],
+      'must be an object of blocks',
+    ),
     ...when(body !== undefined && !isBlocks && typeof body !== 'string', [...path, 'body'], 'must be a string'),
     ...when(subject !== '' && !mayHaveSubject, [...path, 'subject'], `must be absent or empty for ${whose}`),
     ...when(preheader !== '' && !mayHaveSubject, [...path, 'preheader'], `must be absent or empty for ${whose}`),

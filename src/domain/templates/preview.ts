@@ -80,7 +80,8 @@ async function read(
   const template = await findTemplate(db, storeId, id);
   if (!template) return undefined;
   const published = version === undefined ? undefined : await findVersion(db, storeId, id, version);
-  if (version !== undefined && !published) throw invalid({ path: ['version'], problem: 'is not the number of a version' });
+  if (version !== undefined && !published)
+    throw invalid({ path: ['version'], problem: 'is not the number of a version' });
   const ready = published && (await readCompiled(db, storeId, id, published.number));
   const draft = (published ?? template).draft.parse<TemplateDraft>();
   const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft);

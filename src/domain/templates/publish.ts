@@ -88,7 +88,9 @@ async function findPublished(
 ): Promise<TemplateVersion | undefined> {
   const { rows } = await sql<{ version: number }>`
     select version from template
-    where store_id = ${storeId} and id = ${id} and published_revision = ${revision} and version is not null`.execute(db);
+    where store_id = ${storeId} and id = ${id} and published_revision = ${revision} and version is not null`.execute(
+    db,
+  );
   return rows[0] && (await findVersion(db, storeId, id, rows[0].version));
 }
 
@@ -126,7 +128,8 @@ async function storeVersion(
       await lockTemplates(tx, storeId);
       const template = await lockTemplate(tx, storeId, id);
       if (!template || template.status === 'archived' || template.revision !== revision) throw staleRevision();
-      if (template.publishedRevision === revision) return await findVersion(tx, storeId, id, template.version as number);
+      if (template.publishedRevision === revision)
+        return await findVersion(tx, storeId, id, template.version as number);
       if (!(await areLatest(tx, storeId, checked.copied))) return undefined;
       const number = (template.version ?? 0) + 1;
       await sql`

@@ -1,4 +1,10 @@
-import type { CompiledTemplate, RenderedMessage, RenderFailure, TemplateData, TemplateProblem } from './core/compiled.ts';
+import type {
+  CompiledTemplate,
+  RenderedMessage,
+  RenderFailure,
+  TemplateData,
+  TemplateProblem,
+} from './core/compiled.ts';
 import type { TemplateClass, TemplateKind } from './draft.ts';
 
 /** What is compiled in one language, its layout and its snippets in their places. */

@@ -1,16 +1,16 @@
 import type {
-  PublishedTemplate as PublishedBody,
-  Template as TemplateBody,
   TemplateDraft as DraftBody,
-  TemplateInput,
   TemplatePreview as PreviewBody,
   TemplateProblem as ProblemBody,
+  PublishedTemplate as PublishedBody,
   TemplateSummary as SummaryBody,
+  Template as TemplateBody,
+  TemplateInput,
   TemplateUpdate,
   TemplateVersion as VersionBody,
   TemplateVersionSummary as VersionSummaryBody,
 } from '../../../generated/native/types.gen.ts';
-import { ServiceError, clip } from '../../domain/service-error.ts';
+import { clip, ServiceError } from '../../domain/service-error.ts';
 import type { TemplateProblem } from '../../domain/templates/core/compiled.ts';
 import type { TemplateDraft } from '../../domain/templates/draft.ts';
 import type { TemplateSummary, TemplateWithDraft } from '../../domain/templates/find-templates.ts';
@@ -62,12 +62,7 @@ export function renderTemplateBody(
   };
 }
 
-export function renderTemplateSummary({
-  createdAt,
-  updatedAt,
-  archivedAt,
-  ...template
-}: TemplateSummary): SummaryBody {
+export function renderTemplateSummary({ createdAt, updatedAt, archivedAt, ...template }: TemplateSummary): SummaryBody {
   return {
     id: template.id,
     name: template.name,
@@ -83,7 +78,7 @@ export function renderTemplateSummary({
   };
 }
 
-function renderProblem({ message, field, ...problem }: TemplateProblem): ProblemBody {
+export function renderProblem({ message, field, ...problem }: TemplateProblem): ProblemBody {
   return { ...problem, message: clip(message, MAX_CHARACTERS), field: clip(field, MAX_CHARACTERS) };
 }
 
