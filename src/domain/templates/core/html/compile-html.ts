@@ -145,6 +145,8 @@ class HtmlCompiler implements Visitor {
   }
 
   #characterOf(piece: Piece): string {
+    // A tag prints nothing that could be the start of a URL.
+    if (piece.role !== 'output') return '';
     return this.#masked.html[this.#masked.placeOf(piece)] as string;
   }
 

@@ -1,4 +1,5 @@
 import { literally, type Piece } from '../liquid/piece.ts';
+import { LINE, PARAGRAPH } from '../liquid/tidy-text.ts';
 import { decodeEntities } from './decode.ts';
 import type { MaskedHtml } from './masked.ts';
 import type { Attribute } from './walk.ts';
@@ -61,8 +62,9 @@ export class TextPart {
 const isTag = ({ role }: Piece) => role !== 'output' && role !== 'literal';
 
 function aroundOf(name: string): string {
-  if (PARAGRAPHS.has(name)) return '\n\n';
-  if (LINES.has(name) || name === 'br') return '\n';
-  if (name === 'hr') return '\n---\n';
+  if (PARAGRAPHS.has(name)) return PARAGRAPH;
+  if (name === 'br') return '\n';
+  if (LINES.has(name)) return LINE;
+  if (name === 'hr') return `${LINE}---${LINE}`;
   return CELLS.has(name) ? ' ' : '';
 }

@@ -1,9 +1,19 @@
-/** Leaves out spaces at the ends of lines, and empty lines after one another. */
+/** What elements write around them: the end of a line, and an empty line, unless there is one. */
+export const [LINE, PARAGRAPH] = ['\v', '\f'];
+
+/** Leaves out spaces at the ends of lines, and all but one empty line. */
 export function tidyText(text: string): string {
-  const lines: string[] = [];
-  for (const line of text.split('\n')) {
-    const trimmed = line.trim();
-    if (trimmed !== '' || (lines.length > 0 && lines.at(-1) !== '')) lines.push(trimmed);
+  let tidy = '';
+  let breaks = 0;
+  for (const part of text.split(/([\n\v\f])/)) {
+    const line = part.trim();
+    if (part === '\n') breaks += 1;
+    else if (part === LINE) breaks = Math.max(breaks, 1);
+    else if (part === PARAGRAPH) breaks = Math.max(breaks, 2);
+    else if (line !== '') {
+      tidy += (tidy === '' ? '' : '\n'.repeat(Math.min(2, breaks))) + line;
+      breaks = 0;
+    }
   }
-  return lines.join('\n').trimEnd();
+  return tidy;
 }
