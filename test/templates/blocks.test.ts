@@ -68,7 +68,7 @@ describe('Blocks of a template', () => {
       { type: 'button', text: HOSTILE, url: `https://a.example/${HOSTILE}` },
       { type: 'image', url: 'https://a.example/a.png', alt: HOSTILE, link: `mailto:${HOSTILE}` },
       { type: 'social', links: [{ name: HOSTILE, url: `https://a.example/${HOSTILE}` }] },
-      { type: 'product', item: 'item', button: HOSTILE },
+      { type: 'product', item: 'data.product', button: HOSTILE },
       { type: 'footer', text: HOSTILE, unsubscribe: HOSTILE, preferences: HOSTILE, view: HOSTILE },
     );
     expect(body).not.to.match(/<script|<!--|]]>/);
@@ -150,16 +150,16 @@ describe('Blocks of a template', () => {
   it('show of a product what it has, under its own names', () => {
     const body = bodyOf({
       type: 'product',
-      item: 'item',
+      item: 'data.p',
       title: 'name',
       price: 'cost',
       currency: 'EUR',
       button: 'Buy',
     });
-    expect(body).to.contain('{% if item.image_url %}');
-    expect(body).to.contain('{{ item.name | default: "" }}');
-    expect(body).to.contain('{% if item.cost %}<br />{{ item.cost | money: "EUR" }}{% endif %}');
-    expect(body).to.contain('<mj-button href="{{ item.url }}"');
+    expect(body).to.contain('{% if data.p.image_url %}');
+    expect(body).to.contain('{{ data.p.name | default: "" }}');
+    expect(body).to.contain('{% if data.p.cost %}<br />{{ data.p.cost | money: "EUR" }}{% endif %}');
+    expect(body).to.contain('<mj-button href="{{ data.p.url }}"');
   });
 
   it('end with what the law asks for', () => {
@@ -184,13 +184,42 @@ describe('Blocks of a template', () => {
     }
   });
 
+  it('have Liquid that is whole in each text, and reads what there is', () => {
+    const { problems } = blocksToMjml(
+      {
+        blocks: [
+          { type: 'text', text: 'a\n{% if event %}' },
+          { type: 'heading', text: '{{ first_name }}' },
+          { type: 'text', text: '{% assign total = event.properties.a | plus: 1 %}' },
+          { type: 'button', text: '{{ total }}', url: 'https://a.example/{{ totals }}' },
+          {
+            type: 'repeat',
+            over: 'data.list',
+            as: 'one',
+            blocks: [{ type: 'text', text: '{{ one }} {{ forloop.index }}' }],
+          },
+          { type: 'product', item: 'one' },
+          { type: 'image', url: '\ue000', alt: '' },
+        ],
+      },
+      { lang: 'en' },
+    );
+    expect(problems.map(({ path, code, line, column }) => [path.join('.'), code, line, column])).to.deep.equal([
+      ['blocks.0.text', 'not_closed', 2, 1],
+      ['blocks.1.text', 'unknown_path', 1, 4],
+      ['blocks.3.url', 'unknown_path', 1, 22],
+      ['blocks.5.item', 'unknown_path', null, null],
+      ['blocks.6.url', 'private_use_characters', 1, 1],
+    ]);
+  });
+
   it('are refused by their place if they make no sense', () => {
     const columns = { type: 'columns' as const, columns: [{ blocks: [] }, { blocks: [] }] };
     const repeat: Block = { type: 'repeat', over: 'data.list', blocks: [{ type: 'spacer', height: 4 }] };
     const problemsOf = (...blocks: Block[]) => written(...blocks).problems;
-    expect(problemsOf()).to.deep.equal(['blocks no_blocks']);
+    expect(problemsOf()).to.deep.equal(['blocks missing_blocks']);
     expect(problemsOf({ type: 'button', text: ' ', url: '' })).to.deep.equal([
-      'blocks.0.text no_text',
+      'blocks.0.text missing_text',
       'blocks.0.url invalid_url',
     ]);
     for (const url of [
@@ -219,8 +248,8 @@ describe('Blocks of a template', () => {
     ).to.deep.equal(['blocks.0.columns invalid_widths']);
     expect(problemsOf({ ...repeat, as: 'profile' })).to.deep.equal(['blocks.0.as reserved_name']);
     expect(problemsOf({ ...repeat, over: '' }, { type: 'product', item: '' })).to.deep.equal([
-      'blocks.0.over no_path',
-      'blocks.1.item no_path',
+      'blocks.0.over missing_path',
+      'blocks.1.item missing_path',
     ]);
     const many = Array.from({ length: 20 }, (): Block => ({ type: 'spacer', height: 4 }));
     const wide: Block = {

@@ -44,7 +44,7 @@ export class Problems {
 }
 
 /** Returns the line and column of a character, from 1. */
-function placeOf(text: string, at: number): { line: number; column: number } {
+export function placeOf(text: string, at: number): { line: number; column: number } {
   let [line, start] = [1, 0];
   for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', start)) {
     line += 1;

@@ -24,7 +24,7 @@ export function blockToMjml(
 ): string {
   switch (block.type) {
     case 'heading':
-      return heading(block, writer);
+      return heading(block, path, writer);
     case 'text': {
       const attributes = textAttributes(block.align, block.color, block.size);
       return `<mj-text${attributes} css-class="words">${writer.markup(block.text, [...path, 'text'])}</mj-text>`;
@@ -54,10 +54,10 @@ function textAttributes(align?: string, color?: string, size?: number): string {
     .join('');
 }
 
-function heading({ text, level = 2, align, color }: HeadingBlock, writer: BlockWriter): string {
+function heading({ text, level = 2, align, color }: HeadingBlock, path: BlockPath, writer: BlockWriter): string {
   const attributes = textAttributes(align, color, HEADING_SIZES[level - 1]);
   const style = 'margin:0;font-size:inherit;line-height:1.25;font-weight:bold';
-  return `<mj-text${attributes} line-height="1.25" css-class="words"><h${level} style="${style}">${writer.lines(text)}</h${level}></mj-text>`;
+  return `<mj-text${attributes} line-height="1.25" css-class="words"><h${level} style="${style}">${writer.lines(text, [...path, 'text'])}</h${level}></mj-text>`;
 }
 
 function button(
@@ -66,15 +66,15 @@ function button(
   writer: BlockWriter,
 ) {
   const { look } = writer;
-  if (text.trim() === '') writer.add([...path, 'text'], 'no_text', 'must not be empty');
+  if (text.trim() === '') writer.add([...path, 'text'], 'missing_text', 'A button says something');
   const width = full_width ? ' width="100%"' : '';
-  return `<mj-button href="${writer.url(url, [...path, 'url'])}" align="${align ?? 'center'}" background-color="${color ?? look.button}" color="${text_color ?? look.buttonText}" font-size="16px" border-radius="4px"${width}>${writer.text(text)}</mj-button>`;
+  return `<mj-button href="${writer.url(url, [...path, 'url'])}" align="${align ?? 'center'}" background-color="${color ?? look.button}" color="${text_color ?? look.buttonText}" font-size="16px" border-radius="4px"${width}>${writer.text(text, [...path, 'text'])}</mj-button>`;
 }
 
 function image({ url, alt, link, width, align }: ImageBlock, path: BlockPath, writer: BlockWriter): string {
   const href = link === undefined ? '' : ` href="${writer.url(link, [...path, 'link'])}"`;
   const size = width === undefined ? '' : ` width="${width}px"`;
-  return `<mj-image src="${writer.url(url, [...path, 'url'])}" alt="${writer.text(alt)}" align="${align ?? 'center'}"${href}${size} />`;
+  return `<mj-image src="${writer.url(url, [...path, 'url'])}" alt="${writer.text(alt, [...path, 'alt'])}" align="${align ?? 'center'}"${href}${size} />`;
 }
 
 /** What the object lacks is left out. */
@@ -88,9 +88,10 @@ function product(block: ProductBlock, path: BlockPath, writer: BlockWriter): str
     currency,
   } = block;
   if (item === '') {
-    writer.add([...path, 'item'], 'no_path', 'must not be empty');
+    writer.add([...path, 'item'], 'missing_path', 'Where is the product?');
     return '';
   }
+  writer.path(item, [...path, 'item']);
   const [src, name, cost, link] = [picture, title, price, url].map((member) => `${item}.${member}`);
   const amount = currency === undefined ? `{{ ${cost} }}` : `{{ ${cost} | money: "${currency}" }}`;
   const when = (path: string | undefined, mjml: string) =>
@@ -104,7 +105,7 @@ function product(block: ProductBlock, path: BlockPath, writer: BlockWriter): str
     parts.push(
       when(
         link,
-        `<mj-button href="{{ ${link} }}" background-color="${look.button}" color="${look.buttonText}" font-size="16px" border-radius="4px">${writer.text(block.button)}</mj-button>`,
+        `<mj-button href="{{ ${link} }}" background-color="${look.button}" color="${look.buttonText}" font-size="16px" border-radius="4px">${writer.text(block.button, [...path, 'button'])}</mj-button>`,
       ),
     );
   }
@@ -114,7 +115,7 @@ function product(block: ProductBlock, path: BlockPath, writer: BlockWriter): str
 function social({ links, align }: SocialBlock, path: BlockPath, writer: BlockWriter): string {
   const anchors = links.map(
     ({ name, url }, i) =>
-      `<a href="${writer.url(url, [...path, 'links', i, 'url'])}" style="${writer.linkStyle}">${writer.text(name)}</a>`,
+      `<a href="${writer.url(url, [...path, 'links', i, 'url'])}" style="${writer.linkStyle}">${writer.text(name, [...path, 'links', i, 'name'])}</a>`,
   );
   return `<mj-text align="${align ?? 'center'}" css-class="words">${anchors.join(' &#183; ')}</mj-text>`;
 }
@@ -123,11 +124,11 @@ function footer(block: FooterBlock, path: BlockPath, writer: BlockWriter): strin
   const { text, unsubscribe = 'Unsubscribe', preferences = 'Preferences', view } = block;
   const style = 'color:inherit;text-decoration:underline';
   const link = (name: string, words: string) =>
-    `<a href="{{ ${name} }}" style="${style}" data-track="off">${writer.text(words)}</a>`;
+    `<a href="{{ ${name}_url }}" style="${style}" data-track="off">${writer.text(words, [...path, name])}</a>`;
   const links = [
-    link('unsubscribe_url', unsubscribe),
-    link('preferences_url', preferences),
-    ...(view === undefined ? [] : [link('view_url', view)]),
+    link('unsubscribe', unsubscribe),
+    link('preferences', preferences),
+    ...(view === undefined ? [] : [link('view', view)]),
   ];
   const words = text === undefined ? '' : writer.markup(text, [...path, 'text'], style);
   return `<mj-text align="center" color="#6b7280" font-size="12px" css-class="words">${words}<p style="margin:1em 0;white-space:pre-line">{{ store.postal_address }}</p><p style="margin:0">${links.join(' &#183; ')}</p></mj-text>`;
@@ -135,8 +136,8 @@ function footer(block: FooterBlock, path: BlockPath, writer: BlockWriter): strin
 
 function html({ html: source }: HtmlBlock, path: BlockPath, writer: BlockWriter): string {
   if (MJML_TAG.test(source)) {
-    writer.add([...path, 'html'], 'mjml_in_html', 'must be HTML without elements of MJML');
+    writer.add([...path, 'html'], 'mjml_in_html', 'Elements of MJML stand in no HTML');
     return '';
   }
-  return `<mj-text padding="0">${source}</mj-text>`;
+  return `<mj-text padding="0">${writer.html(source, [...path, 'html'])}</mj-text>`;
 }

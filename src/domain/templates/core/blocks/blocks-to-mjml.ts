@@ -1,3 +1,4 @@
+import { escapeHtml } from '../escaping/escape.ts';
 import { blockToMjml } from './block-to-mjml.ts';
 import type { Block, ColumnsBlock, RepeatBlock, TemplateBlocks } from './blocks.ts';
 import { headOf, lookOf } from './style.ts';
@@ -29,13 +30,13 @@ export interface BlocksAsMjml {
 export function blocksToMjml({ style, blocks }: TemplateBlocks, { lang }: { lang: string }): BlocksAsMjml {
   const look = lookOf(style);
   const writer = new BlockWriter(look);
-  if (blocks.length === 0) writer.add(['blocks'], 'no_blocks', 'must not be empty');
+  if (blocks.length === 0) writer.add(['blocks'], 'missing_blocks', 'An e-mail has at least one block');
   if (countOf(blocks) > MAX_BLOCKS) {
-    writer.add(['blocks'], 'too_many_blocks', `must not have more than ${MAX_BLOCKS} blocks, those in others included`);
+    writer.add(['blocks'], 'too_many_blocks', `An e-mail has ${MAX_BLOCKS} blocks at most, those in others included`);
     return { mjml: '', problems: writer.problems };
   }
   const body = sections(blocks, ['blocks'], { isInRepeat: false }, writer);
-  const mjml = `<mjml lang="${writer.text(lang)}">
+  const mjml = `<mjml lang="${escapeHtml(lang)}">
 ${headOf(look)}
 <mj-body width="${look.width}px" background-color="${look.background}" css-class="page">
 ${body}
@@ -91,7 +92,7 @@ function columns(block: ColumnsBlock, path: BlockPath, within: Within, writer: B
   const sum = known.reduce((all, width) => all + width, 0);
   const isWhole = known.length === widths.length ? sum === 100 : sum < 100;
   if (known.length > 0 && !isWhole) {
-    writer.add([...path, 'columns'], 'invalid_widths', 'must have widths that add up to 100');
+    writer.add([...path, 'columns'], 'invalid_widths', 'The widths of all columns add up to 100');
   }
   const rest = (100 - sum) / (widths.length - known.length);
   const written = block.columns.map(({ width = rest, blocks }, i) => {
@@ -103,7 +104,7 @@ function columns(block: ColumnsBlock, path: BlockPath, within: Within, writer: B
 
 function inColumn(block: Block, path: BlockPath, within: Within, writer: BlockWriter): string {
   if (block.type === 'columns') {
-    writer.add(path, 'invalid_nesting', 'must not be columns, within a column');
+    writer.add(path, 'invalid_nesting', 'Columns stand in no column');
     return '';
   }
   if (block.type !== 'repeat') return blockToMjml(block, path, writer);
@@ -120,16 +121,16 @@ function repeat(
   inner: (blocks: readonly Block[], path: BlockPath) => string,
 ): string {
   if (isInRepeat) {
-    writer.add(path, 'invalid_nesting', 'must not be a repetition, within another');
+    writer.add(path, 'invalid_nesting', 'What is repeated has no repetition in it');
     return '';
   }
-  if (RESERVED.has(name)) writer.add([...path, 'as'], 'reserved_name', 'must not be the name of something else');
+  if (RESERVED.has(name)) writer.add([...path, 'as'], 'reserved_name', `“${name}” is the name of something else`);
   if (over === '') {
-    writer.add([...path, 'over'], 'no_path', 'must not be empty');
+    writer.add([...path, 'over'], 'missing_path', 'Where is the list?');
     return '';
   }
-  if (blocks.length === 0) writer.add([...path, 'blocks'], 'no_blocks', 'must not be empty');
-  return `<mj-raw>{% for ${name} in ${over} limit: ${limit} %}</mj-raw>
-${inner(blocks, [...path, 'blocks'])}
+  if (blocks.length === 0) writer.add([...path, 'blocks'], 'missing_blocks', 'Nothing would be repeated');
+  return `<mj-raw>{% for ${name} in ${writer.path(over, [...path, 'over'])} limit: ${limit} %}</mj-raw>
+${writer.within(name, () => inner(blocks, [...path, 'blocks']))}
 <mj-raw>{% endfor %}</mj-raw>`;
 }

@@ -1,4 +1,4 @@
-import { escapeMarkup } from './escape.ts';
+import { escapeHtml } from '../escaping/escape.ts';
 
 /** What begins or ends something, if it has a partner: the escape of a character, `*` to `***`, `[`, and `](url)`. */
 const MARK = /\\([\\*[\]()-])|\*{1,3}|\[|\]\(([^()\s]{1,2000})\)/g;
@@ -55,7 +55,7 @@ interface Open {
 function inlineToHtml(text: string, { linkAttributes, onUrl }: MarkupOptions): string {
   const pieces: string[] = [];
   const open: Open[] = [];
-  const push = (piece: string) => pieces.push(escapeMarkup(piece).replaceAll('\n', '<br />'));
+  const push = (piece: string) => pieces.push(escapeHtml(piece).replaceAll('\n', '<br />'));
   /** Ends what was begun last with the sign; what was begun since stays as it is written. */
   const close = (sign: string, begin: string, end: string): boolean => {
     const k = open.findLastIndex((one) => one.sign === sign);
@@ -74,7 +74,7 @@ function inlineToHtml(text: string, { linkAttributes, onUrl }: MarkupOptions): s
     const after = text[done] ?? ' ';
     if (escaped !== undefined) push(escaped);
     else if (url !== undefined) {
-      if (close('[', `<a href="${escapeMarkup(url)}"${linkAttributes}>`, '</a>')) onUrl?.(url);
+      if (close('[', `<a href="${escapeHtml(url)}"${linkAttributes}>`, '</a>')) onUrl?.(url);
       else push(sign);
     } else if (sign === '[') {
       // A link has no other within it.

@@ -1,5 +1,5 @@
 import type { TemplateProblem } from '../compiled.ts';
-import { placeOf } from '../masked-liquid.ts';
+import { placeOf } from '../problems.ts';
 import { NoEqual } from './expression.ts';
 import { TagWriter } from './tags.ts';
 import { type DjangoToken, readTokens } from './tokens.ts';

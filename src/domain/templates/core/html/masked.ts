@@ -11,11 +11,13 @@ export const hasLiquid = (masked: string): boolean => MASK.test(masked);
 /** HTML in which one character stands for each piece of Liquid, so that nothing takes it for HTML. */
 export class MaskedHtml {
   readonly html: string;
+  readonly #source: string;
   readonly #pieces: readonly Piece[];
   /** Where each piece stands in the HTML. */
   readonly #places: number[] = [];
 
   constructor({ source, pieces }: LiquidText) {
+    this.#source = source;
     this.#pieces = pieces;
     let [html, at] = ['', 0];
     for (const [i, { begin, end }] of pieces.entries()) {
@@ -39,6 +41,13 @@ export class MaskedHtml {
 
   piecesIn(masked: string): Piece[] {
     return this.parts(masked).filter((part) => typeof part !== 'string');
+  }
+
+  /** Puts the Liquid back in a part of it, or in what was made of one. */
+  restore(masked: string): string {
+    return this.parts(masked)
+      .map((part) => (typeof part === 'string' ? part : this.#source.slice(part.begin, part.end)))
+      .join('');
   }
 
   placeOf(piece: Piece): number {

@@ -20,8 +20,11 @@ export interface LiquidText {
 /** Characters that stand for Liquid while HTML is read. */
 const PRIVATE_USE = /[\uE000-\uF8FF]/;
 
-/** Reads a text as tenants write it, and reports what is wrong; null where nothing can be done with it. */
-export function readLiquid(source: string, report: Report): LiquidText | null {
+/**
+ * Reads a text as tenants write it, and reports what is wrong; null where nothing can be done with it. `variables` are
+ * known from what stands before it.
+ */
+export function readLiquid(source: string, report: Report, variables: Iterable<string> = []): LiquidText | null {
   let isWell = true;
   const noting: Report = (finding) => {
     if (finding.severity !== 'warning') isWell = false;
@@ -29,7 +32,7 @@ export function readLiquid(source: string, report: Report): LiquidText | null {
   };
   const tokens = readTokens(source, noting);
   if (!tokens) return null;
-  const reader = new LiquidReader(source, noting);
+  const reader = new LiquidReader(source, noting, variables);
   const text = reader.read(tokens);
   if (!text || !isWell) return null;
   try {
@@ -76,12 +79,13 @@ class LiquidReader {
   readonly #report: Report;
   readonly #open: Open[] = [];
   readonly #paths = new Map<string, TemplatePath>();
-  readonly #variables = new Set<string>();
+  readonly #variables: Set<string>;
   #pieces: Piece[] = [];
 
-  constructor(source: string, report: Report) {
+  constructor(source: string, report: Report, variables: Iterable<string>) {
     this.#source = source;
     this.#report = report;
+    this.#variables = new Set(variables);
   }
 
   read(tokens: readonly TopLevelToken[]): LiquidText | undefined {
