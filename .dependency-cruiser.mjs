@@ -10,7 +10,7 @@ const LAYERS = [
   ['service'],
   ['storage', 'app'],
   ['large-requests'],
-  ['native', 'compat', 'docs'],
+  ['native', 'compat', 'docs', 'recipient-pages'],
   ['http'],
   ['work', 'metrics', 'streams'],
   ['outbound'],

@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { specRoutes } from './docs/specs.ts';
 import type { Callers } from './domain/api-keys/callers.ts';
+import type { PublicImages } from './domain/images/public-images.ts';
 import type { RejectionLog } from './domain/rejections.ts';
 import { ServiceError } from './domain/service-error.ts';
 import { createAdmission } from './http/admission.ts';
@@ -24,7 +25,7 @@ import { metricsRoute } from './http/metrics-route.ts';
 import { serveOnsiteScript } from './http/onsite-script.ts';
 import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
-import { uncountedHeaders } from './http/rate-limit.ts';
+import { RateLimit, uncountedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -35,6 +36,7 @@ import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Log } from './process/log.ts';
 import type { SlidingWindow } from './rate-limit/sliding-window.ts';
+import { recipientRoutes } from './recipient-pages/routes.ts';
 
 export interface AppParts {
   config: Config;
@@ -50,6 +52,7 @@ export interface AppParts {
   responses: ResponseBudget;
   readConnections: FairSemaphore;
   largeRequests: LargeRequestHandler;
+  images: PublicImages;
 }
 
 /** Builds the pipeline of a request; the order of its middleware is at the end. */
@@ -66,6 +69,7 @@ export function createApp({
   responses,
   readConnections,
   largeRequests,
+  images,
 }: AppParts): Koa<State> {
   const app = new Koa<State>();
   app.proxy = config.trustProxy > 0;
@@ -73,6 +77,7 @@ export function createApp({
   app.on('error', logUncaught(log));
   const loadShedder = new LoadShedder(config);
   const addressOf = addressOfClients(config.ipv6Prefix);
+  const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
 
   const initState: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -114,7 +119,7 @@ export function createApp({
     );
   };
 
-  const admit = createAdmission({ config, callers, window, loadShedder, addressOf });
+  const admit = createAdmission({ config, callers, rateLimit, loadShedder, addressOf });
   const admitToSurface: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
     if (!surface) {
@@ -148,6 +153,12 @@ export function createApp({
     surfaces.map(({ name }) => name),
   );
   docsRoutes(publicRouter);
+  recipientRoutes(publicRouter, {
+    images,
+    responses,
+    loadShedder,
+    count: (ctx) => rateLimit.count(ctx, undefined),
+  });
   const publicRoutes = publicRouter.routes();
   /** Routes outside the surfaces, which need no key. */
   const servePublicRoutes: Middleware = (ctx, next) =>

@@ -2540,6 +2540,73 @@ export type TemplateFailure = {
 };
 
 /**
+ * An image to store.
+ */
+export type ImageInput = {
+    /**
+     * What the image is, on one line.
+     */
+    name: string;
+    /**
+     * Its bytes, in Base64.
+     */
+    data: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * An image that messages can show.
+ */
+export type Image = {
+    /**
+     * Identifies the image.
+     */
+    id: string;
+    /**
+     * What the image is.
+     */
+    name: string;
+    /**
+     * Its media type.
+     */
+    type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | UnknownValue;
+    /**
+     * In pixels.
+     */
+    width: number;
+    /**
+     * In pixels.
+     */
+    height: number;
+    /**
+     * How large it is.
+     */
+    size_bytes: number;
+    /**
+     * Where it is served.
+     */
+    url: string;
+    /**
+     * When it was stored.
+     */
+    created_at: string;
+};
+
+/**
+ * Images, newest first.
+ */
+export type ImagePage = {
+    /**
+     * The images of this page.
+     */
+    images: Array<Image>;
+    next_cursor: NextCursor;
+};
+
+/**
  * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
  * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
  * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
@@ -11750,6 +11817,178 @@ export type ArchiveTemplateResponses = {
 };
 
 export type ArchiveTemplateResponse = ArchiveTemplateResponses[keyof ArchiveTemplateResponses];
+
+export type ListImagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/images';
+};
+
+export type ListImagesErrors = {
+    /**
+     * The `Last-Event-ID` does not belong to this stream (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListImagesError = ListImagesErrors[keyof ListImagesErrors];
+
+export type ListImagesResponses = {
+    /**
+     * A page of images.
+     */
+    200: ImagePage;
+};
+
+export type ListImagesResponse = ListImagesResponses[keyof ListImagesResponses];
+
+export type CreateImageData = {
+    /**
+     * The image; 3 MB at most, as Base64 makes 2 MB almost that.
+     */
+    body: ImageInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/images';
+};
+
+export type CreateImageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateImageError = CreateImageErrors[keyof CreateImageErrors];
+
+export type CreateImageResponses = {
+    /**
+     * The store had it already.
+     */
+    200: Image;
+    /**
+     * The image was stored.
+     */
+    201: Image;
+};
+
+export type CreateImageResponse = CreateImageResponses[keyof CreateImageResponses];
+
+export type DeleteImageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the image. Anything that is not the id of an image of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/images/{id}';
+};
+
+export type DeleteImageErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such image (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteImageError = DeleteImageErrors[keyof DeleteImageErrors];
+
+export type DeleteImageResponses = {
+    /**
+     * The image is deleted; this is what it was.
+     */
+    200: Image;
+};
+
+export type DeleteImageResponse = DeleteImageResponses[keyof DeleteImageResponses];
 
 export type ListAutomationsData = {
     body?: never;

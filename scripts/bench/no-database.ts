@@ -64,5 +64,6 @@ const app = createApp({
   responses: new ResponseBudget(config),
   readConnections: unused,
   largeRequests: unused,
+  images: unused,
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

@@ -28,12 +28,14 @@ import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { createImage } from './create-image.ts';
 import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
 import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
+import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
@@ -66,6 +68,7 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
+import { listImages } from './list-images.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
 import { listListMembers } from './list-list-members.ts';
@@ -217,6 +220,9 @@ export async function nativeSurface({
     listTemplateVersions: reader(listTemplateVersions),
     getTemplateVersion: getTemplateVersion(stores),
     renderTemplate: renderTemplate(writing, templates),
+    createImage: createImage(writing),
+    listImages: listImages(stores),
+    deleteImage: deleteImage(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

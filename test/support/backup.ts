@@ -3,6 +3,7 @@ import { partitionStatement } from '../../src/db/partitions.ts';
 import { profileJobDocument } from '../compat/documents.ts';
 import { recordEvent, runJob } from '../compat/steps.ts';
 import type { Client } from './client.ts';
+import { DOT } from './images.ts';
 import type { TestDatabase } from './postgres.ts';
 import { Command, type Ended } from './process.ts';
 import { builtProgram } from './programs.ts';
@@ -71,6 +72,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await fillList(client);
   await fillImports(client);
   await fillTemplates(client);
+  await client.post('/v1/images', { name: 'dot.gif', data: DOT.toString('base64') }, { expect: 201 });
   await fillAutomations({ query });
   await fillSegments({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };

@@ -29,6 +29,7 @@ import { FeedReaderEntity } from './feed-reader.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
+import { ImageEntity } from './image.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
@@ -79,6 +80,7 @@ export const ENTITIES = [
   FeedReaderEntity,
   RejectionEntity,
   ImportJobEntity,
+  ImageEntity,
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,
