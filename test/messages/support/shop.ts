@@ -32,7 +32,10 @@ export class Shop {
 
   /** Records what a customer chose of e-mail, or the store. */
   async consent(id: string, email: object): Promise<void> {
-    await this.client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ email }), { expect: 200 });
+    await this.client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ email }), {
+      expect: 200,
+      headers: { 'Content-Type': 'application/json' },
+    });
   }
 
   /** Publishes a template of which messages are made. Returns its id. */
