@@ -24,7 +24,7 @@ import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
-import { STUB } from './domain/templates/unthreaded-tools.ts';
+import { openTemplateTools } from './domain/templates/template-tools.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
@@ -135,6 +135,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       return findEvent(db, caller, id);
     });
   const reader = readFromReplica(reads.stores, replica);
+  const templates = openTemplateTools(log);
+  storage.working.defer(() => templates.stop());
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -148,7 +150,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       streams,
       versions: new VersionCache(),
-      templates: STUB,
+      templates,
       webhooks: openWebhooks(config, storage),
     }),
     await compatSurface(

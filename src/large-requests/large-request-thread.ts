@@ -5,7 +5,7 @@ import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { STUB } from '../domain/templates/unthreaded-tools.ts';
+import { openTemplateTools } from '../domain/templates/template-tools.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -23,6 +23,7 @@ import type { ThreadNotice, ThreadSetup } from './large-requests.ts';
 
 async function openRequests({
   data,
+  log,
   notify,
 }: ThreadTools<ThreadSetup, ThreadNotice>): Promise<Work<LargeRequest, LargeReply>> {
   const database = await openOrm(data.address, data.connections, settingsOfRequests(data.databaseTimeout));
@@ -34,6 +35,7 @@ async function openRequests({
   const onJob = (storeId: string) => notify({ jobOf: storeId });
   const reader = readFromReplica(stores, undefined);
   const keys = new ApiKeys(database);
+  const templates = openTemplateTools(log);
   // What depends on it is read on the thread that serves.
   const background = { isComplete: () => false };
   const surfaces = [
@@ -49,7 +51,7 @@ async function openRequests({
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
-      templates: STUB,
+      templates,
       // Requests for them are small.
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },
@@ -78,7 +80,10 @@ async function openRequests({
       const answer = await performRequest(surface, request);
       return { answer, transfer: [answer.body.buffer] };
     },
-    stop: () => database.close(),
+    stop: async () => {
+      await templates.stop();
+      await database.close();
+    },
   };
 }
 
