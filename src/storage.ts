@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { DisposableGroup } from './concurrency/disposable-group.ts';
 import type { Config } from './config.ts';
 import { BackgroundMigrations } from './db/background/background-migrations.ts';
@@ -12,6 +13,8 @@ import {
 } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import type { Processed } from './domain/imports/turn.ts';
+import { openSecrets } from './domain/secrets/open-secrets.ts';
+import type { Secrets } from './domain/secrets/secrets.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { Observe } from './domain/webhooks/sending/observed.ts';
@@ -38,6 +41,7 @@ export interface Storage {
   diskSpace: DiskSpace | undefined;
   database: OrmDatabase;
   background: BackgroundMigrations;
+  secrets: Secrets;
   unreadHold: UnreadHold;
   periodic: Periodic;
   /** What ends at the same time: first what is working, then the connections. */
@@ -65,6 +69,8 @@ export async function openStorage(
   const database = await openOrm(address, poolSize, settingsOfRequests(config.databaseTimeout));
   connections.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
+  // Of the processes of a cluster, the first one says how secrets are kept.
+  const secrets = await openSecrets(database.sql, config.secretKeys, cluster.isWorker ? undefined : log);
   const unreadHold = new UnreadHold(database.stores);
   await periodic.start(unreadHold.periodic(log));
   if (database.pooler) {
@@ -74,7 +80,7 @@ export async function openStorage(
   const background = await BackgroundMigrations.open(database.sql, address, log);
   working.defer(() => background.stop());
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;
-  const storage = { address, diskSpace, database, background, unreadHold, periodic, working, connections };
+  const storage = { address, diskSpace, database, background, secrets, unreadHold, periodic, working, connections };
   await periodic.start(...tasksOfAll(storage, config, log));
   return storage;
 }

@@ -4,6 +4,7 @@ import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
+import { Secrets } from '../domain/secrets/secrets.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { openTemplateTools } from '../domain/templates/template-tools.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
@@ -16,6 +17,7 @@ import { readFromReplica } from '../http/read-from-replica.ts';
 import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
+import { dnsRecords } from '../outbound/dns-records.ts';
 import { freeNow } from '../process/free-now.ts';
 import { describeError } from '../process/log.ts';
 import { serveThread, type ThreadTools, type Work } from '../threads/serve-thread.ts';
@@ -53,6 +55,19 @@ async function openRequests({
       versions: new VersionCache(),
       templates,
       // Requests for them are small.
+      // Requests for these are small.
+      senders: {
+        secrets: new Secrets(data.secretKeys),
+        handOver: {
+          send: () => Promise.reject(new Error('Only the process sends messages')),
+          check: () => Promise.reject(new Error('Only the process checks senders')),
+        },
+        dns: dnsRecords(),
+        networks: new Networks(),
+        hasExceptions: false,
+        publicUrl: data.publicUrl,
+        shared: undefined,
+      },
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },
         send: () => Promise.reject(new Error('Only the process sends webhooks')),

@@ -7,6 +7,7 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
+import type { SenderTools } from '../domain/senders/tools.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { TemplateTools } from '../domain/templates/template-tools.ts';
@@ -23,6 +24,7 @@ import type { LiveStreams } from '../streams/live-streams.ts';
 import { addListMembers } from './add-list-members.ts';
 import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
+import { checkSender } from './check-sender.ts';
 import { convertTemplate } from './convert-template.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
@@ -32,12 +34,14 @@ import { createImage } from './create-image.ts';
 import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
+import { createSender } from './create-sender.ts';
 import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
+import { deleteSender } from './delete-sender.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
@@ -53,10 +57,12 @@ import { getEventStats } from './get-event-stats.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
+import { getMessageSettings } from './get-message-settings.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
+import { getSender } from './get-sender.ts';
 import { getStore } from './get-store.ts';
 import { getTemplate } from './get-template.ts';
 import { getTemplateVersion } from './get-template-version.ts';
@@ -83,6 +89,7 @@ import { listRejections } from './list-rejections.ts';
 import { listSegmentChanges } from './list-segment-changes.ts';
 import { listSegmentMembers } from './list-segment-members.ts';
 import { listSegments } from './list-segments.ts';
+import { listSenders } from './list-senders.ts';
 import { listTemplateVersions } from './list-template-versions.ts';
 import { listTemplates } from './list-templates.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
@@ -106,12 +113,15 @@ import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
+import { testSender } from './test-sender.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
+import { updateMessageSettings } from './update-message-settings.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
+import { updateSender } from './update-sender.ts';
 import { updateStore } from './update-store.ts';
 import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
@@ -132,6 +142,7 @@ export interface NativeParts {
   streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
   templates: TemplateTools;
+  senders: SenderTools;
   webhooks: {
     rules: UrlRules;
     send: Send;
@@ -152,6 +163,7 @@ export async function nativeSurface({
   streams,
   versions,
   templates,
+  senders,
   webhooks,
 }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
@@ -220,9 +232,18 @@ export async function nativeSurface({
     listTemplateVersions: reader(listTemplateVersions),
     getTemplateVersion: getTemplateVersion(stores),
     renderTemplate: renderTemplate(writing, templates),
-    createImage: createImage(writing),
-    listImages: listImages(stores),
-    deleteImage: deleteImage(writing),
+    createImage: createImage(writing, senders.publicUrl),
+    listImages: listImages(stores, senders.publicUrl),
+    deleteImage: deleteImage(writing, senders.publicUrl),
+    createSender: createSender(writing, senders),
+    listSenders: listSenders(writing),
+    getSender: getSender(stores),
+    updateSender: updateSender(writing, senders),
+    deleteSender: deleteSender(writing),
+    checkSender: checkSender(writing, senders),
+    testSender: testSender(writing, senders),
+    getMessageSettings: getMessageSettings(stores),
+    updateMessageSettings: updateMessageSettings(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

@@ -37,6 +37,7 @@ import { ProfileUpdates } from './0037-profile-updates.ts';
 import { JobsDue } from './0038-jobs-due.ts';
 import { RoomForUpdates } from './0039-room-for-updates.ts';
 import { Templates } from './0040-templates.ts';
+import { Senders } from './0041-senders.ts';
 import { Images } from './0043-images.ts';
 
 /** All migrations, in their order. */
@@ -81,6 +82,7 @@ export const MIGRATIONS = {
     { name: '0038-jobs-due', class: JobsDue },
     { name: '0039-room-for-updates', class: RoomForUpdates },
     { name: '0040-templates', class: Templates },
+    { name: '0041-senders', class: Senders },
     { name: '0043-images', class: Images },
   ],
   tableName: 'migration',
