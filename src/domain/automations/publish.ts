@@ -12,6 +12,7 @@ import { audiencesNamed } from './core/definition/audiences.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
+import { pinTemplates } from './pin-templates.ts';
 import { expectSegment, planMembers } from './plan-members.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
@@ -52,6 +53,7 @@ export async function publishAutomation(
     await expectEndpoints(tx, storeId, definition);
     const segment = await expectSegment(tx, storeId, definition);
     await expectAudiences(tx, storeId, definition);
+    const pinned = await pinTemplates(tx, storeId, definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;
@@ -61,7 +63,7 @@ export async function publishAutomation(
     await sql`
       insert into automation_version
         (store_id, automation_id, number, definition, watched, in_flight, published_at, published_by)
-      select store_id, id, ${number}, draft, ${texts(watched)}::text[], ${inFlight}, now(), ${keyId}
+      select store_id, id, ${number}, ${JSON.stringify(pinned)}::json, ${texts(watched)}::text[], ${inFlight}, now(), ${keyId}
       from automation where store_id = ${storeId} and id = ${id}`.execute(tx);
     await sql`
       update automation

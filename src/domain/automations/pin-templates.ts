@@ -1,0 +1,64 @@
+import type { Sql } from '../../db/sql.ts';
+import { isId } from '../../ids/uuid-v7.ts';
+import type { MessageClass } from '../messages/message.ts';
+import { chosenSender } from '../senders/chosen-sender.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import type { Definition } from './core/definition/definition.ts';
+import type { SendEmailStep, Step } from './core/definition/steps.ts';
+import { type NamedTemplate, readClasses, readTemplates, templateVersionKey } from './stored/email-templates.ts';
+
+/**
+ * Returns a definition whose e-mails each name the version of their template: the current one where they do not yet. Throws
+ * `validation_error` unless the store has these, for e-mail, and the senders, which may send messages of their class.
+ */
+export async function pinTemplates(tx: Sql, storeId: string, definition: Definition): Promise<Definition> {
+  const emails = definition.steps.filter((step) => step.type === 'send_email');
+  if (emails.length === 0) return definition;
+  const ids = emails.map(({ template_id }) => template_id).filter(isId);
+  const templates = await readTemplates(tx, storeId, ids);
+  const pinned = definition.steps.map((step, i) => (step.type === 'send_email' ? pin(step, i, templates) : step));
+  const classes = await readClasses(tx, storeId, pinned.flatMap(refOf));
+  for (const [i, step] of pinned.entries()) {
+    for (const ref of refOf(step)) {
+      const messageClass = classes.get(templateVersionKey(ref));
+      const path = ['steps', i, 'template_version'];
+      if (!messageClass) throw invalid({ path, problem: 'is not the number of a version that can be sent' });
+      await expectSender(tx, storeId, (step as SendEmailStep).sender_id, messageClass, i);
+    }
+  }
+  return { ...definition, steps: pinned };
+}
+
+function pin(step: SendEmailStep, i: number, templates: ReadonlyMap<string, NamedTemplate>): SendEmailStep {
+  const template = templates.get(step.template_id.toLowerCase());
+  const problem = problemOf(template);
+  if (problem !== undefined) throw invalid({ path: ['steps', i, 'template_id'], problem });
+  return { ...step, template_version: step.template_version ?? (template?.version as number) };
+}
+
+function problemOf(template: NamedTemplate | undefined): string | undefined {
+  if (!template) return 'is not the id of a template';
+  if (template.use !== 'message' || template.kind === 'sms') return 'must be that of a template for e-mail';
+  if (template.status === 'archived') return 'is that of a template that is archived';
+  return template.status === 'draft' ? 'is that of a template that is not published' : undefined;
+}
+
+function refOf(step: Step) {
+  if (step.type !== 'send_email') return [];
+  return [{ templateId: step.template_id, templateVersion: step.template_version as number }];
+}
+
+async function expectSender(
+  tx: Sql,
+  storeId: string,
+  id: string | undefined,
+  messageClass: MessageClass,
+  i: number,
+): Promise<void> {
+  try {
+    await chosenSender(tx, storeId, id, messageClass);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw invalid({ path: ['steps', i, 'sender_id'], problem: error.violations[0]?.problem ?? error.message });
+  }
+}
