@@ -1001,7 +1001,8 @@ export interface Operations {
    * **Required scope:** `automations:write`, and those of the steps and of what the definition reads
    *
    * **Retrying:** safe. Publishing the revision of the latest version again changes nothing and returns that version,
-   * also where the draft has been changed since.
+   * also where the draft has been changed since; but if a template of the draft has a newer version by then, that
+   * makes a version that sends it.
    */
   publishAutomation: { request: PublishAutomationData; responses: PublishAutomationResponses };
   /**

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import type { MessageClass } from '../messages/message.ts';
@@ -16,6 +18,7 @@ export async function pinTemplates(tx: Sql, storeId: string, definition: Definit
   if (emails.length === 0) return definition;
   const ids = emails.map(({ template_id }) => template_id).filter(isId);
   const templates = await readTemplates(tx, storeId, ids);
+  await lockSenders(tx, storeId, emails);
   const pinned = definition.steps.map((step, i) => (step.type === 'send_email' ? pin(step, i, templates) : step));
   const classes = await readClasses(tx, storeId, pinned.flatMap(refOf));
   for (const [i, step] of pinned.entries()) {
@@ -29,11 +32,41 @@ export async function pinTemplates(tx: Sql, storeId: string, definition: Definit
   return { ...definition, steps: pinned };
 }
 
+/** Whether a draft that was published as it is would get another version of a template now. */
+export async function hasNewerTemplates(
+  tx: Sql,
+  storeId: string,
+  draft: Definition,
+  published: Definition,
+): Promise<boolean> {
+  const emails = draft.steps.filter((step) => step.type === 'send_email' && step.template_version === undefined);
+  const sent = new Map(published.steps.flatMap((step) => (step.type === 'send_email' ? [[step.id, step]] : [])));
+  const templates = await readTemplates(
+    tx,
+    storeId,
+    [...sent.values()].map(({ template_id }) => template_id),
+  );
+  return emails.some(({ id }) => {
+    const step = sent.get(id);
+    const template = step && templates.get(step.template_id.toLowerCase());
+    return template?.status === 'published' && template.version !== step?.template_version;
+  });
+}
+
 function pin(step: SendEmailStep, i: number, templates: ReadonlyMap<string, NamedTemplate>): SendEmailStep {
   const template = templates.get(step.template_id.toLowerCase());
   const problem = problemOf(template);
   if (problem !== undefined) throw invalid({ path: ['steps', i, 'template_id'], problem });
   return { ...step, template_version: step.template_version ?? (template?.version as number) };
+}
+
+/** None is deleted meanwhile: whoever deletes one waits, and then finds who names it. */
+async function lockSenders(tx: Sql, storeId: string, emails: readonly SendEmailStep[]): Promise<void> {
+  const ids = emails.flatMap(({ sender_id }) => (sender_id !== undefined && isId(sender_id) ? [sender_id] : []));
+  if (ids.length === 0) return;
+  await sql`
+    select from sender where store_id = ${storeId} and id = any(${uuids([...new Set(ids)])}::uuid[])
+    order by id for share`.execute(tx);
 }
 
 function problemOf(template: NamedTemplate | undefined): string | undefined {

@@ -4,7 +4,8 @@ import { type Consents, consentIn } from '../../conditions/standing.ts';
 import type { Profile } from '../../conditions/subject.ts';
 import type { MessageClass } from '../../messages/message.ts';
 import { reasonToSkip } from '../../messages/sending/decide.ts';
-import { type ChosenSender, chosenSender } from '../../senders/chosen-sender.ts';
+import { chosenSender } from '../../senders/chosen-sender.ts';
+import type { Sender } from '../../senders/sender.ts';
 import { ServiceError } from '../../service-error.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import type { SendEmailStep } from '../core/definition/steps.ts';
@@ -18,7 +19,7 @@ export interface SimulatedEmail {
   /** Null if nothing can be sent of it. */
   class: MessageClass | null;
   /** Null if it may not send that. */
-  sender: ChosenSender | null;
+  sender: Pick<Sender, 'id' | 'name'> | null;
 }
 
 /** Returns what the e-mails of a definition would be, by the ids of their steps; a draft may name what is not there. */
@@ -63,7 +64,7 @@ async function senderOf(
   storeId: string,
   { sender_id }: SendEmailStep,
   messageClass: MessageClass,
-): Promise<ChosenSender | null> {
+): Promise<Sender | null> {
   try {
     return await chosenSender(db, storeId, sender_id, messageClass);
   } catch (error) {
