@@ -11,6 +11,7 @@ import { ServiceError } from './domain/service-error.ts';
 import { createAdmission } from './http/admission.ts';
 import { sessionRoutes } from './http/browser-session.ts';
 import { addressOfClients } from './http/client-address.ts';
+import { countRequestsOfLinks } from './http/count-links.ts';
 import { allowAnyOrigin, answerPreflight } from './http/cross-origin.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { Deadline } from './http/deadline.ts';
@@ -35,6 +36,7 @@ import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Log } from './process/log.ts';
 import type { SlidingWindow } from './rate-limit/sliding-window.ts';
+import { type RecipientPagesOptions, recipientRoutes } from './recipient-pages/routes.ts';
 
 export interface AppParts {
   config: Config;
@@ -50,6 +52,7 @@ export interface AppParts {
   responses: ResponseBudget;
   readConnections: FairSemaphore;
   largeRequests: LargeRequestHandler;
+  recipientPages: Omit<RecipientPagesOptions, 'count'>;
 }
 
 /** Builds the pipeline of a request; the order of its middleware is at the end. */
@@ -66,6 +69,7 @@ export function createApp({
   responses,
   readConnections,
   largeRequests,
+  recipientPages,
 }: AppParts): Koa<State> {
   const app = new Koa<State>();
   app.proxy = config.trustProxy > 0;
@@ -148,6 +152,8 @@ export function createApp({
     surfaces.map(({ name }) => name),
   );
   docsRoutes(publicRouter);
+  const countLinks = countRequestsOfLinks(window, config.rateLimitTiers, addressOf);
+  recipientRoutes(publicRouter, { ...recipientPages, count: countLinks });
   const publicRoutes = publicRouter.routes();
   /** Routes outside the surfaces, which need no key. */
   const servePublicRoutes: Middleware = (ctx, next) =>

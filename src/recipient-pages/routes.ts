@@ -7,6 +7,7 @@ import { type MessageToken, readToken, type TokenKind, writeToken } from '../dom
 import { subscribeAgain, unsubscribe } from '../domain/messages/unsubscribe.ts';
 import type { Signer } from '../domain/secrets/secrets.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import type { CountLink } from '../http/count-links.ts';
 import { PAGE_POLICY } from '../http/security-headers.ts';
 import { StaticFile } from '../http/static-file.ts';
 import type { Ctx, State } from '../http/surface.ts';
@@ -24,8 +25,8 @@ import {
 export interface RecipientPagesOptions {
   tokens: Signer;
   writing: WithConnection;
-  /** Counts a request of one link, or of an address whose links are not ours. Throws `rate_limit_exceeded`. */
-  count: (ctx: Ctx, token: MessageToken | undefined) => Promise<void>;
+  /** Throws `rate_limit_exceeded`. */
+  count: CountLink;
 }
 
 /**
@@ -36,7 +37,7 @@ export function recipientRoutes(router: Router<State>, { tokens, writing, count 
   const open = async (ctx: Ctx, kind: TokenKind, text = ''): Promise<MessageToken | undefined> => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const token = readToken(tokens, kind, text);
-    await count(ctx, token);
+    await count(ctx, token?.messageId);
     if (!token) show(ctx, INVALID_LINK, 404);
     return token;
   };

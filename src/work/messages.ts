@@ -3,6 +3,8 @@ import { findDueSenders } from '../domain/messages/sending/find-due.ts';
 import type { SecretKey } from '../domain/secrets/secrets.ts';
 import type { EngineSetup, Work } from '../engine/engine.ts';
 
+/** To each server. */
+export const CONNECTIONS = 4;
 /** Milliseconds before a sender is taken again whose turn has failed. */
 const PAUSE_MS = 2_000;
 
@@ -23,5 +25,7 @@ export interface MessagesSetup extends EngineSetup {
   keys: readonly SecretKey[];
   /** Without a slash at its end. */
   publicUrl: string;
+  /** Of the server that the operator offers to all stores. */
+  smtpUrl: string | undefined;
   allowedNetworks: readonly string[];
 }

@@ -21,6 +21,7 @@ import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
+import { DrawnKeyEntity } from './drawn-key.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
@@ -39,6 +40,7 @@ import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
 import { MessageEntity } from './message.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
+import { MessageSettingsEntity } from './message-settings.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
@@ -54,8 +56,11 @@ import { SegmentMemberEntity } from './segment-member.ts';
 import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
+import { SenderEntity } from './sender.ts';
 import { StoreEntity } from './store.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
+import { TemplateEntity } from './template.ts';
+import { TemplateVersionEntity } from './template-version.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint.ts';
@@ -64,6 +69,7 @@ import { WebhookEndpointEntity } from './webhook-endpoint.ts';
 export const ENTITIES = [
   StoreEntity,
   BackgroundMigrationEntity,
+  DrawnKeyEntity,
   ApiKeyEntity,
   ProfileEntity,
   ProfileIdentifierEntity,
@@ -113,6 +119,10 @@ export const ENTITIES = [
   MessageEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
+  TemplateEntity,
+  TemplateVersionEntity,
+  SenderEntity,
+  MessageSettingsEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,

@@ -8,7 +8,7 @@ import { findEvent } from '../reading/events.ts';
 import { chosenSender } from '../senders/chosen-sender.ts';
 import { invalid } from '../service-error.ts';
 import { eventData } from '../templates/preview-data.ts';
-import { currentVersion, type ReadyTemplate, readCompiled } from '../templates/versions.ts';
+import { expectSendable } from '../templates/sendable.ts';
 import { findProfileOf } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Message, MessageContext } from './message.ts';
@@ -48,7 +48,7 @@ export async function sendMessage(
     const { storeId } = caller;
     const profileId = await findProfileOf(tx, storeId, sending.identifiers);
     if (profileId === undefined) throw invalid({ path: ['profile'], problem: 'is not that of a known customer' });
-    const { version, template } = await readTemplate(tx, storeId, sending);
+    const template = await expectSendable(tx, storeId, sending.templateId, sending.templateVersion);
     const sender = await chosenSender(tx, storeId, sending.senderId, template.class);
     const id = newId();
     await insertMessages(tx, storeId, [
@@ -57,7 +57,7 @@ export async function sendMessage(
         profileId,
         senderId: sender.id,
         templateId: sending.templateId,
-        templateVersion: version,
+        templateVersion: template.number,
         class: template.class,
         source: 'request',
         sourceId: null,
@@ -79,26 +79,6 @@ function expectTimes({ sendAt, expiresAt }: Sending, now: number): void {
   if (expiresAt && expiresAt.getTime() <= Math.max(now, sendAt?.getTime() ?? 0)) {
     throw invalid({ path: ['expires_at'], problem: 'must be in the future, and after send_at' });
   }
-}
-
-async function readTemplate(
-  tx: Sql,
-  storeId: string,
-  { templateId, templateVersion }: Sending,
-): Promise<{ version: number; template: ReadyTemplate }> {
-  const current = await currentVersion(tx, storeId, templateId);
-  if (current === undefined) throw invalid({ path: ['template_id'], problem: 'is not the id of a template' });
-  const version = templateVersion ?? current;
-  if (version === null)
-    throw invalid({ path: ['template_id'], problem: 'is that of a template that is not published' });
-  const template = await readCompiled(tx, storeId, templateId, version);
-  if (!template) {
-    const path = templateVersion === undefined ? 'template_id' : 'template_version';
-    throw invalid({ path: [path], problem: 'is not that of a version that can be sent' });
-  }
-  if (template.kind === 'sms')
-    throw invalid({ path: ['template_id'], problem: 'must be that of a template for e-mail' });
-  return { version, template };
 }
 
 async function contextOf(

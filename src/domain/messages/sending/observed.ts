@@ -1,4 +1,5 @@
 import type { MessageStatus } from '../message.ts';
 
 /** What has become of messages, for the metrics. */
-export type Observe = (outcomes: readonly { status: MessageStatus }[]) => void;
+export type Outcomes = readonly { status: MessageStatus }[];
+export type Observe = (outcomes: Outcomes) => void;

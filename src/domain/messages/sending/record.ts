@@ -5,7 +5,7 @@ import { breakerRest } from '../../../engine/breaker.ts';
 import type { ConsentChange } from '../../consent/consent.ts';
 import { recordConsents } from '../../consent/record-consents.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import type { Mail } from '../mail.ts';
+import type { MadeMail } from '../mail.ts';
 import { suppressAddresses } from '../suppressions.ts';
 import type { ClaimedMessage } from './claim.ts';
 import { type HandedOver, isFailureOfSender, type Outcome, outcomeOf } from './outcome.ts';
@@ -18,7 +18,7 @@ export interface Settled {
   /** What came of handing it over, or why it could not be made. */
   result: HandedOver | Outcome;
   /** The mail, where the sender keeps it in place of sending it. */
-  kept?: Mail | undefined;
+  kept?: MadeMail | undefined;
 }
 
 const SUPPRESSIONS = [
@@ -59,7 +59,7 @@ export async function recordSettled(
 
 async function writeOutcomes(tx: Sql, storeId: string, recorded: readonly Recorded[]): Promise<void> {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-  const kept = recorded.filter((one) => one.kept !== undefined) as (Recorded & { kept: Mail })[];
+  const kept = recorded.filter((one) => one.kept !== undefined) as (Recorded & { kept: MadeMail })[];
   await sql`
     with settled as (
       select s.*, found.ctid as place from unnest(

@@ -4,30 +4,23 @@ import type { Sql } from '../../../db/sql.ts';
 import { Recorder } from '../../../engine/recorder.ts';
 import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
-import type { Sender } from '../../senders/sender.ts';
-import type { Mail } from '../mail.ts';
+import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
+import type { MadeMail } from '../mail.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
-import type { Caps } from './decide.ts';
-import { type Made, type MailOrigin, type MakingTools, makeMails } from './make-mails.ts';
+import { type Made, type MakingTools, makeMails } from './make-mails.ts';
 import type { Observe } from './observed.ts';
 import type { HandedOver } from './outcome.ts';
 import { recordSettled, type Settled } from './record.ts';
+import type { SenderSettings } from './sender-settings.ts';
 import { answerOfOutbox } from './simulator.ts';
-
-/** What a store and a sender say of how messages are sent. */
-export interface SenderSettings {
-  sender: Sender;
-  origin: MailOrigin;
-  caps: Caps;
-}
 
 /** What the sending by all senders shares. */
 export interface MessageTools extends MakingTools {
   /** Undefined if there is no such sender. */
   settingsOf: (db: Sql, storeId: string, senderId: string) => Promise<SenderSettings | undefined>;
-  /** Hands a mail over to the relay of a sender; never rejects. */
-  handOver: (sender: Sender, message: Pick<ClaimedMessage, 'address'>, mail: Buffer) => Promise<HandedOver>;
+  /** Hands a mail over to a relay; never rejects. */
+  handOver: (user: RelayUser, envelope: Envelope, mail: Buffer) => Promise<HandedOver>;
   /** Messages under way, of all senders. */
   slots: Slots;
   claimTurns: FairSemaphore;
@@ -38,6 +31,8 @@ export interface MessageTools extends MakingTools {
   isStopping: () => boolean;
 }
 
+/** Where the operator does not offer the shared relay any more. */
+const NO_RELAY: HandedOver = { outcome: 'failed', reason: 'no_relay', maybeSent: false };
 /** Messages that are claimed and begun together: after an opt-out, no more than these may still go. */
 const SLICE = 64;
 /** Slices under way: while one is handed over, the next is rendered. */
@@ -120,17 +115,20 @@ export class SenderTurn {
   }
 
   async #send(settings: SenderSettings, messages: readonly ClaimedMessage[]): Promise<void> {
-    const made = await makeMails(messages, settings.origin, this.#tools);
+    const made = await makeMails(this.#db, messages, settings.origin, this.#tools);
     const mails = made.filter((one) => 'mail' in one);
     const failed = made.flatMap((one) => ('outcome' in one ? [{ ...one, at: Date.now(), result: one.outcome }] : []));
     const recording = failed.map((settled) => this.#recorder.record(settled));
-    await Promise.all([...recording, this.#handOver(settings.sender, mails)]);
+    await Promise.all([...recording, this.#handOver(settings, mails)]);
   }
 
-  async #handOver(sender: Sender, mails: readonly Extract<Made, { mail: Mail }>[]): Promise<void> {
+  async #handOver(
+    { kind, relayUser, origin }: SenderSettings,
+    mails: readonly Extract<Made, { mail: MadeMail }>[],
+  ): Promise<void> {
     if (mails.length === 0) return;
     const at = Date.now();
-    if (sender.kind === 'outbox') {
+    if (kind === 'outbox') {
       // It is kept in the transaction that says so: nothing can be lost between the two.
       const settled = mails.map(({ message, mail }) => {
         const result = answerOfOutbox(message.address);
@@ -144,7 +142,9 @@ export class SenderTurn {
     await Promise.all(
       mails.map(async ({ message, mail }) => {
         if (!begun.has(message.id)) return;
-        await this.#recorder.record({ message, at, result: await this.#tools.handOver(sender, message, mail.raw) });
+        const envelope = { from: origin.from.email, to: message.address };
+        const result = relayUser ? await this.#tools.handOver(relayUser, envelope, mail.raw) : NO_RELAY;
+        await this.#recorder.record({ message, at, result });
       }),
     );
   }
