@@ -7,8 +7,6 @@ import type { MessageClass } from '../../messages/message.ts';
 export interface NamedTemplate {
   id: string;
   name: string;
-  kind: 'blocks' | 'mjml' | 'html' | 'sms';
-  use: 'message' | 'layout' | 'snippet';
   status: 'draft' | 'published' | 'archived';
   /** The number of the current version; null before the first. */
   version: number | null;
@@ -27,7 +25,7 @@ export async function readTemplates(
 ): Promise<Map<string, NamedTemplate>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<NamedTemplate>`
-    select id, name, kind, use, status, version from template
+    select id, name, status, version from template
     where store_id = ${storeId} and id = any(${uuids([...new Set(ids)])}::uuid[])`.execute(db);
   return new Map(rows.map((template) => [template.id, template]));
 }
