@@ -2540,6 +2540,73 @@ export type TemplateFailure = {
 };
 
 /**
+ * An image to store.
+ */
+export type ImageInput = {
+    /**
+     * What the image is, on one line.
+     */
+    name: string;
+    /**
+     * Its bytes, in Base64.
+     */
+    data: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * An image that messages can show.
+ */
+export type Image = {
+    /**
+     * Identifies the image.
+     */
+    id: string;
+    /**
+     * What the image is.
+     */
+    name: string;
+    /**
+     * Its media type.
+     */
+    type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | UnknownValue;
+    /**
+     * In pixels.
+     */
+    width: number;
+    /**
+     * In pixels.
+     */
+    height: number;
+    /**
+     * How large it is.
+     */
+    size_bytes: number;
+    /**
+     * Where it is served.
+     */
+    url: string;
+    /**
+     * When it was stored.
+     */
+    created_at: string;
+};
+
+/**
+ * Images, newest first.
+ */
+export type ImagePage = {
+    /**
+     * The images of this page.
+     */
+    images: Array<Image>;
+    next_cursor: NextCursor;
+};
+
+/**
  * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
  * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
  * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
@@ -3354,6 +3421,215 @@ export type MessageSettings = {
      * When they were last changed; `null` if never.
      */
     updated_at: string | null;
+};
+
+/**
+ * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and it came back (`bounced`) or its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
+ */
+export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
+
+/**
+ * A message to a customer.
+ */
+export type MessageInput = {
+    /**
+     * What it says: a published template for e-mail, whose `use` is `message`.
+     */
+    template_id: string;
+    /**
+     * Which version; by default the current one.
+     */
+    template_version?: number;
+    profile: ProfileIdentifiers;
+    /**
+     * Who it comes from; by default the store's default sender.
+     */
+    sender_id?: string;
+    /**
+     * The event that it is about, one of the customer's, which the template sees as `event`.
+     */
+    event_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: EventProperties;
+    /**
+     * When it is to be sent, within ten years; by default at once.
+     */
+    send_at?: string;
+    /**
+     * When it is not to be sent any more; by default it is tried for 19 hours.
+     */
+    expires_at?: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * A message to a customer, and what became of it.
+ */
+export type Message = {
+    /**
+     * Identifies the message; its `Message-ID` begins with it.
+     */
+    id: string;
+    /**
+     * The customer.
+     */
+    profile_id: string;
+    /**
+     * Who it comes from.
+     */
+    sender_id: string;
+    /**
+     * What it says.
+     */
+    template_id: string;
+    /**
+     * The version of the template.
+     */
+    template_version: number;
+    /**
+     * What sends it.
+     */
+    source: 'request' | 'automation' | 'campaign' | UnknownValue;
+    /**
+     * The automation or campaign; `null` for one of a request.
+     */
+    source_id: string | null;
+    /**
+     * The run that sends it; `null` for any other.
+     */
+    run_id: string | null;
+    /**
+     * How it is sent.
+     */
+    channel: 'email' | 'sms' | UnknownValue;
+    /**
+     * Whether it needs the consent of the customer.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * What has become of it.
+     */
+    status: MessageStatus | UnknownValue;
+    /**
+     * Why. Skipped: `profile_deleted`, `no_address`, `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     */
+    reason: string | null;
+    /**
+     * Where it was sent to, the address of the customer at that time; `null` before.
+     */
+    address: string | null;
+    /**
+     * What the relay said last, or what went wrong; `null` if nothing.
+     */
+    response: string | null;
+    /**
+     * Attempts that have failed and were repeated.
+     */
+    attempts: number;
+    /**
+     * When it is tried, at the earliest; `null` unless it waits.
+     */
+    due_at: string | null;
+    /**
+     * When it is not sent any more; `null` if it does not say.
+     */
+    expires_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last handed over; `null` if never.
+     */
+    begun_at: string | null;
+    /**
+     * When nothing more was to be done; `null` before.
+     */
+    finished_at: string | null;
+};
+
+/**
+ * Messages, newest first.
+ */
+export type MessagePage = {
+    /**
+     * The messages of this page.
+     */
+    messages: Array<Message>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What has become of a message.
+ */
+export type MessageOutcome = {
+    /**
+     * Identifies the message.
+     */
+    id: string;
+    /**
+     * What has become of it.
+     */
+    status: MessageStatus | UnknownValue;
+};
+
+/**
+ * What is to be done about a message whose fate is unknown.
+ */
+export type MessageResolution = {
+    /**
+     * Whether it is sent once more, or taken as sent.
+     */
+    unknown: 'resend' | 'leave';
+};
+
+/**
+ * A whole message, as it would go over the wire.
+ */
+export type MessageContent = {
+    /**
+     * The message.
+     */
+    message_id: string;
+    /**
+     * Its subject.
+     */
+    subject: string;
+    /**
+     * The part in HTML. Show it in a sandboxed frame only.
+     */
+    html: string;
+    /**
+     * The part in plain text.
+     */
+    text: string;
+    /**
+     * The headers, in their order.
+     */
+    headers: Array<MessageHeader>;
+    /**
+     * Of the whole message, in bytes. Gmail clips what has more than 102 KB of HTML.
+     */
+    size: number;
+};
+
+/**
+ * A header of a message.
+ */
+export type MessageHeader = {
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its value, decoded.
+     */
+    value: string;
 };
 
 /**
@@ -7945,6 +8221,11 @@ export type TemplateId = string;
 export type SenderId = string;
 
 /**
+ * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+ */
+export type MessageId = string;
+
+/**
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
  */
 export type ImportId = string;
@@ -12337,6 +12618,178 @@ export type ArchiveTemplateResponses = {
 
 export type ArchiveTemplateResponse = ArchiveTemplateResponses[keyof ArchiveTemplateResponses];
 
+export type ListImagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/images';
+};
+
+export type ListImagesErrors = {
+    /**
+     * The `Last-Event-ID` does not belong to this stream (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListImagesError = ListImagesErrors[keyof ListImagesErrors];
+
+export type ListImagesResponses = {
+    /**
+     * A page of images.
+     */
+    200: ImagePage;
+};
+
+export type ListImagesResponse = ListImagesResponses[keyof ListImagesResponses];
+
+export type CreateImageData = {
+    /**
+     * The image; 3 MB at most, as Base64 makes 2 MB almost that.
+     */
+    body: ImageInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/images';
+};
+
+export type CreateImageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateImageError = CreateImageErrors[keyof CreateImageErrors];
+
+export type CreateImageResponses = {
+    /**
+     * The store had it already.
+     */
+    200: Image;
+    /**
+     * The image was stored.
+     */
+    201: Image;
+};
+
+export type CreateImageResponse = CreateImageResponses[keyof CreateImageResponses];
+
+export type DeleteImageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the image. Anything that is not the id of an image of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/images/{id}';
+};
+
+export type DeleteImageErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such image (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteImageError = DeleteImageErrors[keyof DeleteImageErrors];
+
+export type DeleteImageResponses = {
+    /**
+     * The image is deleted; this is what it was.
+     */
+    200: Image;
+};
+
+export type DeleteImageResponse = DeleteImageResponses[keyof DeleteImageResponses];
+
 export type ListSendersData = {
     body?: never;
     path?: never;
@@ -12835,6 +13288,442 @@ export type UpdateMessageSettingsResponses = {
 };
 
 export type UpdateMessageSettingsResponse = UpdateMessageSettingsResponses[keyof UpdateMessageSettingsResponses];
+
+export type ListMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only messages with this status.
+         */
+        status?: MessageStatus;
+        /**
+         * Only messages of this sender.
+         */
+        sender_id?: string;
+        /**
+         * Only messages of this template.
+         */
+        template_id?: string;
+        /**
+         * Only messages that were created at this time or later.
+         */
+        from?: string;
+        /**
+         * Only messages that were created before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/messages';
+};
+
+export type ListMessagesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
+
+export type ListMessagesResponses = {
+    /**
+     * A page of messages.
+     */
+    200: MessagePage;
+};
+
+export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+
+export type SendMessageData = {
+    /**
+     * Which template, and to whom; 128 KB at most.
+     */
+    body: MessageInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/messages';
+};
+
+export type SendMessageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SendMessageError = SendMessageErrors[keyof SendMessageErrors];
+
+export type SendMessageResponses = {
+    /**
+     * The message was stored, and will be sent.
+     */
+    201: Message;
+};
+
+export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type GetMessageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}';
+};
+
+export type GetMessageErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
+
+export type GetMessageResponses = {
+    /**
+     * The message.
+     */
+    200: Message;
+};
+
+export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
+
+export type GetMessageContentData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}/content';
+};
+
+export type GetMessageContentErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message, or it was not kept (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageContentError = GetMessageContentErrors[keyof GetMessageContentErrors];
+
+export type GetMessageContentResponses = {
+    /**
+     * The content.
+     */
+    200: MessageContent;
+};
+
+export type GetMessageContentResponse = GetMessageContentResponses[keyof GetMessageContentResponses];
+
+export type CancelMessageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}/cancel';
+};
+
+export type CancelMessageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
+
+export type CancelMessageResponses = {
+    /**
+     * It will not be sent.
+     */
+    200: MessageOutcome;
+};
+
+export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type ResolveMessageData = {
+    /**
+     * What is to be done; 64 KB at most.
+     */
+    body: MessageResolution;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}/resolve';
+};
+
+export type ResolveMessageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResolveMessageError = ResolveMessageErrors[keyof ResolveMessageErrors];
+
+export type ResolveMessageResponses = {
+    /**
+     * It is decided.
+     */
+    200: MessageOutcome;
+};
+
+export type ResolveMessageResponse = ResolveMessageResponses[keyof ResolveMessageResponses];
+
+export type ListProfileMessagesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only messages with this status.
+         */
+        status?: MessageStatus;
+        /**
+         * Only messages that were created at this time or later.
+         */
+        from?: string;
+        /**
+         * Only messages that were created before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/messages';
+};
+
+export type ListProfileMessagesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileMessagesError = ListProfileMessagesErrors[keyof ListProfileMessagesErrors];
+
+export type ListProfileMessagesResponses = {
+    /**
+     * A page of messages.
+     */
+    200: MessagePage;
+};
+
+export type ListProfileMessagesResponse = ListProfileMessagesResponses[keyof ListProfileMessagesResponses];
 
 export type ListAutomationsData = {
     body?: never;
