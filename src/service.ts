@@ -18,6 +18,7 @@ import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
+import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
@@ -196,7 +197,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
     responses,
     readConnections,
     largeRequests,
-    recipientPages: { tokens: storage.secrets.derive('message-tokens'), writing },
+    recipientPages: {
+      tokens: storage.secrets.derive('message-tokens'),
+      images: new PublicImages(reads.stores, readConnections),
+      writing,
+    },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
   const drain = createDrain(server, config.databaseTimeout);
