@@ -1,3 +1,4 @@
+import type { FullQueues } from '../../../db/full-queues.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { MessageClass } from '../../messages/message.ts';
 import { messageOfRun } from '../../messages/message-of-run.ts';
@@ -23,12 +24,13 @@ interface Asked {
 
 /**
  * Queues the e-mails that runs send; what they say, and whether they are sent, is decided later. Throws `RefusedEffects` if
- * any is refused, as its sender can't send it or it says too much; the transaction must not be committed then.
+ * any is refused, as its sender can't send it, or has too many to send, or it says too much; the transaction must not be committed then.
  */
 export async function queueMessages(
   tx: Sql,
   storeId: string,
   entrants: readonly Entrant[],
+  queues: FullQueues,
   now: number,
 ): Promise<void> {
   const asked = entrants.flatMap(emailsOf);
@@ -47,6 +49,7 @@ export async function queueMessages(
     if (!messageClass) throw new TypeError(`There is no version ${templateVersion} of the template ${templateId}`);
     const senderId = await senders.choose(effect.senderId, messageClass);
     if (senderId === undefined) refused.set(runId, 'sender_unavailable');
+    else if (await queues.isFull(tx, storeId, senderId)) refused.set(runId, 'queue_full');
     else if (Buffer.byteLength(JSON.stringify(context)) > MAX_CONTEXT) refused.set(runId, 'message_too_large');
     else {
       messages.push({

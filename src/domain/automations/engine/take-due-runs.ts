@@ -69,7 +69,7 @@ async function takeFurther(
   await boundEmissions(tx, storeId, entrants, tools, now);
   await carryOut(tx, storeId, entrants, now);
   await queueDeliveries(tx, storeId, entrants, tools.queues, now);
-  await queueMessages(tx, storeId, entrants, now);
+  await queueMessages(tx, storeId, entrants, tools.messageQueues, now);
   await writeEntrants(tx, storeId, entrants, now);
   const runs = entrants.flatMap(({ reactions }) => reactions.flatMap((reaction) => reaction.runs));
   return runs.filter(({ status }) => status === 'failed').length;

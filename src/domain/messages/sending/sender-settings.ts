@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
-import { findSealed } from '../../senders/find-senders.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
+import { findSealed } from '../../senders/find-senders.ts';
 import type { Relay, RelayUser } from '../../senders/hand-over.ts';
 import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
 import { relayUserOf } from '../../senders/relay.ts';
