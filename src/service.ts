@@ -26,6 +26,7 @@ import { RejectionLog } from './domain/rejections.ts';
 import { relayOfUrl } from './domain/senders/relay.ts';
 import type { SenderTools } from './domain/senders/tools.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
+import { openTemplateTools } from './domain/templates/template-tools.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
@@ -141,6 +142,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       return findEvent(db, caller, id);
     });
   const reader = readFromReplica(reads.stores, replica);
+  const templates = openTemplateTools(log);
+  storage.working.defer(() => templates.stop());
   const surfaces = [
     await nativeSurface({
       groupCommit,

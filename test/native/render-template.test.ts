@@ -73,6 +73,30 @@ describe('POST /v1/templates/{id}/render', () => {
     expect(await render(sms, { profile: ADA })).to.include({ html: '', text: 'Hi <Ada>', bytes: 8 });
   });
 
+  it('shows MJML and blocks, in a layout of MJML', async () => {
+    const of = { subject: '', preheader: '', translations: {} };
+    const layout = await create({
+      ...{ ...of, kind: 'mjml', use: 'layout' },
+      body: `<mjml><mj-body>{{ content }}<mj-section><mj-column><mj-text>
+        <a href="{{ unsubscribe_url }}">Unsubscribe</a></mj-text></mj-column></mj-section></mj-body></mjml>`,
+    });
+    await client.post(`${PATH}/${layout}/publish`, { revision: 1 }, { expect: 200 });
+    const mjml = '<mj-section><mj-column><mj-text>Hi {{ data.name }}</mj-text></mj-column></mj-section>';
+    const blocks = { blocks: [{ type: 'heading', text: 'Hi {{ data.name }}' }] };
+    for (const fields of [
+      { kind: 'mjml', body: mjml },
+      { kind: 'blocks', body: blocks },
+    ]) {
+      const id = await create({ ...fields, layout_id: layout });
+      const { html, problems, failure } = await render(id, { data: { name: 'Ada & Co' }, locale: 'en' });
+      expect([failure, problems]).to.deep.equal([null, []]);
+      expect(html).to.match(/Hi Ada &amp; Co[\s\S]*Unsubscribe/);
+      await client.post(`${PATH}/${id}/publish`, { revision: 1 }, { expect: 200 });
+    }
+    const alone = { kind: 'blocks', body: { blocks: [...blocks.blocks, { type: 'footer' }] } };
+    expect((await render(await create(alone), { data: { name: 'Bo' }, locale: 'en' })).html).to.include('Hi Bo');
+  });
+
   it('says why there would be no message', async () => {
     const faulty = await render(await create({ body: '<p>{% if %}</p>' }));
     expect(faulty.failure.code).to.equal('faulty_template');

@@ -1,3 +1,4 @@
+import type { SourceContent, TemplateSources } from './compiling/template-sources.ts';
 import type { TemplateBlocks } from './core/blocks/blocks.ts';
 import type { CompiledTemplate, TemplateProblem } from './core/compiled.ts';
 import type { TemplateDraft, TemplateKind } from './draft.ts';
@@ -6,7 +7,7 @@ import { placed } from './parts/findings.ts';
 import { CONTENT, type Parts } from './parts/part.ts';
 import { type ResolvedContent, type ResolvedTemplate, resolveTemplate } from './parts/resolve.ts';
 import { ResolvedText } from './parts/resolved-text.ts';
-import type { SourceContent, TemplateSources, TemplateTools } from './template-tools.ts';
+import type { TemplateTools } from './template-tools.ts';
 
 /** Problems that are shown. */
 const MAX_PROBLEMS = 100;
@@ -29,11 +30,11 @@ export interface DraftToCheck {
 
 /** Puts a draft together and compiles it: `problems` says what refuses its publication, and what should be known before. */
 export async function checkDraft(
-  { compile }: Pick<TemplateTools, 'compile'>,
+  tools: Pick<TemplateTools, 'compile'>,
   { storeId, id, draft, parts }: DraftToCheck,
 ): Promise<CheckedDraft> {
   const resolved = resolveTemplate(draft, parts, id);
-  const { compiled, problems } = await compile(storeId, sourcesOf(draft, resolved));
+  const { compiled, problems } = await tools.compile(storeId, sourcesOf(draft, resolved));
   const own = [...resolved.problems, ...problemsOfUse(draft)];
   const all = [...own, ...problems.map((problem) => whereWritten(problem, draft, resolved))];
   const different = new Map(all.map((problem) => [JSON.stringify(problem), problem]));
