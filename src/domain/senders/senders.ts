@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import { expectNoAutomationSendsBy } from '../automations/stored/unnamed.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -91,7 +92,8 @@ export async function updateSender(
 
 /**
  * Deletes a sender for good; it stays in lists, without its password. One that is deleted already stays as it is. Undefined
- * if the store has no such sender. Throws `validation_error` for the outbox and for the default sender.
+ * if the store has no such sender. Throws `validation_error` for the outbox, for the default sender, and for one by which
+ * automations send.
  */
 export async function deleteSender(db: Sql, storeId: string, id: string): Promise<Sender | undefined> {
   const remove = async (tx: Sql) => {
@@ -103,6 +105,7 @@ export async function deleteSender(db: Sql, storeId: string, id: string): Promis
     if (rows.length > 0) {
       throw new ServiceError('validation_error', 'It is the default sender of the store; choose another one first');
     }
+    await expectNoAutomationSendsBy(tx, storeId, id);
     await sql`
       update sender
       set deleted_at = now(), updated_at = now(), password = null, resting_until = null

@@ -10,6 +10,8 @@ import { count } from '../../components/numbers.ts';
 import { Loaded } from '../../components/states.tsx';
 import { known } from '../../definitions.ts';
 import { Diff } from './diff.tsx';
+import { pinned } from './emails/pinned.ts';
+import { useTemplates } from './emails/use-templates.ts';
 import { Problems } from './problems.tsx';
 import { useRefresh } from './use-refresh.ts';
 import { Warnings } from './warnings.tsx';
@@ -84,10 +86,15 @@ function Changes({ id, version, draft }: { id: string; version: number; draft: A
     { id, number: String(version) },
     { staleTime: Number.POSITIVE_INFINITY },
   );
+  const templates = useTemplates();
   return (
     <Loaded query={latest}>
       {({ definition }) => (
-        <Diff before={known(definition)} after={known(draft)} label={`Changes since version ${version}`} />
+        <Diff
+          before={known(definition)}
+          after={pinned(known(draft), known(definition), templates)}
+          label={`Changes since version ${version}`}
+        />
       )}
     </Loaded>
   );
