@@ -21,6 +21,8 @@ import { Rejections } from './pages/rejections/rejections.tsx';
 import { EditSegment } from './pages/segments/edit-segment.tsx';
 import { Segment } from './pages/segments/segment.tsx';
 import { Segments } from './pages/segments/segments.tsx';
+import { Template } from './pages/templates/template.tsx';
+import { Templates } from './pages/templates/templates.tsx';
 import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
 import { Endpoint } from './pages/webhooks/endpoint.tsx';
 import { Webhooks } from './pages/webhooks/webhooks.tsx';
@@ -48,6 +50,8 @@ const pages: RouteObject[] = [
   { path: 'automations/:automationId', Component: Automation },
   { path: 'automations/:automationId/edit', Component: EditAutomation },
   { path: 'automations/:automationId/runs/:runId', Component: Run },
+  { path: 'templates', Component: Templates },
+  { path: 'templates/:templateId', Component: Template },
   { path: 'webhooks', Component: Webhooks },
   { path: 'webhooks/:endpointId', Component: Endpoint },
   { path: 'webhooks/:endpointId/deliveries/:deliveryId', Component: Delivery },

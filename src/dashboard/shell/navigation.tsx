@@ -8,6 +8,7 @@ import {
   PeopleIcon,
   PulseIcon,
   StopIcon,
+  TypographyIcon,
   UploadIcon,
   WebhookIcon,
   WorkflowIcon,
@@ -26,6 +27,7 @@ const AUDIENCES = [
   { to: '/imports', label: 'Imports', Icon: UploadIcon },
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
+const MESSAGES = [{ to: '/templates', label: 'Templates', Icon: TypographyIcon }];
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }];
@@ -36,6 +38,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...PAGES,
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
+    ...(useAllows('messages:read') ? MESSAGES : []),
     ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
     REJECTIONS,
   ];

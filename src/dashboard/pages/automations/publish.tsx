@@ -7,10 +7,10 @@ import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { ActionForm } from '../../components/action-form.tsx';
 import { count } from '../../components/numbers.ts';
+import { Problems } from '../../components/problems.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { known } from '../../definitions.ts';
 import { Diff } from './diff.tsx';
-import { Problems } from './problems.tsx';
 import { useRefresh } from './use-refresh.ts';
 import { Warnings } from './warnings.tsx';
 
