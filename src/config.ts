@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { DATABASE_TIMEOUT } from './process/database-patience.ts';
 import { isNetwork } from './process/networks.ts';
 import { problemOfRedisUrls, splitRedisUrls } from './process/redis-urls.ts';
+import { isSmtpUrl } from './process/smtp-url.ts';
 import { StartError } from './process/start-error.ts';
 
 /** A setting has an unusable value; the message lists every such setting. */
@@ -53,7 +54,7 @@ export interface Config {
   messageConcurrency: number;
   /** Days after which messages that have ended are deleted; 0 keeps them for ever. `MESSAGE_RETENTION_DAYS`, default 400. */
   messageRetentionDays: number;
-  /** Private networks that webhooks may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
+  /** Private networks that webhooks and messages may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
   webhookAllowedNetworks: readonly string[];
   /** Whether webhooks may go to `http` URLs, for development. `WEBHOOK_ALLOW_HTTP`, default 0. */
   webhookAllowHttp: boolean;
@@ -62,6 +63,12 @@ export interface Config {
    * none, one is drawn and kept in the database. `SECRET_KEY`.
    */
   secretKeys: readonly string[];
+  /** Where customers reach the service, for links in messages, without a slash at its end. `PUBLIC_URL`. */
+  publicUrl: string | undefined;
+  /** A server of mail that all stores may use for domains that are theirs. `SMTP_URL`. */
+  smtpUrl: string | undefined;
+  /** Messages that a store may send by it in a day. `SMTP_URL_MAX_PER_DAY`, default 1,000. */
+  smtpUrlMaxPerDay: number;
   /** Number of proxies in front that append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Leading bits of an IPv6 address that identify a client. `IPV6_PREFIX`, default 64. */
@@ -213,6 +220,24 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return texts;
   };
 
+  const publicUrl = (name: string): string | undefined => {
+    const given = url(name, ['https:', 'http:']);
+    if (given === undefined) return undefined;
+    const { username, password, search, hash, href } = new URL(given);
+    if (username || password || search || hash) {
+      problems.push(`${name} must have no user name, password, query or fragment`);
+    }
+    return href.replace(/\/+$/, '');
+  };
+
+  const smtpUrl = (name: string): string | undefined => {
+    const given = url(name, ['smtps:', 'smtp:']);
+    if (given !== undefined && !isSmtpUrl(given)) {
+      problems.push(`${name} must be like smtps://user:password@host:465, with % before what is not plain`);
+    }
+    return given;
+  };
+
   const hasRedis = text('REDIS_URL') !== undefined;
   const workers = integer('WORKERS', hasRedis ? availableParallelism() : 1, 1, 256);
   if (workers > 1 && !hasRedis) {
@@ -250,6 +275,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     webhookAllowedNetworks: networks('WEBHOOK_ALLOWED_NETWORKS'),
     webhookAllowHttp: integer('WEBHOOK_ALLOW_HTTP', 0, 0, 1) === 1,
     secretKeys: keys('SECRET_KEY'),
+    publicUrl: publicUrl('PUBLIC_URL'),
+    smtpUrl: smtpUrl('SMTP_URL'),
+    smtpUrlMaxPerDay: integer('SMTP_URL_MAX_PER_DAY', 1_000, 0, 100_000_000),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),
     maxConnections,

@@ -2090,6 +2090,34 @@ export type TemplateEventInput = {
 };
 
 /**
+ * A text in another syntax.
+ */
+export type TemplateConversionInput = {
+    /**
+     * Whose syntax it is.
+     */
+    syntax: 'klaviyo';
+    /**
+     * The text: HTML, MJML, or what else has such tags.
+     */
+    source: string;
+};
+
+/**
+ * A text in the syntax of templates.
+ */
+export type TemplateConversion = {
+    /**
+     * The text.
+     */
+    source: string;
+    /**
+     * What has no equal (`error`) or may look different (`warning`), by its place in what was sent; the first 100.
+     */
+    problems: Array<TemplateProblem>;
+};
+
+/**
  * A template as it was written.
  */
 export type TemplateDraft = {
@@ -2512,6 +2540,73 @@ export type TemplateFailure = {
 };
 
 /**
+ * An image to store.
+ */
+export type ImageInput = {
+    /**
+     * What the image is, on one line.
+     */
+    name: string;
+    /**
+     * Its bytes, in Base64.
+     */
+    data: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * An image that messages can show.
+ */
+export type Image = {
+    /**
+     * Identifies the image.
+     */
+    id: string;
+    /**
+     * What the image is.
+     */
+    name: string;
+    /**
+     * Its media type.
+     */
+    type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | UnknownValue;
+    /**
+     * In pixels.
+     */
+    width: number;
+    /**
+     * In pixels.
+     */
+    height: number;
+    /**
+     * How large it is.
+     */
+    size_bytes: number;
+    /**
+     * Where it is served.
+     */
+    url: string;
+    /**
+     * When it was stored.
+     */
+    created_at: string;
+};
+
+/**
+ * Images, newest first.
+ */
+export type ImagePage = {
+    /**
+     * The images of this page.
+     */
+    images: Array<Image>;
+    next_cursor: NextCursor;
+};
+
+/**
  * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
  * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
  * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
@@ -2924,6 +3019,408 @@ export type HtmlBlockInput = {
      * The HTML, which may contain Liquid.
      */
     html: string;
+};
+
+/**
+ * A sender to create.
+ */
+export type SenderInput = {
+    /**
+     * What the sender is, on one line.
+     */
+    name: string;
+    /**
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
+     */
+    from_email: string;
+    /**
+     * The name that is shown beside it.
+     */
+    from_name?: string | null;
+    /**
+     * Where answers go; by default, to `from_email`.
+     */
+    reply_to?: string | null;
+    settings: SenderSettingsInput;
+    /**
+     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     */
+    dkim_selector?: string | null;
+    /**
+     * Which messages it is for; by default both.
+     */
+    class?: 'marketing' | 'transactional' | 'both';
+    /**
+     * Messages in a second at most; by default 5.
+     */
+    max_per_second?: number;
+    /**
+     * Messages in a day of UTC at most; by default any number, or what the operator allows by the shared server.
+     */
+    max_per_day?: number | null;
+    /**
+     * Connections to the server at a time at most, of each process; by default 4.
+     */
+    max_concurrent?: number;
+    /**
+     * How messages leave: `smtp`, by a server that takes them.
+     */
+    kind: 'smtp';
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What a sender is to be. What is left out is as in `createSender`.
+ */
+export type SenderUpdate = {
+    /**
+     * What the sender is, on one line.
+     */
+    name: string;
+    /**
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
+     */
+    from_email: string;
+    /**
+     * The name that is shown beside it.
+     */
+    from_name?: string | null;
+    /**
+     * Where answers go; by default, to `from_email`.
+     */
+    reply_to?: string | null;
+    settings?: SenderSettingsInput;
+    /**
+     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     */
+    dkim_selector?: string | null;
+    /**
+     * Which messages it is for; by default both.
+     */
+    class?: 'marketing' | 'transactional' | 'both';
+    /**
+     * Messages in a second at most; by default 5.
+     */
+    max_per_second?: number;
+    /**
+     * Messages in a day of UTC at most; by default any number, or what the operator allows by the shared server.
+     */
+    max_per_day?: number | null;
+    /**
+     * Connections to the server at a time at most, of each process; by default 4.
+     */
+    max_concurrent?: number;
+};
+
+/**
+ * The server that takes messages: `host`, `port` and `security`, or `shared` alone.
+ */
+export type SenderSettingsInput = {
+    /**
+     * Whether it is the one of the operator (`SMTP_URL`).
+     */
+    shared?: boolean;
+    /**
+     * Its name or address, which must be public.
+     */
+    host?: string;
+    /**
+     * Its port: 25, 465, 587 or 2525; another one only in networks that the operator excepts.
+     */
+    port?: number;
+    /**
+     * Whether it encrypts from the start (`tls`), or after a greeting in clear (`starttls`).
+     */
+    security?: 'tls' | 'starttls';
+    /**
+     * Whom to log in as; by default nobody.
+     */
+    user?: string | null;
+    /**
+     * The password of the user, which is kept encrypted and never shown. `null` removes it.
+     */
+    password?: string | null;
+};
+
+/**
+ * Whom messages come from, and how they leave.
+ */
+export type Sender = {
+    /**
+     * Identifies the sender.
+     */
+    id: string;
+    /**
+     * How messages leave: `outbox`, which keeps them and sends nothing, or `smtp`.
+     */
+    kind: 'outbox' | 'smtp' | UnknownValue;
+    /**
+     * What the sender is.
+     */
+    name: string;
+    /**
+     * Whom messages come from.
+     */
+    from_email: string;
+    /**
+     * The name that is shown beside it.
+     */
+    from_name: string | null;
+    /**
+     * Where answers go; `null` for `from_email`.
+     */
+    reply_to: string | null;
+    /**
+     * Which messages it is for.
+     */
+    class: 'marketing' | 'transactional' | 'both' | UnknownValue;
+    /**
+     * The server that takes messages; `null` for an outbox.
+     */
+    settings: SenderSettings | null;
+    /**
+     * The name under which the relay publishes the key by which it signs.
+     */
+    dkim_selector: string | null;
+    /**
+     * Messages in a second at most.
+     */
+    max_per_second: number;
+    /**
+     * Messages in a day of UTC at most; `null` for any number.
+     */
+    max_per_day: number | null;
+    /**
+     * Connections to the server at a time at most, of each process.
+     */
+    max_concurrent: number;
+    /**
+     * Whether messages may be sent by it: all its checks hold.
+     */
+    ready: boolean;
+    /**
+     * The first check that does not hold; `null` if there is none, or it has not been checked.
+     */
+    first_failing: SenderCheckName | UnknownValue | null;
+    /**
+     * What was found of it, in the order in which to mend it. Empty if nobody has looked since it was changed.
+     */
+    checks: Array<SenderCheck>;
+    /**
+     * When that was; `null` if nobody has looked.
+     */
+    checked_at: string | null;
+    /**
+     * A warning.
+     */
+    warnings: Array<'free_mail' | UnknownValue>;
+    /**
+     * Until when nothing is sent, as it did nothing but fail; `null` if it does not rest.
+     */
+    resting_until: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed by a request.
+     */
+    updated_at: string;
+    /**
+     * When it was deleted; `null` if it is not.
+     */
+    deleted_at: string | null;
+};
+
+/**
+ * The server that takes messages, without the password. All but `shared` and `password_set` is `null` where it is the operator's.
+ */
+export type SenderSettings = {
+    /**
+     * Whether it is the one of the operator.
+     */
+    shared: boolean;
+    /**
+     * Its name or address.
+     */
+    host: string | null;
+    /**
+     * Its port.
+     */
+    port: number | null;
+    /**
+     * How it encrypts.
+     */
+    security: 'tls' | 'starttls' | UnknownValue | null;
+    /**
+     * Whom to log in as; `null` for nobody.
+     */
+    user: string | null;
+    /**
+     * Whether there is a password.
+     */
+    password_set: boolean;
+};
+
+/**
+ * What is looked at; see `checkSender`.
+ */
+export type SenderCheckName = 'public_url' | 'connection' | 'domain' | 'spf' | 'dkim' | 'dmarc' | 'return_path' | 'postal_address';
+
+/**
+ * What was found of one thing.
+ */
+export type SenderCheck = {
+    /**
+     * What was looked at.
+     */
+    name: SenderCheckName | UnknownValue;
+    /**
+     * Whether it holds.
+     */
+    ok: boolean;
+    /**
+     * What was found, or what to do, as a sentence for people.
+     */
+    detail: string;
+};
+
+/**
+ * Senders, newest first.
+ */
+export type SenderPage = {
+    /**
+     * The senders of this page.
+     */
+    senders: Array<Sender>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Where a test goes to.
+ */
+export type SenderTestInput = {
+    /**
+     * One address.
+     */
+    to: string;
+};
+
+/**
+ * What came of handing a message over.
+ */
+export type SenderTest = {
+    /**
+     * `accepted`: the server has taken it, and nothing more. `refused`: the server says why not. `failed`: it was not possible.
+     */
+    outcome: 'accepted' | 'refused' | 'failed' | UnknownValue;
+    /**
+     * The code of a refusal.
+     */
+    code: number | null;
+    /**
+     * Its enhanced code (RFC 3463), if the server gave one.
+     */
+    enhanced_code: string | null;
+    /**
+     * What the server said; `null` if it failed.
+     */
+    response: string | null;
+    /**
+     * What was refused; `null` if nothing was.
+     */
+    refused: 'sender' | 'recipient' | 'message' | UnknownValue | null;
+    /**
+     * Whether it would be refused again; `null` if it was not refused.
+     */
+    permanent: boolean | null;
+    /**
+     * Why it failed; `null` if it did not.
+     */
+    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | UnknownValue | null;
+    /**
+     * Whether the message may have arrived at the server.
+     */
+    maybe_sent: boolean;
+};
+
+/**
+ * How many marketing messages a customer may get.
+ */
+export type MessageCaps = {
+    /**
+     * That many at most.
+     */
+    most: number;
+    /**
+     * Within so long.
+     */
+    within: string;
+};
+
+/**
+ * How many marketing messages a customer may get.
+ */
+export type MessageCapsInput = {
+    /**
+     * That many at most.
+     */
+    most: number;
+    /**
+     * Within so long: a duration of ISO 8601, of 30 days at most.
+     */
+    within: string;
+};
+
+/**
+ * What the store says of all its messages.
+ */
+export type MessageSettingsInput = {
+    /**
+     * The address of the shop, which marketing messages must have.
+     */
+    postal_address: string | null;
+    /**
+     * The sender of messages that name none; `null` for the outbox.
+     */
+    default_sender_id: string | null;
+    /**
+     * How many marketing messages a customer may get; `null` for any number.
+     */
+    caps: MessageCapsInput | null;
+    /**
+     * The time between two marketing messages to a customer: a duration of ISO 8601, of 30 days at most; `null` for none.
+     */
+    smart_sending: string | null;
+};
+
+/**
+ * What the store says of all its messages.
+ */
+export type MessageSettings = {
+    /**
+     * The address of the shop.
+     */
+    postal_address: string | null;
+    /**
+     * The sender of messages that name none; `null` for the outbox.
+     */
+    default_sender_id: string | null;
+    /**
+     * How many marketing messages a customer may get; `null` for any number.
+     */
+    caps: MessageCaps | null;
+    /**
+     * The time between two marketing messages to a customer; `null` for none.
+     */
+    smart_sending: string | null;
+    /**
+     * When they were last changed; `null` if never.
+     */
+    updated_at: string | null;
 };
 
 /**
@@ -7540,6 +8037,11 @@ export type WebhookDeliveryId = string;
 export type TemplateId = string;
 
 /**
+ * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+ */
+export type SenderId = string;
+
+/**
  * The `id` of the message. Anything that is not the id of a message of the store is a 404.
  */
 export type MessageId = string;
@@ -11473,6 +11975,56 @@ export type CreateTemplateResponses = {
 
 export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
 
+export type ConvertTemplateData = {
+    /**
+     * The text; 1 MB at most.
+     */
+    body: TemplateConversionInput;
+    path?: never;
+    query?: never;
+    url: '/v1/templates/convert';
+};
+
+export type ConvertTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ConvertTemplateError = ConvertTemplateErrors[keyof ConvertTemplateErrors];
+
+export type ConvertTemplateResponses = {
+    /**
+     * The text in the syntax of templates.
+     */
+    200: TemplateConversion;
+};
+
+export type ConvertTemplateResponse = ConvertTemplateResponses[keyof ConvertTemplateResponses];
+
 export type GetTemplateData = {
     body?: never;
     path: {
@@ -11886,6 +12438,677 @@ export type ArchiveTemplateResponses = {
 };
 
 export type ArchiveTemplateResponse = ArchiveTemplateResponses[keyof ArchiveTemplateResponses];
+
+export type ListImagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/images';
+};
+
+export type ListImagesErrors = {
+    /**
+     * The `Last-Event-ID` does not belong to this stream (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListImagesError = ListImagesErrors[keyof ListImagesErrors];
+
+export type ListImagesResponses = {
+    /**
+     * A page of images.
+     */
+    200: ImagePage;
+};
+
+export type ListImagesResponse = ListImagesResponses[keyof ListImagesResponses];
+
+export type CreateImageData = {
+    /**
+     * The image; 3 MB at most, as Base64 makes 2 MB almost that.
+     */
+    body: ImageInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/images';
+};
+
+export type CreateImageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateImageError = CreateImageErrors[keyof CreateImageErrors];
+
+export type CreateImageResponses = {
+    /**
+     * The store had it already.
+     */
+    200: Image;
+    /**
+     * The image was stored.
+     */
+    201: Image;
+};
+
+export type CreateImageResponse = CreateImageResponses[keyof CreateImageResponses];
+
+export type DeleteImageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the image. Anything that is not the id of an image of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/images/{id}';
+};
+
+export type DeleteImageErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such image (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteImageError = DeleteImageErrors[keyof DeleteImageErrors];
+
+export type DeleteImageResponses = {
+    /**
+     * The image is deleted; this is what it was.
+     */
+    200: Image;
+};
+
+export type DeleteImageResponse = DeleteImageResponses[keyof DeleteImageResponses];
+
+export type ListSendersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * With `false`, only senders that are not deleted: at most 21. With `true`, only deleted ones.
+         */
+        deleted?: boolean;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/senders';
+};
+
+export type ListSendersErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListSendersError = ListSendersErrors[keyof ListSendersErrors];
+
+export type ListSendersResponses = {
+    /**
+     * A page of senders.
+     */
+    200: SenderPage;
+};
+
+export type ListSendersResponse = ListSendersResponses[keyof ListSendersResponses];
+
+export type CreateSenderData = {
+    /**
+     * Whom messages come from, and how they leave; 64 KB at most.
+     */
+    body: SenderInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/senders';
+};
+
+export type CreateSenderErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateSenderError = CreateSenderErrors[keyof CreateSenderErrors];
+
+export type CreateSenderResponses = {
+    /**
+     * The sender was created.
+     */
+    201: Sender;
+};
+
+export type CreateSenderResponse = CreateSenderResponses[keyof CreateSenderResponses];
+
+export type DeleteSenderData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}';
+};
+
+export type DeleteSenderErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteSenderError = DeleteSenderErrors[keyof DeleteSenderErrors];
+
+export type DeleteSenderResponses = {
+    /**
+     * The sender is deleted.
+     */
+    200: Sender;
+};
+
+export type DeleteSenderResponse = DeleteSenderResponses[keyof DeleteSenderResponses];
+
+export type GetSenderData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}';
+};
+
+export type GetSenderErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetSenderError = GetSenderErrors[keyof GetSenderErrors];
+
+export type GetSenderResponses = {
+    /**
+     * The sender.
+     */
+    200: Sender;
+};
+
+export type GetSenderResponse = GetSenderResponses[keyof GetSenderResponses];
+
+export type UpdateSenderData = {
+    /**
+     * What the sender is to be; 64 KB at most.
+     */
+    body: SenderUpdate;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}';
+};
+
+export type UpdateSenderErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateSenderError = UpdateSenderErrors[keyof UpdateSenderErrors];
+
+export type UpdateSenderResponses = {
+    /**
+     * The sender was updated.
+     */
+    200: Sender;
+};
+
+export type UpdateSenderResponse = UpdateSenderResponses[keyof UpdateSenderResponses];
+
+export type CheckSenderData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/check';
+};
+
+export type CheckSenderErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CheckSenderError = CheckSenderErrors[keyof CheckSenderErrors];
+
+export type CheckSenderResponses = {
+    /**
+     * The sender, with what was found.
+     */
+    200: Sender;
+};
+
+export type CheckSenderResponse = CheckSenderResponses[keyof CheckSenderResponses];
+
+export type TestSenderData = {
+    /**
+     * Where to; 64 KB at most.
+     */
+    body: SenderTestInput;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/test';
+};
+
+export type TestSenderErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type TestSenderError = TestSenderErrors[keyof TestSenderErrors];
+
+export type TestSenderResponses = {
+    /**
+     * What came of it.
+     */
+    200: SenderTest;
+};
+
+export type TestSenderResponse = TestSenderResponses[keyof TestSenderResponses];
+
+export type GetMessageSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/message-settings';
+};
+
+export type GetMessageSettingsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageSettingsError = GetMessageSettingsErrors[keyof GetMessageSettingsErrors];
+
+export type GetMessageSettingsResponses = {
+    /**
+     * The settings.
+     */
+    200: MessageSettings;
+};
+
+export type GetMessageSettingsResponse = GetMessageSettingsResponses[keyof GetMessageSettingsResponses];
+
+export type UpdateMessageSettingsData = {
+    /**
+     * What the settings are to be; 64 KB at most.
+     */
+    body: MessageSettingsInput;
+    path?: never;
+    query?: never;
+    url: '/v1/message-settings';
+};
+
+export type UpdateMessageSettingsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateMessageSettingsError = UpdateMessageSettingsErrors[keyof UpdateMessageSettingsErrors];
+
+export type UpdateMessageSettingsResponses = {
+    /**
+     * The settings were updated.
+     */
+    200: MessageSettings;
+};
+
+export type UpdateMessageSettingsResponse = UpdateMessageSettingsResponses[keyof UpdateMessageSettingsResponses];
 
 export type ListMessagesData = {
     body?: never;

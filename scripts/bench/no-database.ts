@@ -48,6 +48,7 @@ const parts: NativeParts = {
   streams: unused,
   versions: unused,
   templates: unused,
+  senders: unused,
   webhooks: { rules: unused, send: unused },
 };
 const config = readConfig(process.env);

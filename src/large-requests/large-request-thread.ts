@@ -4,6 +4,7 @@ import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
+import { Secrets } from '../domain/secrets/secrets.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
@@ -15,6 +16,7 @@ import { readFromReplica } from '../http/read-from-replica.ts';
 import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
+import { dnsRecords } from '../outbound/dns-records.ts';
 import { freeNow } from '../process/free-now.ts';
 import { describeError } from '../process/log.ts';
 import { serveThread, type ThreadTools, type Work } from '../threads/serve-thread.ts';
@@ -49,7 +51,19 @@ async function openRequests({
       streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
       templates,
-      // Requests for them are small.
+      // Requests for these are small.
+      senders: {
+        secrets: new Secrets(data.secretKeys),
+        handOver: {
+          send: () => Promise.reject(new Error('Only the process sends messages')),
+          check: () => Promise.reject(new Error('Only the process checks senders')),
+        },
+        dns: dnsRecords(),
+        networks: new Networks(),
+        hasExceptions: false,
+        publicUrl: undefined,
+        shared: undefined,
+      },
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },
         send: () => Promise.reject(new Error('Only the process sends webhooks')),

@@ -7,6 +7,7 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
+import type { SenderTools } from '../domain/senders/tools.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { TemplateTools } from '../domain/templates/template-tools.ts';
@@ -24,6 +25,7 @@ import { addListMembers } from './add-list-members.ts';
 import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
 import { cancelMessage } from './cancel-message.ts';
+import { checkSender } from './check-sender.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
@@ -31,11 +33,13 @@ import { createEventsBulk } from './create-events-bulk.ts';
 import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
+import { createSender } from './create-sender.ts';
 import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
+import { deleteSender } from './delete-sender.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
@@ -53,10 +57,12 @@ import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
+import { getMessageSettings } from './get-message-settings.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
+import { getSender } from './get-sender.ts';
 import { getStore } from './get-store.ts';
 import { getTemplate } from './get-template.ts';
 import { getTemplateVersion } from './get-template-version.ts';
@@ -84,6 +90,7 @@ import { listRejections } from './list-rejections.ts';
 import { listSegmentChanges } from './list-segment-changes.ts';
 import { listSegmentMembers } from './list-segment-members.ts';
 import { listSegments } from './list-segments.ts';
+import { listSenders } from './list-senders.ts';
 import { listTemplateVersions } from './list-template-versions.ts';
 import { listTemplates } from './list-templates.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
@@ -109,12 +116,15 @@ import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
+import { testSender } from './test-sender.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
+import { updateMessageSettings } from './update-message-settings.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
+import { updateSender } from './update-sender.ts';
 import { updateStore } from './update-store.ts';
 import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
@@ -135,6 +145,7 @@ export interface NativeParts {
   streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
   templates: TemplateTools;
+  senders: SenderTools;
   webhooks: {
     rules: UrlRules;
     send: Send;
@@ -155,6 +166,7 @@ export async function nativeSurface({
   streams,
   versions,
   templates,
+  senders,
   webhooks,
 }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
@@ -229,6 +241,15 @@ export async function nativeSurface({
     cancelMessage: cancelMessage(writing),
     resolveMessage: resolveMessage(writing),
     listProfileMessages: reader(listProfileMessages),
+    createSender: createSender(writing, senders),
+    listSenders: listSenders(writing),
+    getSender: getSender(stores),
+    updateSender: updateSender(writing, senders),
+    deleteSender: deleteSender(writing),
+    checkSender: checkSender(writing, senders),
+    testSender: testSender(writing, senders),
+    getMessageSettings: getMessageSettings(stores),
+    updateMessageSettings: updateMessageSettings(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

@@ -63,6 +63,15 @@ const ofStranger: BadRequest = async (client) => {
 const endpoint = (url: string) => posts('/v1/webhook-endpoints', { url, name: 'Mailer' });
 const replay = (body: object) => posts(`/v1/webhook-endpoints/${UNKNOWN_ID}/replay`, body);
 
+const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
+const sender = (fields: object) =>
+  posts('/v1/senders', { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY, ...fields });
+const messageSettings = (fields: object): BadRequest => {
+  const usual = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null };
+  return (client) =>
+    client.send('PUT', '/v1/message-settings', JSON.stringify({ ...usual, ...fields }), { headers: JSON_TYPE });
+};
+
 const list = (body: object) => posts('/v1/lists', body);
 const addMembers = (members: object[]) => posts(`/v1/lists/${UNKNOWN_ID}/members`, { members });
 
@@ -203,6 +212,17 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     insecure: endpoint('http://hooks.shop.example/'),
     privateAddress: endpoint('https://2130706433/'),
     withPassword: endpoint('https://footfall:secret@hooks.shop.example/'),
+  },
+  createSender: {
+    withName: sender({ from_email: 'Shop <hello@shop.example>' }),
+    privateAddress: sender({ settings: { ...RELAY, host: '10.0.0.1' } }),
+    otherPort: sender({ settings: { ...RELAY, port: 22 } }),
+  },
+  testSender: {
+    twoAddresses: posts(`/v1/senders/${UNKNOWN_ID}/test`, { to: 'me@shop.example, you@shop.example' }),
+  },
+  updateMessageSettings: {
+    months: messageSettings({ caps: { most: 3, within: 'P1M' } }),
   },
   replayWebhookDeliveries: {
     otherStatus: replay({ status: 'delivered' }),

@@ -39,6 +39,7 @@ import { ListEntity } from './list.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
 import { MessageEntity } from './message.ts';
+import { MessageSettingsEntity } from './message-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
@@ -55,6 +56,7 @@ import { SegmentMemberEntity } from './segment-member.ts';
 import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
+import { SenderEntity } from './sender.ts';
 import { StoreEntity } from './store.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
 import { TemplateEntity } from './template.ts';
@@ -119,6 +121,8 @@ export const ENTITIES = [
   SuppressedAddressEntity,
   TemplateEntity,
   TemplateVersionEntity,
+  SenderEntity,
+  MessageSettingsEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,

@@ -20,8 +20,8 @@ export function makeMail(mail: Mail): MadeMail {
   const { from, to, replyTo, subject, html, text, headers, messageId, date } = mail;
   const shown: [string, string][] = [
     ['From', shownMailbox(from)],
-    ['To', shownMailbox(to)],
-    ...(replyTo ? [['Reply-To', shownMailbox(replyTo)] as [string, string]] : []),
+    ['To', to],
+    ...(replyTo ? [['Reply-To', replyTo] as [string, string]] : []),
     ['Subject', subject],
     ['Date', date.toUTCString().replace('GMT', '+0000')],
     ['Message-ID', `<${messageId}>`],

@@ -8,8 +8,8 @@ export interface Mailbox {
 
 export interface Mail {
   from: Mailbox;
-  to: Mailbox;
-  replyTo: Mailbox | null;
+  to: string;
+  replyTo: string | null;
   subject: string;
   /** Of the two texts, one that is empty is left out, if the other is not. */
   html: string;
@@ -42,8 +42,8 @@ export function buildMail({ from, to, replyTo, subject, html, text, headers, mes
   if (!/^[\w.+=-]{1,200}@[\w.-]{1,253}$/.test(messageId)) throw new TypeError('Malformed id of a message');
   const head = [
     mailboxHeader('From', from),
-    mailboxHeader('To', to),
-    ...(replyTo ? [mailboxHeader('Reply-To', replyTo)] : []),
+    mailboxHeader('To', { name: null, email: to }),
+    ...(replyTo === null ? [] : [mailboxHeader('Reply-To', { name: null, email: replyTo })]),
     textHeader('Subject', subject),
     `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
     `Message-ID: <${messageId}>`,

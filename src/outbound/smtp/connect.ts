@@ -1,11 +1,9 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { Relay } from '../../domain/senders/hand-over.ts';
+import { MAIL_PORTS } from '../../domain/senders/relay.ts';
 import type { Networks } from '../../domain/webhooks/endpoints/networks.ts';
 import { checkedLookup, RefusedAddress, type Resolve } from '../checked-lookup.ts';
 import { AttemptEnded } from '../errors.ts';
-
-/** Ports at which servers take messages. At any other, a name would be a way to knock on doors. */
-export const MAIL_PORTS: readonly number[] = [25, 465, 587, 2525];
 
 export interface Route {
   socket: Socket;
@@ -16,7 +14,6 @@ export interface Route {
   isInside: boolean;
 }
 
-const PUBLIC_PORTS = new Set(MAIL_PORTS);
 const ALL = { permits: () => true };
 
 /** Connects to an address that is permitted. */
@@ -40,7 +37,7 @@ export async function connectTo(
     await promise;
     const address = socket.remoteAddress ?? '';
     const isInside = networks.excepts(address) || (isOperators && !networks.permits(address));
-    const isPermitted = permitted.permits(address) && (isOperators || isInside || PUBLIC_PORTS.has(port));
+    const isPermitted = permitted.permits(address) && (isOperators || isInside || MAIL_PORTS.includes(port));
     if (!isPermitted) throw new RefusedAddress('The connection is to an address or a port that is not permitted');
     return { socket, isInside };
   } catch (error) {

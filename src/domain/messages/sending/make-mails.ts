@@ -16,7 +16,7 @@ import type { ReadyTemplates } from './ready-templates.ts';
 export interface MailOrigin {
   storeId: string;
   from: Mailbox;
-  replyTo: Mailbox | null;
+  replyTo: string | null;
   store: Readonly<Record<string, unknown>>;
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
@@ -107,7 +107,7 @@ function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: Mail
   const messageId = `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
   return makeMail({
     from,
-    to: { name: null, email: message.address },
+    to: message.address,
     replyTo,
     subject: rendered.subject,
     html: rendered.html,

@@ -38,7 +38,7 @@ export async function readSenderSettings(
     origin: {
       storeId,
       from: { name: sender.fromName, email: sender.fromEmail },
-      replyTo: sender.replyTo === null ? null : { name: null, email: sender.replyTo },
+      replyTo: sender.replyTo,
       store: { name, postal_address: settings.postalAddress },
       publicUrl: tools.publicUrl,
     },
