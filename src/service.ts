@@ -18,6 +18,7 @@ import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
+import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
@@ -25,6 +26,7 @@ import { RejectionLog } from './domain/rejections.ts';
 import { relayOfUrl } from './domain/senders/relay.ts';
 import type { SenderTools } from './domain/senders/tools.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
+import { openTemplateTools } from './domain/templates/template-tools.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
@@ -140,6 +142,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       return findEvent(db, caller, id);
     });
   const reader = readFromReplica(reads.stores, replica);
+  const templates = openTemplateTools(log);
+  storage.working.defer(() => templates.stop());
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -196,7 +200,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
     responses,
     readConnections,
     largeRequests,
-    recipientPages: { tokens: storage.secrets.derive('message-tokens'), writing },
+    recipientPages: {
+      tokens: storage.secrets.derive('message-tokens'),
+      images: new PublicImages(reads.stores, readConnections),
+      writing,
+    },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
   const drain = createDrain(server, config.databaseTimeout);

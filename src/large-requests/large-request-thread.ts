@@ -6,6 +6,7 @@ import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { Secrets } from '../domain/secrets/secrets.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import { openTemplateTools } from '../domain/templates/template-tools.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -24,6 +25,7 @@ import type { ThreadNotice, ThreadSetup } from './large-requests.ts';
 
 async function openRequests({
   data,
+  log,
   notify,
 }: ThreadTools<ThreadSetup, ThreadNotice>): Promise<Work<LargeRequest, LargeReply>> {
   const database = await openOrm(data.address, data.connections, settingsOfRequests(data.databaseTimeout));
@@ -35,6 +37,7 @@ async function openRequests({
   const onJob = (storeId: string) => notify({ jobOf: storeId });
   const reader = readFromReplica(stores, undefined);
   const keys = new ApiKeys(database);
+  const templates = openTemplateTools(log);
   // What depends on it is read on the thread that serves.
   const background = { isComplete: () => false };
   const surfaces = [
@@ -91,7 +94,10 @@ async function openRequests({
       const answer = await performRequest(surface, request);
       return { answer, transfer: [answer.body.buffer] };
     },
-    stop: () => database.close(),
+    stop: async () => {
+      await templates.stop();
+      await database.close();
+    },
   };
 }
 

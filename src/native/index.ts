@@ -26,10 +26,12 @@ import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
 import { cancelMessage } from './cancel-message.ts';
 import { checkSender } from './check-sender.ts';
+import { convertTemplate } from './convert-template.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { createImage } from './create-image.ts';
 import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
@@ -37,6 +39,7 @@ import { createSender } from './create-sender.ts';
 import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
+import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
 import { deleteSender } from './delete-sender.ts';
@@ -74,6 +77,7 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
+import { listImages } from './list-images.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
 import { listListMembers } from './list-list-members.ts';
@@ -227,6 +231,7 @@ export async function nativeSurface({
     replayWebhookDelivery: replayWebhookDelivery(writing),
     createTemplate: createTemplate(writing, templates),
     listTemplates: reader(listTemplates),
+    convertTemplate,
     getTemplate: getTemplate(stores, templates),
     updateTemplate: updateTemplate(writing, templates),
     publishTemplate: publishTemplate(writing, templates),
@@ -250,6 +255,9 @@ export async function nativeSurface({
     testSender: testSender(writing, senders),
     getMessageSettings: getMessageSettings(stores),
     updateMessageSettings: updateMessageSettings(writing),
+    createImage: createImage(writing),
+    listImages: listImages(stores),
+    deleteImage: deleteImage(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

@@ -10,7 +10,7 @@ import {
 } from './task-messages.ts';
 
 /** Characters of the answers to a batch after which no other task begins, as all of them are in memory at once. */
-const MAX_CHARACTERS = 8_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 /** Runs in a thread that a `WatchedThread` started: performs tasks one after another. */
 export function serveTasks<Task, Answer>(

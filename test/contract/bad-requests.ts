@@ -114,6 +114,17 @@ const consent =
   (client) =>
     client.send('PUT', `/v1/profiles/${UNKNOWN_ID}/consent`, JSON.stringify({ email }), { headers: JSON_TYPE });
 
+const TEMPLATE = { name: 'Delivered', kind: 'html', subject: 'Your order', body: '<p>It is there.</p>' };
+const template = (fields: object) => posts('/v1/templates', { ...TEMPLATE, ...fields });
+
+/** Sends something to a template that was just created. */
+const ofTemplate =
+  (method: string, path: string, body: object, draft: object = {}): BadRequest =>
+  async (client) => {
+    const created = await client.post('/v1/templates', { ...TEMPLATE, ...draft }, { expect: 201 });
+    return client.send(method, `/v1/templates/${created.body.id}${path}`, JSON.stringify(body), { headers: JSON_TYPE });
+  };
+
 const NATIVE: Record<string, Record<string, BadRequest>> = {
   upsertProfile: {
     missingIdentifier: upsert({ identifiers: {} }),
@@ -227,6 +238,28 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   replayWebhookDeliveries: {
     otherStatus: replay({ status: 'delivered' }),
     emptyRange: replay({ status: 'held', from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }),
+  },
+  createImage: {
+    noImage: posts('/v1/images', { name: 'hello.png', data: 'aGVsbG8=' }),
+    noBase64: posts('/v1/images', { name: 'hello.png', data: 'aGVsb' }),
+  },
+  createTemplate: {
+    unknownKind: template({ kind: 'text' }),
+    subjectOfSms: template({ kind: 'sms' }),
+  },
+  convertTemplate: {
+    unknownSyntax: posts('/v1/templates/convert', { syntax: 'django', source: '' }),
+  },
+  updateTemplate: {
+    staleRevision: ofTemplate('PUT', '', { ...TEMPLATE, revision: 2 }),
+    otherKind: ofTemplate('PUT', '', { ...TEMPLATE, revision: 1, kind: 'mjml' }),
+  },
+  publishTemplate: {
+    unknownSnippet: ofTemplate('POST', '/publish', { revision: 1 }, { body: `<p>{% snippet "${UNKNOWN_ID}" %}</p>` }),
+  },
+  renderTemplate: {
+    unknownCustomer: ofTemplate('POST', '/render', { profile: { external_id: 'nobody' } }),
+    unknownVersion: ofTemplate('POST', '/render', { version: 7 }),
   },
   createAutomation: {
     unknownStep: automation({ steps: [{ id: 'sms', type: 'send_sms', next: null }] }),

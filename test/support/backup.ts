@@ -3,6 +3,7 @@ import { partitionStatement } from '../../src/db/partitions.ts';
 import { profileJobDocument } from '../compat/documents.ts';
 import { recordEvent, runJob } from '../compat/steps.ts';
 import type { Client } from './client.ts';
+import { DOT } from './images.ts';
 import type { TestDatabase } from './postgres.ts';
 import { Command, type Ended } from './process.ts';
 import { builtProgram } from './programs.ts';
@@ -70,6 +71,8 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await client.post('/compat/v1/profile-subscription-bulk-create-jobs', { data: subscriptions }, { expect: 202 });
   await fillList(client);
   await fillImports(client);
+  await fillTemplates(client);
+  await client.post('/v1/images', { name: 'dot.gif', data: DOT.toString('base64') }, { expect: 201 });
   await fillAutomations({ query });
   await fillSegments({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
@@ -108,6 +111,13 @@ async function fillImports(client: Client): Promise<void> {
   const part = JSON.stringify({ text: STRANGE.text });
   const headers = { 'Content-Type': 'application/json' };
   await client.send('PUT', `/v1/imports/${body.id}/parts/1`, part, { headers, expect: 200 });
+}
+
+/** A template that is published, of a text that a text format could trip over. */
+async function fillTemplates(client: Client): Promise<void> {
+  const template = { name: STRANGE.text, kind: 'sms', class: 'transactional', body: STRANGE.text };
+  const { body } = await client.post('/v1/templates', template, { expect: 201 });
+  await client.post(`/v1/templates/${body.id}/publish`, { revision: 1 }, { expect: 200 });
 }
 
 /** Rows of a segment in every table that it may have some in. */

@@ -30,6 +30,7 @@ import { FeedReaderEntity } from './feed-reader.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
+import { ImageEntity } from './image.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
@@ -86,6 +87,7 @@ export const ENTITIES = [
   FeedReaderEntity,
   RejectionEntity,
   ImportJobEntity,
+  ImageEntity,
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,

@@ -39,6 +39,7 @@ import { RoomForUpdates } from './0039-room-for-updates.ts';
 import { Templates } from './0040-templates.ts';
 import { Senders } from './0041-senders.ts';
 import { Messages } from './0042-messages.ts';
+import { Images } from './0043-images.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -84,6 +85,7 @@ export const MIGRATIONS = {
     { name: '0040-templates', class: Templates },
     { name: '0041-senders', class: Senders },
     { name: '0042-messages', class: Messages },
+    { name: '0043-images', class: Images },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -1,10 +1,13 @@
+import type { SourceContent, TemplateSources } from './compiling/template-sources.ts';
+import type { TemplateBlocks } from './core/blocks/blocks.ts';
 import type { CompiledTemplate, TemplateProblem } from './core/compiled.ts';
-import type { TemplateDraft } from './draft.ts';
+import type { TemplateDraft, TemplateKind } from './draft.ts';
+import { blocksInLayout } from './parts/blocks-in-layout.ts';
 import { placed } from './parts/findings.ts';
 import { CONTENT, type Parts } from './parts/part.ts';
-import { type ResolvedTemplate, resolveTemplate } from './parts/resolve.ts';
-import type { ResolvedText } from './parts/resolved-text.ts';
-import type { SourceContent, TemplateSources, TemplateTools } from './template-tools.ts';
+import { type ResolvedContent, type ResolvedTemplate, resolveTemplate } from './parts/resolve.ts';
+import { ResolvedText } from './parts/resolved-text.ts';
+import type { TemplateTools } from './template-tools.ts';
 
 /** Problems that are shown. */
 const MAX_PROBLEMS = 100;
@@ -27,11 +30,11 @@ export interface DraftToCheck {
 
 /** Puts a draft together and compiles it: `problems` says what refuses its publication, and what should be known before. */
 export async function checkDraft(
-  { compile }: Pick<TemplateTools, 'compile'>,
+  tools: Pick<TemplateTools, 'compile'>,
   { storeId, id, draft, parts }: DraftToCheck,
 ): Promise<CheckedDraft> {
   const resolved = resolveTemplate(draft, parts, id);
-  const { compiled, problems } = await compile(storeId, sourcesOf(draft, resolved));
+  const { compiled, problems } = await tools.compile(storeId, sourcesOf(draft, resolved));
   const own = [...resolved.problems, ...problemsOfUse(draft)];
   const all = [...own, ...problems.map((problem) => whereWritten(problem, draft, resolved))];
   const different = new Map(all.map((problem) => [JSON.stringify(problem), problem]));
@@ -41,34 +44,40 @@ export async function checkDraft(
 
 const rank = ({ severity }: TemplateProblem) => (severity === 'error' ? 0 : 1);
 
-/** A snippet of MJML is part of a document that is not known here: its Liquid is looked at, and nothing else. */
-function sourcesOf(
-  { kind, use, class: ofMessage, locale }: TemplateDraft,
-  { contents }: ResolvedTemplate,
-): TemplateSources {
+function sourcesOf(draft: TemplateDraft, { contents, problems }: ResolvedTemplate): TemplateSources {
+  const { use, locale } = draft;
   const isMessage = use === 'message';
+  const sources = Object.entries(contents).map(([name, { subject, preheader, text, ...content }]) => {
+    const texts = { subject: isMessage ? subject : use, preheader, text: text?.toString() ?? null };
+    return [name, { ...texts, body: bodyOf(draft, content, name) }] as const;
+  });
   return {
-    kind: use === 'snippet' && kind === 'mjml' ? 'sms' : kind,
-    // Only messages need a way to unsubscribe.
-    class: isMessage ? ofMessage : 'transactional',
+    kind: kindOf(draft, sources),
+    // Only messages need a way to unsubscribe, and what is missing may have it.
+    class: isMessage && problems.length === 0 ? draft.class : 'transactional',
     locale,
-    contents: Object.fromEntries(
-      Object.entries(contents).map(([name, { subject, preheader, body, text }]): [string, SourceContent] => [
-        name,
-        {
-          subject: isMessage ? subject : use,
-          preheader,
-          body: typeof body === 'string' ? body : textOf(body, use),
-          text: text && text.toString(),
-        },
-      ]),
-    ),
+    contents: Object.fromEntries(sources),
   };
 }
 
-function textOf(body: ResolvedText | Readonly<Record<string, unknown>>, use: TemplateDraft['use']) {
-  if (!('origin' in body)) return body as Readonly<Record<string, unknown>>;
-  const text = body.toString();
+/** A snippet of MJML is part of a document that is not known here: its Liquid is looked at, and nothing else. */
+function kindOf({ kind, use }: TemplateDraft, sources: readonly (readonly [string, SourceContent])[]): TemplateKind {
+  if (kind === 'mjml' && use === 'snippet') return 'sms';
+  return kind === 'blocks' && sources.every(([, { body }]) => typeof body === 'string') ? 'mjml' : kind;
+}
+
+/** Blocks are MJML where they stand in a layout. */
+function bodyOf(
+  { use }: TemplateDraft,
+  { body, layout }: Pick<ResolvedContent, 'body' | 'layout'>,
+  locale: string,
+): SourceContent['body'] {
+  if (body instanceof ResolvedText) return textOf(body, use);
+  return (layout && blocksInLayout(body as unknown as TemplateBlocks, layout.toString(), locale)) ?? body;
+}
+
+function textOf(resolved: ResolvedText, use: TemplateDraft['use']): string {
+  const text = resolved.toString();
   // Of the same length: what follows stays where it is.
   return use === 'layout' ? text.replace(CONTENT, (content) => ' '.repeat(content.length)) : text;
 }
@@ -98,7 +107,9 @@ function whereWritten(problem: TemplateProblem, draft: TemplateDraft, { contents
   const field = own === undefined ? which : problem.field;
   const { line, column } = problem;
   const text = contents[translation ?? draft.locale]?.[which as 'body' | 'text'];
-  if (line === null || !text || !('origin' in text)) return { ...problem, field };
-  const origin = (text as ResolvedText).origin({ line, column: column ?? 1 });
+  if (line === null) return { ...problem, field };
+  // Those of MJML that was made of blocks mean nothing to anybody.
+  if (!(text instanceof ResolvedText)) return { ...problem, field, line: null, column: null };
+  const origin = text.origin({ line, column: column ?? 1 });
   return origin ? placed({ ...problem, field }, origin) : { ...problem, field };
 }

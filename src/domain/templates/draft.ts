@@ -53,10 +53,6 @@ function malformedParts(draft: TemplateDraft): Violation[] {
   const { kind, use, layout_id: layout, locale, translations, required } = draft;
   const locales = Object.keys(translations);
   return [
-    ...ofContent(draft, draft, []),
-    ...locales.flatMap((name) =>
-      ofContent(draft, translations[name] as Partial<TemplateContent>, ['translations', name]),
-    ),
     ...when(kind === 'blocks' && use !== 'message', ['use'], 'must be message for a template of blocks'),
     ...when(layout !== null && use !== 'message', ['layout_id'], `must be absent or null for a ${use}`),
     ...when(layout !== null && kind === 'sms', ['layout_id'], 'must be absent or null for text messages'),
@@ -65,6 +61,10 @@ function malformedParts(draft: TemplateDraft): Violation[] {
     ...when(locales.includes(locale), ['translations', locale], 'must be of another language than the template'),
     ...required.flatMap((path, i) =>
       when(!PATH.test(path), ['required', i], 'must be a path such as profile.attributes.first_name'),
+    ),
+    ...ofContent(draft, draft, []),
+    ...locales.flatMap((name) =>
+      ofContent(draft, translations[name] as Partial<TemplateContent>, ['translations', name]),
     ),
   ];
 }

@@ -64,7 +64,8 @@ export async function previewTemplate(
     return { message: undefined, failure: { code: 'faulty_template', message }, problems };
   }
   const locale = request.locale ?? localeOf(data) ?? compiled.locale;
-  const rendered = await tools.render(storeId, { compiled, data, locale, required: draft.required.map(pathSegments) });
+  const options = { locale, timeZone: 'UTC', required: draft.required.map(pathSegments) };
+  const rendered = await tools.render(storeId, compiled, { data, options });
   return 'html' in rendered
     ? { message: rendered, failure: undefined, problems }
     : { message: undefined, failure: rendered, problems };

@@ -78,7 +78,7 @@ export function renderTemplateSummary({ createdAt, updatedAt, archivedAt, ...tem
   };
 }
 
-function renderProblem({ message, field, ...problem }: TemplateProblem): ProblemBody {
+export function renderProblem({ message, field, ...problem }: TemplateProblem): ProblemBody {
   return { ...problem, message: clip(message, MAX_CHARACTERS), field: clip(field, MAX_CHARACTERS) };
 }
 

@@ -1,10 +1,10 @@
 import type { Sql } from '../../../db/sql.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import { findSealed } from '../../senders/find-senders.ts';
-import type { RelayUser } from '../../senders/hand-over.ts';
+import type { Relay, RelayUser } from '../../senders/hand-over.ts';
 import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
 import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
-import type { SenderTools } from '../../senders/tools.ts';
 import { readStoreSettings } from '../../store-settings.ts';
 import { durationMs } from '../../time/duration.ts';
 import type { Caps } from './decide.ts';
@@ -25,7 +25,7 @@ export async function readSenderSettings(
   shared: Sql,
   storeId: string,
   senderId: string,
-  tools: Pick<SenderTools, 'secrets' | 'shared'> & { publicUrl: string },
+  tools: { secrets: Secrets; shared: { relay: Relay } | undefined; publicUrl: string },
 ): Promise<SenderSettings | undefined> {
   const found = await findSealed(db, storeId, senderId);
   if (!found) return undefined;

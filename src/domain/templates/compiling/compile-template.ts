@@ -1,14 +1,14 @@
 import { compileContent } from '../core/compile-content.ts';
 import type { CompiledContent, TemplateProblem, TemplateSource } from '../core/compiled.ts';
 import type { Compilation, SourceContent, TemplateSources } from './template-sources.ts';
-import { TO_HTML } from './to-html.ts';
+import { toHtml } from './to-html.ts';
 
 /** Compiles a template in all its languages. It takes as long as the template has it take, so it runs in a thread. */
 export async function compileTemplate(sources: TemplateSources): Promise<Compilation> {
   const contents: Record<string, CompiledContent> = {};
   const problems: TemplateProblem[] = [];
   for (const [locale, content] of Object.entries(sources.contents)) {
-    const compiled = await compileLocale(sources, content, locale === sources.locale ? '' : `translations.${locale}.`);
+    const compiled = await compileLocale(sources, locale, content);
     problems.push(...compiled.problems);
     if (compiled.content) contents[locale] = compiled.content;
   }
@@ -18,26 +18,30 @@ export async function compileTemplate(sources: TemplateSources): Promise<Compila
 }
 
 async function compileLocale(
-  { kind, class: ofMessage }: TemplateSources,
+  { kind, class: ofMessage, locale: usual }: TemplateSources,
+  locale: string,
   { subject, preheader, body, text }: SourceContent,
-  prefix: string,
 ): Promise<{ content: CompiledContent | null; problems: TemplateProblem[] }> {
+  const prefix = locale === usual ? '' : `translations.${locale}.`;
   const field = `${prefix}body`;
   const fields = { subject: `${prefix}subject`, preheader: `${prefix}preheader`, html: field, text: `${prefix}text` };
   if (kind === 'sms') {
     const source: TemplateSource = { channel: 'sms', subject: '', preheader: '', html: '', text: String(body) };
     return compileContent(source, { class: ofMessage, fields: { ...fields, text: field } });
   }
-  const made = await TO_HTML[kind](body, field);
-  const source: TemplateSource = { channel: 'email', subject, preheader, html: made.html ?? '', text };
+  const made = await toHtml(kind, body, { field, locale });
   // What is wrong in the other texts is said at once. Nothing is missing in HTML that is not there yet.
-  const checked = compileContent(source, {
-    class: made.html === null ? 'transactional' : ofMessage,
-    fields,
-    isHtmlMade: !made.isAsWritten,
-  });
-  return {
-    content: made.html === null ? null : checked.content,
-    problems: [...made.problems, ...checked.problems],
-  };
+  const compile = (html: string, isHtmlMade: boolean) =>
+    compileContent(
+      { channel: 'email', subject, preheader, html, text },
+      { class: made.html === null ? 'transactional' : ofMessage, fields, isHtmlMade },
+    );
+  const { content, problems } = compile(made.html ?? '', made.asWritten === undefined);
+  if (made.html === null) return { content: null, problems: [...made.problems, ...problems] };
+  if (made.asWritten === undefined || made.asWritten === made.html) {
+    return { content, problems: [...made.problems, ...problems] };
+  }
+  // Styles that were written into it have moved what stands behind them.
+  const placed = compile(made.asWritten, false).problems.filter(({ line }) => line !== null);
+  return { content, problems: [...made.problems, ...placed, ...problems.filter(({ line }) => line === null)] };
 }

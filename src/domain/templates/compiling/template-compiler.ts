@@ -1,4 +1,6 @@
 import { extname } from 'node:path';
+// Its code is unloaded where the last thread ends that has it, and the next one would crash the process: this one keeps it.
+import '@css-inline/css-inline';
 import type { Log } from '../../../process/log.ts';
 import { FairThreads } from '../../../threads/fair-threads.ts';
 import type { TemplateProblem } from '../core/compiled.ts';

@@ -13,12 +13,12 @@ export class Findings {
   }
 
   /** Adds an error of a field as a whole. */
-  add(field: string, code: string, message: string): undefined {
+  add(field: string, code: string, message: string): void {
     this.#keep({ severity: 'error', code, message, field, line: null, column: null });
   }
 
   /** Adds an error of a text of the draft, where it was written. */
-  addOf(field: string, origin: Origin, code: string, message: string): undefined {
+  addOf(field: string, origin: Origin, code: string, message: string): void {
     if (this.#found.size >= MAX_FINDINGS) return;
     this.#keep(placed({ severity: 'error', code, message, field, line: null, column: null }, origin));
   }

@@ -134,11 +134,13 @@ class Resolver {
     const { layout_id: named, kind } = this.#draft;
     if (named === null) return undefined;
     const id = named.toLowerCase();
-    const refuse = (problem: string) => this.findings.add('layout_id', 'layout_unusable', `The layout ${problem}`);
     const part = this.#published(id, 'layout');
-    if (typeof part === 'string') return refuse(part);
     const wanted = kind === 'blocks' ? 'mjml' : kind;
-    if (part.kind !== wanted) return refuse(`must be of the kind ${wanted}`);
+    if (typeof part === 'string' || part.kind !== wanted) {
+      const problem = typeof part === 'string' ? part : `must be of the kind ${wanted}`;
+      this.findings.add('layout_id', 'layout_unusable', `The layout ${problem}`);
+      return undefined;
+    }
     this.copied.set(id, part.version.number);
     const text = textOf(part, locale, 'body') ?? '';
     const [{ 0: content, index: at } = { 0: '', index: text.length }] = text.matchAll(CONTENT);
@@ -159,34 +161,37 @@ class Resolver {
   }
 
   #snippet({ id }: SnippetTag, origin: Origin, within: Copying['within'], target: Target): void {
-    const { which, locale, size, field } = target;
-    const refuse = (code: string, message: string) => this.findings.addOf(field, origin, code, message);
+    const text = this.#textOf(id, within, target);
+    if ('problem' in text) this.findings.addOf(target.field, origin, text.code, text.problem);
+    else this.#copy({ ...text, tag: origin.tag }, target);
+  }
+
+  /** Returns the text of a snippet, or what is wrong. */
+  #textOf(
+    id: string | undefined,
+    within: Copying['within'],
+    { which, locale, size }: Target,
+  ): Omit<Copying, 'tag'> | { code: string; problem: string } {
+    const refuse = (code: string, problem: string) => ({ code, problem });
     if (id === undefined) return refuse('snippet_malformed', 'A snippet is named like this: {% snippet "id" %}');
     if (within.includes(id)) return refuse('snippet_cycle', 'The snippet contains itself');
-    if (within.length > MAX_DEPTH)
-      return refuse('snippet_depth', `Snippets may stand ${MAX_DEPTH} deep in one another`);
+    if (within.length > MAX_DEPTH) return refuse('snippet_depth', `Snippets may be ${MAX_DEPTH} deep in one another`);
     const part = this.#published(id, 'snippet');
     if (typeof part === 'string') return refuse('snippet_unusable', `The snippet ${part}`);
     const { kind } = this.#draft;
     if (!SNIPPETS_OF[kind].includes(part.kind)) {
-      return refuse(
-        'snippet_unusable',
-        `A snippet of the kind ${part.kind} has no place in a template of the kind ${kind}`,
-      );
+      return refuse('snippet_unusable', `A snippet of the kind ${part.kind} has no place in one of the kind ${kind}`);
     }
     const text = textOf(part, locale, which);
     if (text === null) return refuse('snippet_unusable', 'The snippet has no text for the text part');
     size.copies += 1;
     size.characters += text.length;
     if (size.copies > MAX_COPIES || size.characters > MAX_CHARACTERS) {
-      return refuse(
-        'too_large',
-        `Only ${MAX_COPIES} snippets, of ${MAX_CHARACTERS} characters together, may be copied`,
-      );
+      const most = `${MAX_COPIES} snippets, of ${MAX_CHARACTERS} characters together`;
+      return refuse('too_large', `Only ${most}, may be copied into a text`);
     }
     this.copied.set(id, part.version.number);
-    const source = { text, of: `the snippet “${part.name}”` };
-    this.#copy({ source, within: [...within, id], tag: origin.tag }, target);
+    return { source: { text, of: `the snippet “${part.name}”` }, within: [...within, id] };
   }
 
   /** Returns what is wrong, as the end of a sentence, where it can't be used. */

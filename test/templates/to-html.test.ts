@@ -1,20 +1,24 @@
 import { expect } from 'chai';
 import { Parser } from 'htmlparser2';
-import { makeHtml, type TemplateBody } from '../../src/domain/templates/compiling/make-html.ts';
-import type { Block } from '../../src/domain/templates/core/blocks/blocks.ts';
+import { compileTemplate } from '../../src/domain/templates/compiling/compile-template.ts';
+import { toHtml } from '../../src/domain/templates/compiling/to-html.ts';
+import type { Block, TemplateBlocks } from '../../src/domain/templates/core/blocks/blocks.ts';
 import { compileContent } from '../../src/domain/templates/core/compile-content.ts';
 import { convertKlaviyo } from '../../src/domain/templates/core/convert/convert-klaviyo.ts';
 
-const MADE = { locale: 'de', field: 'body' };
+type TemplateBody = { kind: 'blocks'; body: TemplateBlocks } | { kind: 'mjml' | 'html'; body: string };
+
+const makeHtml = ({ kind, body }: TemplateBody) =>
+  toHtml(kind, body as string | Record<string, unknown>, { locale: 'de', field: 'body' });
 
 async function htmlOf(body: TemplateBody): Promise<string> {
-  const { html, problems } = await makeHtml(body, MADE);
+  const { html, problems } = await makeHtml(body);
   expect(problems).to.deep.equal([]);
   return html as string;
 }
 
 async function problemsOf(body: TemplateBody): Promise<string[]> {
-  const { problems } = await makeHtml(body, MADE);
+  const { problems } = await makeHtml(body);
   return problems.map(({ severity, field, code, line, column }) => [severity, field, code, line, column].join(' '));
 }
 
@@ -227,13 +231,20 @@ td { color: #123456 } .a { font-family: "Courier New" } @media (max-width: 1px) 
         'warning body external_styles 2 1',
         'warning body external_styles 2 56',
       ]);
-      const { html } = await makeHtml({ kind: 'html', body: source }, MADE);
+      const { html } = await makeHtml({ kind: 'html', body: source });
       expect(html).to.contain('<p style="color: red;" style>a');
+    });
+
+    it('has its problems where its author wrote them', async () => {
+      const body = '<style>p{color:red}</style><p>a</p>\n<p>b</p><p><form></p><a href="{{ unsubscribe_url }}">x</a>';
+      const contents = { de: { subject: 'Hi', preheader: '', body, text: null } };
+      const { problems } = await compileTemplate({ kind: 'html', class: 'marketing', locale: 'de', contents });
+      expect(problems.map(({ code, line, column }) => [code, line, column])).to.deep.equal([['unsafe_element', 2, 12]]);
     });
 
     it('is refused where it is nested too deeply, or its Liquid is wrong', async () => {
       expect(await problemsOf({ kind: 'html', body: '<div>'.repeat(1000) })).to.deep.equal([
-        'error body malformed_html  ',
+        'error body nested_too_deeply  ',
       ]);
       expect(await problemsOf({ kind: 'html', body: '\n{{ x }}' })).to.deep.equal(['error body unknown_path 2 4']);
     });
