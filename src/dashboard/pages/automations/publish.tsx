@@ -7,12 +7,12 @@ import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { ActionForm } from '../../components/action-form.tsx';
 import { count } from '../../components/numbers.ts';
+import { Problems } from '../../components/problems.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { known } from '../../definitions.ts';
 import { Diff } from './diff.tsx';
 import { pinned } from './emails/pinned.ts';
 import { useTemplates } from './emails/use-templates.ts';
-import { Problems } from './problems.tsx';
 import { useRefresh } from './use-refresh.ts';
 import { Warnings } from './warnings.tsx';
 

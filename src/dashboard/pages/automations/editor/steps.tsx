@@ -1,11 +1,11 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import { useState } from 'react';
+import { ProblemList } from '../../../components/problems.tsx';
 import { Section } from '../../../components/section.tsx';
 import type { AutomationStep } from '../../../definitions.ts';
 import { freeId, inserted, moved, type Place, removed, replaced } from '../graph/edit.ts';
 import { outlineOf } from '../graph/outline.ts';
-import { ProblemList } from '../problems.tsx';
 import { StepList } from '../step-list.tsx';
 import { STEP_NAMES } from '../words/steps.ts';
 import { ID_WISHES, newStep } from './new-step.ts';
