@@ -1,5 +1,5 @@
 import type { Message as MessageBody } from '../../../generated/native/types.gen.ts';
-import type { Message } from '../../domain/messages/message.ts';
+import type { Message } from '../../domain/messages/core/message.ts';
 
 export function renderMessage(message: Message): MessageBody {
   return {
