@@ -2392,7 +2392,7 @@ export type TemplateVersion = {
     /**
      * The versions of layouts and snippets that were copied into it.
      */
-    parts: Array<TemplatePart>;
+    copied: Array<TemplatePart>;
 };
 
 /**
@@ -2433,7 +2433,7 @@ export type PublishedTemplate = {
     /**
      * The versions of layouts and snippets that were copied into it.
      */
-    parts: Array<TemplatePart>;
+    copied: Array<TemplatePart>;
     /**
      * What did not refuse it and should be known, the first 100.
      */
@@ -2500,7 +2500,7 @@ export type TemplatePreview = {
     /**
      * The size of the HTML, or of the text of a text message, in bytes. Gmail cuts what is larger than 102 KB.
      */
-    bytes: number;
+    size_bytes: number;
     /**
      * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
      */
