@@ -24,6 +24,11 @@ describe('The step send_email', () => {
   });
   after(() => engine.close());
 
+  const put = (path: string, body: object) =>
+    room.client.send('PUT', path, JSON.stringify(body), {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
   const email = (more: object = {}) => ({
     id: 'first',
     type: 'send_email',
@@ -112,7 +117,7 @@ describe('The step send_email', () => {
         subject: 'New',
         body: '<p>{{ unsubscribe_url }}</p>',
       };
-      await room.client.send('PUT', `/v1/templates/${template}`, JSON.stringify(next), { expect: 200 });
+      await put(`/v1/templates/${template}`, next);
       await room.client.post(`/v1/templates/${template}/publish`, { revision: 2 }, { expect: 200 });
       await shop.customer(ADA);
       await start();
@@ -201,9 +206,7 @@ describe('The step send_email', () => {
       const shown = await run(id);
       expect(shown).to.include({ status: 'ended', reason: ended });
       expect(entry(shown, outcome)).to.include(reason === null ? {} : { code: reason });
-      await room.client.send('PUT', `/v1/automations/${id}/status`, JSON.stringify({ status: 'archived' }), {
-        expect: 200,
-      });
+      await put(`/v1/automations/${id}/status`, { status: 'archived' });
     }
   });
 
