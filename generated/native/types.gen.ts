@@ -2586,7 +2586,7 @@ export type Image = {
      */
     size_bytes: number;
     /**
-     * Where it is served.
+     * Where it is served: at the `PUBLIC_URL` of the service, or where you have reached it.
      */
     url: string;
     /**

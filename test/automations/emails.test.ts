@@ -19,7 +19,7 @@ describe('The step send_email', () => {
   });
   beforeEach(async () => {
     room = await engine.newStore();
-    shop = Shop.of(room.client, room.storeId);
+    shop = Shop.of(room.service, room.client, room.storeId);
     template = await shop.template();
   });
   after(() => engine.close());

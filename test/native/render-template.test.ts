@@ -97,6 +97,27 @@ describe('POST /v1/templates/{id}/render', () => {
     expect((await render(await create(alone), { data: { name: 'Bo' }, locale: 'en' })).html).to.include('Hi Bo');
   });
 
+  it('warns of what the latest events of the type lack, and publishing of what customers lack', async () => {
+    for (const [external_id, attributes] of [
+      ['a', { city: 'Rome' }],
+      ['b', { city: '' }],
+      ['c', { city: null }],
+    ] as const) {
+      await client.post('/v1/profiles/upsert', { identifiers: { external_id }, attributes }, { expect: 201 });
+    }
+    const body = `<p>{{ profile.attributes.city }} {{ profile.attributes.first_name | default: "you" }}</p>
+      <p>{{ event.properties.order_id }} {{ event.properties.total }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>`;
+    const id = await create({ body });
+    const said = ({ problems }: any) => problems.map(({ code, message }: any) => `${code}: ${message}`);
+    expect(said(await render(id, { event: { id: eventId } }))).to.deep.equal([
+      'often_missing: 100 % of the latest events of the type placed_order have no event.properties.total, which has no default',
+    ]);
+    const published = await client.post<any>(`${PATH}/${id}/publish`, { revision: 1 }, { expect: 200 });
+    expect(said(published.body)).to.deep.equal([
+      'often_missing: 75 % of your customers have no profile.attributes.city, which has no default',
+    ]);
+  });
+
   it('says why there would be no message', async () => {
     const faulty = await render(await create({ body: '<p>{% if %}</p>' }));
     expect(faulty.failure.code).to.equal('faulty_template');

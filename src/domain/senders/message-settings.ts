@@ -21,8 +21,8 @@ export interface MessageSettings {
 const USUAL: MessageSettings = {
   postalAddress: null,
   defaultSenderId: null,
-  caps: { most: 3, within: 'P7D' },
-  smartSending: 'PT16H',
+  caps: null,
+  smartSending: null,
   updatedAt: null,
 };
 

@@ -37,19 +37,21 @@ export async function createSender(
   tools: SenderTools,
   once: Once<Sender> = always,
 ): Promise<Sender> {
-  const id = newId();
   const relay = checkRelay(input.settings, tools);
-  const row = { ...rowOf(input, tools, relay), password: sealPassword(storeId, id, input.settings.password, tools) };
+  const row = rowOf(input, tools, relay);
   const create = async (tx: Sql) => {
     await outboxOf(tx, storeId);
     await expectRoom(tx, storeId);
+    // After that of the outbox, which comes last in lists.
+    const id = newId();
+    const password = sealPassword(storeId, id, input.settings.password, tools);
     if (relay.isShared) await expectNoOtherShared(tx, storeId, id);
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
           dkim_selector, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
       values (${storeId}, ${id}, 'smtp', ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
-        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${row.password}, ${row.dkimSelector},
+        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.dkimSelector},
         ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(tx);
     return (await findSender(tx, storeId, id)) as Sender;
   };

@@ -10,7 +10,7 @@ import { ResolvedText } from './parts/resolved-text.ts';
 import type { TemplateTools } from './template-tools.ts';
 
 /** Problems that are shown. */
-const MAX_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 
 export interface CheckedDraft {
   /** Null where an error keeps anything from being made. */

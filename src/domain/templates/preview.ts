@@ -4,10 +4,11 @@ import type { Caller } from '../caller.ts';
 import { invalid } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { readStoreSettings } from '../store-settings.ts';
-import { checkDraft } from './check-draft.ts';
+import { checkDraft, MAX_PROBLEMS } from './check-draft.ts';
 import type { CompiledTemplate, RenderedMessage, TemplateData, TemplateProblem } from './core/compiled.ts';
 import { pathSegments, type TemplateDraft } from './draft.ts';
 import { findTemplate } from './find-templates.ts';
+import { oftenMissingOfEvents } from './often-missing.ts';
 import type { Parts } from './parts/part.ts';
 import { readParts } from './parts/read-parts.ts';
 import { type Occasion, readPreviewData } from './preview-data.ts';
@@ -66,9 +67,13 @@ export async function previewTemplate(
   const locale = request.locale ?? localeOf(data) ?? compiled.locale;
   const options = { locale, timeZone: 'UTC', required: draft.required.map(pathSegments) };
   const rendered = await tools.render(storeId, compiled, { data, options });
+  const type = data.event?.event_type;
+  const missing =
+    typeof type === 'string' ? await writing(storeId, (db) => oftenMissingOfEvents(db, storeId, compiled, type)) : [];
+  const all = [...problems, ...missing].slice(0, MAX_PROBLEMS);
   return 'html' in rendered
-    ? { message: rendered, failure: undefined, problems }
-    : { message: undefined, failure: rendered, problems };
+    ? { message: rendered, failure: undefined, problems: all }
+    : { message: undefined, failure: rendered, problems: all };
 }
 
 async function read(

@@ -4,12 +4,13 @@ import type { Caller } from '../caller.ts';
 import { overloaded, ServiceError, type Violation } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import { type CheckedDraft, checkDraft } from './check-draft.ts';
+import { type CheckedDraft, checkDraft, MAX_PROBLEMS } from './check-draft.ts';
 import type { TemplateProblem } from './core/compiled.ts';
 import type { TemplateDraft } from './draft.ts';
 import { staleRevision } from './drafts.ts';
 import { findTemplate } from './find-templates.ts';
 import { lockTemplate, lockTemplates } from './locked-template.ts';
+import { oftenMissingOfCustomers } from './often-missing.ts';
 import type { Parts } from './parts/part.ts';
 import { readParts } from './parts/read-parts.ts';
 import { expectScopesToPublish } from './scopes.ts';
@@ -56,8 +57,13 @@ export async function publishTemplate(
     const version =
       published ?? (await writing(storeId, (db) => storeVersion(db, caller, publication, { draft, checked })));
     if (version === undefined) continue;
-    const outdated = await writing(storeId, (db) => findOutdated(db, storeId, version));
-    return { version, warnings: checked.problems.filter(({ severity }) => severity === 'warning'), outdated };
+    const { compiled, problems } = checked;
+    const [outdated, missing] = await writing(storeId, async (db) => [
+      await findOutdated(db, storeId, version),
+      draft.use === 'message' && compiled ? await oftenMissingOfCustomers(db, storeId, compiled) : [],
+    ]);
+    const warnings = [...problems.filter(({ severity }) => severity === 'warning'), ...missing];
+    return { version, warnings: warnings.slice(0, MAX_PROBLEMS), outdated };
   }
   throw overloaded('What the template consists of is being published; try again later');
 }

@@ -7,20 +7,22 @@ import type { TestService } from '../../support/service.ts';
 export class Shop {
   readonly client: Client;
   readonly storeId: string;
+  readonly #service: TestService;
 
-  private constructor(client: Client, storeId: string) {
+  private constructor(service: TestService, client: Client, storeId: string) {
+    this.#service = service;
     this.client = client;
     this.storeId = storeId;
   }
 
   static async open(service: TestService): Promise<Shop> {
     const { key, storeId } = await service.newKey();
-    return new Shop((await service.client()).as(key), storeId);
+    return new Shop(service, (await service.client()).as(key), storeId);
   }
 
   /** One that there is already, by a client of it. */
-  static of(client: Client, storeId: string): Shop {
-    return new Shop(client, storeId);
+  static of(service: TestService, client: Client, storeId: string): Shop {
+    return new Shop(service, client, storeId);
   }
 
   /** A customer who has subscribed to e-mail, unless another choice is given. Returns their id. */
@@ -37,7 +39,10 @@ export class Shop {
 
   /** Records what a customer chose of e-mail, or the store. */
   async consent(id: string, email: object): Promise<void> {
-    await this.client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ email }), { expect: 200 });
+    await this.client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ email }), {
+      expect: 200,
+      headers: { 'Content-Type': 'application/json' },
+    });
   }
 
   /** Publishes a template of which messages are made. Returns its id. */
@@ -52,6 +57,26 @@ export class Shop {
     const { id } = (await this.client.post<any>('/v1/templates', body, { expect: 201 })).body;
     await this.client.post(`/v1/templates/${id}/publish`, { revision: 1 }, { expect: 200 });
     return id;
+  }
+
+  /** A sender whose relay listens on this machine, as if it had passed its checks. Returns its id. */
+  async relay(port: number, more: object = {}): Promise<string> {
+    const body = {
+      name: 'Relay',
+      kind: 'smtp',
+      from_email: 'hello@shop.example',
+      settings: { host: '127.0.0.1', port, security: 'starttls' },
+      max_per_second: 500,
+      ...more,
+    };
+    const { id } = (await this.client.post<any>('/v1/senders', body, { expect: 201 })).body;
+    const checks = JSON.stringify([{ name: 'connection', ok: true, detail: 'It answers' }]);
+    await this.query(`update sender set checks = '${checks}', checked_at = now() where id = '${id}'`);
+    return id;
+  }
+
+  async query(statement: string): Promise<any[]> {
+    return await this.#service.database.query(statement);
   }
 
   /** Has a message sent. Returns its id. */

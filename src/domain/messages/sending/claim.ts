@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-bucket.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
@@ -96,6 +97,7 @@ export async function claimMessages(
       claim.passed = decided.flatMap(({ passed }) => passed ?? []);
       claim.messages = taken.map(({ message, standing }) => ({
         ...message,
+        context: message.context.parse<MessageContext>(),
         claim: message.claim + 1,
         address: standing.address as string,
         profile: standing.profile,
@@ -130,7 +132,7 @@ interface DueRow {
   templateId: string;
   templateVersion: number;
   class: 'marketing' | 'transactional';
-  context: MessageContext;
+  context: RawJson;
   attempt: number;
   claim: number;
   status: 'waiting' | 'claimed' | 'sending';
