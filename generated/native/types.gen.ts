@@ -4507,11 +4507,14 @@ export type SendWebhookStepInput = {
 };
 
 /**
- * Sends the customer what a template says. The class of the template's version decides whether that needs their consent,
- * which is asked when the message is taken to be sent and once more just before it goes: no condition of the automation has to. A customer who may not be
- * sent it, or has no address, is skipped, which is not a failure: the run goes on, and the message has the reason, as
- * has the timeline of a run that waits for it. The template sees `data`, and of what triggered the run `event` with
- * `id`, `event_type`, `properties` and `occurred_at`, of which a run keeps 32 KB; `null` where no event and no request triggered it. What the step says is 128 KB at most.
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their
+ * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
+ * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
+ * the run goes on, and the message has the reason, as has the timeline of a run that waits for it.
+ *
+ * The template sees `data`, and as `event` what triggered the run, with `id`, `event_type`, `properties` and
+ * `occurred_at`: `null` where neither an event nor a request did. Of the properties, a run keeps 32 KB. What the
+ * step gives the template is 128 KB at most; more fails it (`message_too_large`).
  *
  */
 export type SendEmailStepInput = {
@@ -7789,11 +7792,14 @@ export type SendWebhookStep = {
 };
 
 /**
- * Sends the customer what a template says. The class of the template's version decides whether that needs their consent,
- * which is asked when the message is taken to be sent and once more just before it goes: no condition of the automation has to. A customer who may not be
- * sent it, or has no address, is skipped, which is not a failure: the run goes on, and the message has the reason, as
- * has the timeline of a run that waits for it. The template sees `data`, and of what triggered the run `event` with
- * `id`, `event_type`, `properties` and `occurred_at`, of which a run keeps 32 KB; `null` where no event and no request triggered it. What the step says is 128 KB at most.
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their
+ * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
+ * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
+ * the run goes on, and the message has the reason, as has the timeline of a run that waits for it.
+ *
+ * The template sees `data`, and as `event` what triggered the run, with `id`, `event_type`, `properties` and
+ * `occurred_at`: `null` where neither an event nor a request did. Of the properties, a run keeps 32 KB. What the
+ * step gives the template is 128 KB at most; more fails it (`message_too_large`).
  *
  */
 export type SendEmailStep = {

@@ -7,9 +7,9 @@ import type { MessageClass } from '../../messages/core/message.ts';
 import { chosenSender } from '../../senders/chosen-sender.ts';
 import type { Sender } from '../../senders/sender.ts';
 import { ServiceError } from '../../service-error.ts';
+import { readClasses, readTemplates, templateVersionKey } from '../../templates/named-templates.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import type { SendEmailStep } from '../core/definition/steps.ts';
-import { readClasses, readTemplates, templateVersionKey } from '../stored/email-templates.ts';
 
 /** What a step would send now. */
 export interface SimulatedEmail {

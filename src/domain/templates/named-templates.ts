@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { integers, uuids } from '../../../db/binary-arrays.ts';
-import type { Sql } from '../../../db/sql.ts';
-import type { TemplateClass } from '../../templates/draft.ts';
+import { integers, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { TemplateClass } from './draft.ts';
 
-/** A template that a step names. */
+/** A template that others name. */
 export interface NamedTemplate {
   id: string;
   name: string;
