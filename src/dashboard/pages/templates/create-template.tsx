@@ -30,7 +30,14 @@ export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const kinds = Object.entries(KIND_WORDS).filter(([kind]) => use === 'message' || kind !== 'blocks');
   const kind = use !== 'message' && chosen === 'blocks' ? 'mjml' : chosen;
   const creation = useMutation({
-    mutationFn: () => client.createTemplate({ name: name.trim(), kind, use, body: starter(kind, use) }),
+    mutationFn: () =>
+      client.createTemplate({
+        name: name.trim(),
+        kind,
+        use,
+        ...(use === 'message' && kind !== 'sms' && { subject: name.trim() }),
+        body: starter(kind, use),
+      }),
     onSuccess: async ({ id }) => {
       onClose();
       navigate(templatePath(id));
