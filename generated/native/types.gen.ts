@@ -3528,9 +3528,9 @@ export type Message = {
      */
     response: string | null;
     /**
-     * Attempts that have failed and were repeated.
+     * Attempts to hand it over that have failed.
      */
-    attempts: number;
+    failed_attempts: number;
     /**
      * When it is tried, at the earliest; `null` unless it waits.
      */
@@ -3615,7 +3615,7 @@ export type MessageContent = {
     /**
      * Of the whole message, in bytes. Gmail clips what has more than 102 KB of HTML.
      */
-    size: number;
+    size_bytes: number;
 };
 
 /**

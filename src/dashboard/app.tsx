@@ -13,7 +13,7 @@ import { Imports } from './pages/imports/imports.tsx';
 import { NewImport } from './pages/imports/new-import.tsx';
 import { List } from './pages/lists/list.tsx';
 import { Lists } from './pages/lists/lists.tsx';
-import { Message } from './pages/messages/core/message.tsx';
+import { Message } from './pages/messages/message.tsx';
 import { Messages } from './pages/messages/messages.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview/overview.tsx';

@@ -17,7 +17,7 @@ export function renderMessage(message: Message): MessageBody {
     reason: message.reason,
     address: message.address,
     response: message.response,
-    attempts: message.attempts,
+    failed_attempts: message.attempts,
     due_at: message.dueAt?.toISOString() ?? null,
     expires_at: message.expiresAt?.toISOString() ?? null,
     created_at: message.createdAt.toISOString(),

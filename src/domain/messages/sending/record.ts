@@ -87,7 +87,7 @@ async function writeOutcomes(tx: Sql, storeId: string, recorded: readonly Record
       update message m
       set status = s.status, reason = s.reason, response = coalesce(s.response, m.response),
         due_at = s.due_at::timestamptz, attempt = m.attempt + case when s.status = 'waiting' then 1 else 0 end,
-        begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, clock_timestamp()) else m.begun_at end,
+        begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, now()) else m.begun_at end,
         finished_at = case when s.due_at is null then now() end
       from settled s
       where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status in ('claimed', 'sending')
