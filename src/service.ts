@@ -222,12 +222,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
 }
 
 function openLargeRequests(
-  { compatAuthSchemes, databaseTimeout }: Config,
+  { compatAuthSchemes, databaseTimeout, publicUrl }: Config,
   { address, database, secrets, working }: Storage,
   observers: Pick<LargeRequestsOptions, 'observe' | 'onJob'>,
   log: Log,
 ): LargeRequests {
-  const setup = { address, databaseTimeout, compatAuthSchemes, secretKeys: secrets.keys };
+  const setup = { address, databaseTimeout, compatAuthSchemes, secretKeys: secrets.keys, publicUrl };
   const largeRequests = new LargeRequests({ setup, stores: database.stores, log, ...observers });
   working.defer(() => largeRequests.stop());
   return largeRequests;

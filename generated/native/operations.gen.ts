@@ -1260,20 +1260,22 @@ export interface Operations {
    *
    * Makes the draft the next version. The whole definition is checked here: `field` names what is at fault by its
    * place in the definition, as in `steps[3].cases[0].when`, like the `problems` that `getAutomation` shows. A
-   * version never changes. Beyond that, the endpoints, lists and segments that it names must be there. Events that are stored from now on trigger this version, those before the previous one,
+   * version never changes. Beyond that, the endpoints, templates, senders, lists and segments that it names must be there, and the
+   * version names the `template_version` that each `send_email` sends, the current one unless the draft names another. Events that are stored from now on trigger this version, those before the previous one,
    * whatever is still to be evaluated; `in_flight` says what becomes of the runs on earlier versions.
    *
    * The first publication makes the automation live. Later ones do not change its status: what is paused stays
    * paused, what is draining stays draining. An archived automation can't be published; a store may have 100
    * automations that are live or paused. The key needs the scopes of what the steps do, otherwise it is a 403:
-   * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook`; and those
-   * of what the definition reads, as for `createAutomation`. `warnings` in the response tell what does not refuse it:
+   * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook`, `messages:send` for
+   * `send_email`; and those of what the definition reads, as for `createAutomation`. `warnings` in the response tell what does not refuse it:
    * messages to customers whose consent nothing asks for.
    *
    * **Required scope:** `automations:write`, and those of the steps and of what the definition reads
    *
    * **Retrying:** safe. Publishing the revision of the latest version again changes nothing and returns that version,
-   * also where the draft has been changed since.
+   * also where the draft has been changed since; but if a template of the draft has a newer version by then, that
+   * makes a version that sends it.
    */
   publishAutomation: { request: PublishAutomationData; responses: PublishAutomationResponses };
   /**
@@ -1393,8 +1395,8 @@ export interface Operations {
    * step a moment later.
    *
    * The key needs the scopes of what the steps do to the customer: `profiles:write` for `set_profile`, `events:write`
-   * for `emit_event`; otherwise it is a 403. `send_webhook` needs no further scope here: what is sent, and where to,
-   * was decided by the key that published.
+   * for `emit_event`; otherwise it is a 403. `send_webhook` and `send_email` need no further scope here: what is sent, and
+   * where to, was decided by the key that published.
    *
    * **Required scopes:** `automations:write`, `events:read` and `profiles:read`
    *

@@ -2586,7 +2586,7 @@ export type Image = {
      */
     size_bytes: number;
     /**
-     * Where it is served.
+     * Where it is served: at the `PUBLIC_URL` of the service, or where you have reached it.
      */
     url: string;
     /**
@@ -3961,7 +3961,7 @@ export type AutomationDefinitionInput = {
      */
     exit_on?: Array<EventMatchInput>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`) if it holds then. Of everything but properties.
      */
     exit_when?: ConditionInput;
     time_zone?: TimeZoneSettingInput;
@@ -4205,7 +4205,7 @@ export type TimeZoneSettingInput = {
 };
 
 /**
- * Local times at which nothing is sent for customers, by `send_webhook`.
+ * Local times at which nothing is sent for customers, by `send_webhook` or `send_email`.
  */
 export type QuietHoursInput = {
     /**
@@ -4235,7 +4235,8 @@ export type NextStep = string | null;
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`.
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`. An e-mail is tried
+ * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
 export type AutomationStepInput = ({
@@ -4253,6 +4254,8 @@ export type AutomationStepInput = ({
 } & EmitEventStepInput) | ({
     type: 'send_webhook';
 } & SendWebhookStepInput) | ({
+    type: 'send_email';
+} & SendEmailStepInput) | ({
     type: 'exit';
 } & ExitStepInput);
 
@@ -4498,6 +4501,51 @@ export type SendWebhookStepInput = {
     await?: boolean;
     /**
      * Whether the run goes on or ends if the message that it waits for is not received; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit';
+    next: NextStep;
+};
+
+/**
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their consent,
+ * which is asked when the message is taken to be sent and once more just before it goes: no condition of the automation has to. A customer who may not be
+ * sent it, or has no address, is skipped, which is not a failure: the run goes on, and the message has the reason, as
+ * has the timeline of a run that waits for it. The template sees `data`, and of what triggered the run `event` with
+ * `id`, `event_type`, `properties` and `occurred_at`, of which a run keeps 32 KB; `null` where no event and no request triggered it. What the step says is 128 KB at most.
+ *
+ */
+export type SendEmailStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_email';
+    /**
+     * The `id` of a template for e-mail, whose `use` is `message`. It must be published and not archived when the automation is published; archived later, its versions are still sent.
+     */
+    template_id: string;
+    /**
+     * Which version of it; without one, the one that is current when the automation is published. Versions of automations always name it.
+     */
+    template_version?: number;
+    /**
+     * The `id` of the sender; by default the store's default sender at the time of the step.
+     */
+    sender_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     */
+    expires_after?: DurationInput;
+    /**
+     * Whether the run goes on only when the message is sent, or is known not to be; by default it does not wait.
+     */
+    await?: 'sent';
+    /**
+     * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
      */
     on_failure?: 'continue' | 'exit';
     next: NextStep;
@@ -5135,10 +5183,11 @@ export type DayCount = {
  * | `overdue` | it was due while the automation was paused, which was resumed with `overdue: exit` |
  * | `requested` | somebody ended it with `exitRun` |
  * | `chain_too_wide` | it came to an `emit_event` when runs had emitted 1,000 events already, beginning with the same event, change or run |
- * | `delivery_failed` | a message with `on_failure: exit` was not received |
+ * | `delivery_failed` | a message to an endpoint, with `on_failure: exit`, was not received |
+ * | `message_failed` | an e-mail with `on_failure: exit` was not sent |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed' | 'message_failed';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -5331,7 +5380,9 @@ export type Effect = ({
     type: 'emit_event';
 } & EmitEventEffect) | ({
     type: 'send_webhook';
-} & SendWebhookEffect);
+} & SendWebhookEffect) | ({
+    type: 'send_email';
+} & SendEmailEffect);
 
 /**
  * A run of a simulation.
@@ -5465,6 +5516,65 @@ export type SendWebhookEffect = {
     };
     /**
      * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
+};
+
+/**
+ * An e-mail that is sent, or is not as the customer may not be sent it.
+ */
+export type SendEmailEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'send_email';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * What it says.
+     */
+    template_id: string;
+    /**
+     * What the template is called; `null` if the store has no such template.
+     */
+    template_name: string | null;
+    /**
+     * The version of the template: the current one, unless the step names another; `null` if it is not published.
+     */
+    template_version: number | null;
+    /**
+     * Whether it needs the consent of the customer; `null` if nothing can be sent of it.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue | null;
+    /**
+     * Who it comes from, now; `null` if that sender may not send it.
+     */
+    sender_id: string | null;
+    /**
+     * What the sender is called; `null` if there is none.
+     */
+    sender_name: string | null;
+    /**
+     * The address of the customer; `null` if there is none.
+     */
+    recipient: string | null;
+    /**
+     * What the template sees as `data`.
+     */
+    data: EventProperties;
+    /**
+     * Whether the customer would not be sent it, by their consent at that time of the simulation; how many messages they have had lately is not looked at.
+     */
+    skipped: boolean;
+    /**
+     * Why not, as in `reason` of messages.
+     */
+    reason: string | null;
+    /**
+     * When it is not sent any more; `null` if it is tried for 19 hours.
      */
     expires_at: string | null;
 };
@@ -5654,9 +5764,9 @@ export type RunTrigger = {
 };
 
 /**
- * The end of a `delay`, what a `wait` waits for, the end of quiet hours, what becomes of a message, or (`pace`) until its turn has come to emit an event.
+ * The end of a `delay`, what a `wait` waits for, the end of quiet hours, what becomes of a message to an endpoint (`delivery`) or of an e-mail (`message`), or (`pace`) until its turn has come to emit an event.
  */
-export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'pace';
+export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace';
 
 /**
  * What a run waits for within its step.
@@ -5841,6 +5951,11 @@ export type TimelineEntry = {
      * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`, `delivery_id`) |
      * | `delivered` | the message that it waited for was received |
      * | `delivery_failed` | it was not (`result`, `next`) |
+     * | `message_queued` | an e-mail is to be sent (`template_id`, `template_version`, `sender_id`, `message_id`) |
+     * | `message_sent` | the e-mail that it waited for was sent |
+     * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
+     * | `message_unknown` | nobody knows whether it was sent (`next`) |
+     * | `message_failed` | it was not sent (`result`, `code`, `next`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
@@ -5887,9 +6002,25 @@ export type TimelineDetail = {
      */
     delivery_id?: string;
     /**
+     * What the e-mail says.
+     */
+    template_id?: string;
+    /**
+     * The version of the template; absent where a draft that names none is simulated.
+     */
+    template_version?: number;
+    /**
+     * Who it comes from, if the step names the sender.
+     */
+    sender_id?: string;
+    /**
+     * The e-mail: `getMessage` says what has become of it, as long as it is kept; absent in simulations.
+     */
+    message_id?: string;
+    /**
      * Why the message was not received.
      */
-    result?: 'failed' | 'expired' | UnknownValue;
+    result?: 'failed' | 'expired' | 'cancelled' | UnknownValue;
     /**
      * Whether the message is left out.
      */
@@ -5939,7 +6070,7 @@ export type TimelineDetail = {
      */
     to_version?: number;
     /**
-     * Why its step failed.
+     * Why its step failed, or an e-mail was not sent.
      */
     code?: string;
     /**
@@ -6551,7 +6682,7 @@ export type RunStatus = 'active' | 'ended' | 'failed';
 /**
  * What was decided about a run: see `TimelineEntry`.
  */
-export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
 
 /**
  * A type of trigger.
@@ -7127,7 +7258,7 @@ export type AutomationDefinition = {
      */
     exit_on?: Array<EventMatch>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`) if it holds then. Of everything but properties.
      */
     exit_when?: Condition | UnknownCondition;
     time_zone?: TimeZoneSetting;
@@ -7371,7 +7502,7 @@ export type TimeZoneSetting = {
 };
 
 /**
- * Local times at which nothing is sent for customers, by `send_webhook`.
+ * Local times at which nothing is sent for customers, by `send_webhook` or `send_email`.
  */
 export type QuietHours = {
     /**
@@ -7391,7 +7522,8 @@ export type QuietHours = {
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`.
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`. An e-mail is tried
+ * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
 export type AutomationStep = ({
@@ -7409,6 +7541,8 @@ export type AutomationStep = ({
 } & EmitEventStep) | ({
     type: 'send_webhook';
 } & SendWebhookStep) | ({
+    type: 'send_email';
+} & SendEmailStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -7649,6 +7783,51 @@ export type SendWebhookStep = {
     await?: boolean;
     /**
      * Whether the run goes on or ends if the message that it waits for is not received; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their consent,
+ * which is asked when the message is taken to be sent and once more just before it goes: no condition of the automation has to. A customer who may not be
+ * sent it, or has no address, is skipped, which is not a failure: the run goes on, and the message has the reason, as
+ * has the timeline of a run that waits for it. The template sees `data`, and of what triggered the run `event` with
+ * `id`, `event_type`, `properties` and `occurred_at`, of which a run keeps 32 KB; `null` where no event and no request triggered it. What the step says is 128 KB at most.
+ *
+ */
+export type SendEmailStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_email';
+    /**
+     * The `id` of a template for e-mail, whose `use` is `message`. It must be published and not archived when the automation is published; archived later, its versions are still sent.
+     */
+    template_id: string;
+    /**
+     * Which version of it; without one, the one that is current when the automation is published. Versions of automations always name it.
+     */
+    template_version?: number;
+    /**
+     * The `id` of the sender; by default the store's default sender at the time of the step.
+     */
+    sender_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     */
+    expires_after?: Duration;
+    /**
+     * Whether the run goes on only when the message is sent, or is known not to be; by default it does not wait.
+     */
+    await?: 'sent' | UnknownValue;
+    /**
+     * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
      */
     on_failure?: 'continue' | 'exit' | UnknownValue;
     next: NextStep;

@@ -54,6 +54,7 @@ async function openRequests({
       streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
       templates,
+      // Requests for them are small.
       // Requests for these are small.
       senders: {
         secrets: new Secrets(data.secretKeys),
@@ -64,7 +65,7 @@ async function openRequests({
         dns: dnsRecords(),
         networks: new Networks(),
         hasExceptions: false,
-        publicUrl: undefined,
+        publicUrl: data.publicUrl,
         shared: undefined,
       },
       webhooks: {

@@ -40,6 +40,7 @@ export interface LargeRequestsSetup {
   databaseTimeout: number;
   compatAuthSchemes: readonly string[];
   secretKeys: readonly SecretKey[];
+  publicUrl: string | undefined;
 }
 
 /** What the thread needs, and what it tells: of a batch that it has written, or of a store that has a new job. */

@@ -5,10 +5,13 @@ import type { Once } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { performOnce } from './once.ts';
-import { renderImage } from './representations/image.ts';
+import { imagesAt, renderImage } from './representations/image.ts';
 
-export function createImage(writing: WithConnection): Handler<Operations, 'createImage'> {
-  return async ({ request, caller }) => {
+export function createImage(
+  writing: WithConnection,
+  publicUrl: string | undefined,
+): Handler<Operations, 'createImage'> {
+  return async ({ request, caller, base }) => {
     const { storeId } = caller;
     const { name, data } = request.body;
     let token = '';
@@ -23,7 +26,7 @@ export function createImage(writing: WithConnection): Handler<Operations, 'creat
           }),
         answer: ({ image, isKnown }) => ({
           status: isKnown ? (200 as const) : (201 as const),
-          body: renderImage(image, token),
+          body: renderImage(image, token, imagesAt(publicUrl, base)),
           isRepeatable: true,
         }),
       },

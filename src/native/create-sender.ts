@@ -13,9 +13,13 @@ export function createSender(writing: WithConnection, tools: SenderTools): Handl
     const { storeId } = caller;
     const { idempotency_key: key, kind: _, ...body } = request.body;
     const input = toSenderInput(body);
+    // What is kept of a request to tell repetitions must not let anybody try passwords on it.
+    const { password, ...settings } = body.settings;
+    const digest = password && tools.secrets.derive('passwords').sign(password).toString('hex');
+    const asked = { body: { ...request.body, settings: { ...settings, password: digest } } };
     return await performOnce(
       caller,
-      { operation: 'createSender', key, request },
+      { operation: 'createSender', key, request: asked },
       {
         perform: (once: Once<Sender>) => writing(storeId, (db) => create(db, storeId, input, tools, once)),
         answer: (sender) => ({ status: 201 as const, body: renderSender(sender) }),

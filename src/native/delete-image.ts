@@ -7,10 +7,13 @@ import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { isId } from '../ids/uuid-v7.ts';
 import { performOnce } from './once.ts';
-import { renderImage } from './representations/image.ts';
+import { imagesAt, renderImage } from './representations/image.ts';
 
-export function deleteImage(writing: WithConnection): Handler<Operations, 'deleteImage'> {
-  return async ({ request: { path }, caller }) => {
+export function deleteImage(
+  writing: WithConnection,
+  publicUrl: string | undefined,
+): Handler<Operations, 'deleteImage'> {
+  return async ({ request: { path }, caller, base }) => {
     const { storeId } = caller;
     const id = expectFound(isId(path.id) ? path.id.toLowerCase() : undefined);
     let token = '';
@@ -24,7 +27,10 @@ export function deleteImage(writing: WithConnection): Handler<Operations, 'delet
             token = (await findImageToken(shared, storeId)) ?? '';
             return await remove(db, storeId, id, once);
           }),
-        answer: (deleted) => ({ status: 200 as const, body: renderImage(expectFound(deleted), token) }),
+        answer: (deleted) => ({
+          status: 200 as const,
+          body: renderImage(expectFound(deleted), token, imagesAt(publicUrl, base)),
+        }),
       },
     );
   };

@@ -34,7 +34,10 @@ describe('Messages by SMTP', () => {
     return await shop.send(template, ADA, { sender_id: await shop.relay(relay.port), ...more });
   }
 
-  const answering = (at: string, answer: string): Script => (verb) => (verb === at ? answer : undefined);
+  const answering =
+    (at: string, answer: string): Script =>
+    (verb) =>
+      verb === at ? answer : undefined;
 
   it('arrive whole, with the headers by which mail programs unsubscribe', async () => {
     const id = await send(() => undefined);

@@ -26,7 +26,7 @@ describe('Images', () => {
     client.post<any>('/v1/images', { name: 'a', data: bytes.toString('base64'), ...fields }, { expect: status });
   const list = async (query = '') => (await client.get<any>(`/v1/images${query}`, { expect: 200 })).body;
   const remove = (id: string) => client.send<any>('DELETE', `/v1/images/${id}`, undefined);
-  const open = (path: string, init: RequestInit = {}) => fetch(service.url + path, init);
+  const open = (path: string, init: RequestInit = {}) => fetch(new URL(path, service.url), init);
 
   describe('POST /v1/images', () => {
     it('stores an image, which is served under a path that says nothing of the store', async () => {
@@ -34,11 +34,24 @@ describe('Images', () => {
       expect(body).to.include({ name: 'dot.gif', type: 'image/gif', width: 1, height: 1, size_bytes: DOT.length });
       const hash = createHash('sha256').update(DOT).digest('base64url');
       expect(body.url)
-        .to.match(new RegExp(`^/m/i/[0-9a-f-]{36}/${hash}\\.gif$`))
+        .to.match(new RegExp(`^${service.url}/m/i/[0-9a-f-]{36}/${hash}\\.gif$`))
         .and.not.to.contain(storeId);
       const response = await open(body.url);
       expect(response.status).to.equal(200);
       expect(Buffer.from(await response.arrayBuffer()).equals(DOT)).to.equal(true);
+    });
+
+    it('tells where customers reach it, if that is known', async () => {
+      const known = await TestService.start({ PUBLIC_URL: 'https://mail.shop.example' }, service.database);
+      const reached = (await known.client()).as(client.key as string);
+      // Of more than 64 KB, and less.
+      for (const bytes of [pngOf(1, 1, 100_000), DOT]) {
+        const image = { name: 'a', data: bytes.toString('base64') };
+        const { body } = await reached.post<any>('/v1/images', image, { expect: 201 });
+        expect(body.url).to.match(/^https:\/\/mail\.shop\.example\/m\/i\//);
+      }
+      expect((await reached.get<any>('/v1/images')).body.images[0].url).to.match(/^https:\/\/mail\./);
+      await known.stopService();
     });
 
     it('stores the same image once, however many send it at a time', async () => {
@@ -167,7 +180,7 @@ describe('Images', () => {
 
     it('to those alone who know their path', async () => {
       const { body } = await store(DOT);
-      const [, token, file] = /^\/m\/i\/(.*)\/(.*)$/.exec(body.url) as unknown as [string, string, string];
+      const [, token, file] = /\/m\/i\/(.*)\/(.*)$/.exec(body.url) as unknown as [string, string, string];
       const other = createHash('sha256').update('x').digest('base64url');
       const wrong = [
         `/m/i/${storeId}/${file}`,
@@ -189,8 +202,9 @@ describe('Images', () => {
     it('within the limit of the address that asks for them', async () => {
       const { body } = await store(DOT);
       const limited = await TestService.start({ RATE_LIMIT_TIERS: 'standard=3', TRUST_PROXY: '1' }, service.database);
+      const { pathname } = new URL(body.url);
       const ask = (address: string) =>
-        fetch(limited.url + body.url, { headers: { 'X-Forwarded-For': address } }).then(({ status }) => status);
+        fetch(limited.url + pathname, { headers: { 'X-Forwarded-For': address } }).then(({ status }) => status);
       const statuses: number[] = [];
       for (let n = 0; n < 4; n++) statuses.push(await ask('203.0.113.7'));
       expect(statuses).to.deep.equal([200, 200, 200, 429]);

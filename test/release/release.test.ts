@@ -115,6 +115,23 @@ describe('a release', () => {
     const footfall = (...args: string[]) => new Command(program, args, env, app);
     const postmaster = () => join(app, '.data/postgres/postmaster.pid');
 
+    it('has what makes HTML of templates', async () => {
+      const module = join(app, 'node_modules/footfall/dist/service/src/domain/templates/compiling/to-html.js');
+      const bodies = { mjml: '<mjml><mj-body></mj-body></mjml>', html: '<style>p{color:red}</style><p>a</p>' };
+      const code = `
+        const { toHtml } = await import(${JSON.stringify(pathToFileURL(module).href)});
+        for (const [kind, body] of Object.entries(${JSON.stringify(bodies)})) {
+          console.log((await toHtml(kind, body, { field: 'body', locale: 'en' })).html);
+        }`;
+      const { stdout, stderr } = await succeed(
+        new Command(process.execPath, ['--input-type=module', '-e', code], env, app),
+      );
+      expect(stdout)
+        .to.match(/<!doctype html>/i)
+        .and.to.contain('<p style="color: red;">a</p>');
+      expect(stderr).to.equal('');
+    });
+
     it('serves all that it has by one command, and ends with whoever started it', async () => {
       service = new ServiceProcess(env, ['npx', 'footfall'], app);
       const url = await service.url();

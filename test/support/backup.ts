@@ -78,6 +78,10 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
   const { body } = await client.post('/v1/webhook-endpoints', endpoint, { expect: 201 });
   await client.send('POST', `/v1/webhook-endpoints/${body.endpoint.id}/test`, undefined, { expect: 200 });
+  await client.get('/v1/senders', { expect: 200 });
+  await query(
+    'insert into message_settings (store_id, postal_address, updated_at) select id, $$a\tb$$, now() from store',
+  );
   await query('insert into feed_head (store_id, position) select id, 1 from store');
   await query(`
     insert into feed_reader (store_id, name, entry, items, read_at) select id, 'reader', 1, 0, now() from store`);

@@ -98,6 +98,25 @@ describe('The thread that compiles templates', () => {
     ]);
   });
 
+  it('compiles e-mails of every kind', async () => {
+    const link = '<a href="{{ unsubscribe_url }}">x</a>';
+    const bodies: [TemplateSources['kind'], string | Record<string, unknown>][] = [
+      ['blocks', { blocks: [{ type: 'text', text: 'Said **loudly**' }, { type: 'footer' }] }],
+      [
+        'mjml',
+        `<mjml><mj-body><mj-section><mj-column><mj-text>Said loudly ${link}</mj-text></mj-column></mj-section></mj-body></mjml>`,
+      ],
+      ['html', `<style>p{color:#123456}</style><p>Said loudly ${link}</p>`],
+    ];
+    for (const [kind, body] of bodies) {
+      const content = { subject: 'News', preheader: 'First', body, text: null };
+      const { compiled, problems } = await compiler.compile(STORES[0], sourcesOf({ en: content }, { kind }));
+      expect(problems, kind).to.deep.equal([]);
+      expect(compiled?.contents.en?.text, kind).to.contain('Said loudly');
+      expect(compiled?.contents.en?.html, kind).to.match(kind === 'html' ? /<p style="color: ?#123456;">/ : /<table/);
+    }
+  });
+
   it('compiles text messages', async () => {
     const contents = { en: of('Hi {{ nobody }}', '') };
     const { problems } = await compiler.compile(STORES[0], sourcesOf(contents, { kind: 'sms', class: 'marketing' }));

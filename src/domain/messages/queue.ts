@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/binary-arrays.ts';
+import { FullQueues } from '../../db/full-queues.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { MessageClass, MessageContext, MessageSource } from './message.ts';
 
@@ -18,6 +19,11 @@ export interface NewMessage {
   context: MessageContext;
   dueAt: number;
   expiresAt: number | null;
+}
+
+/** Whether senders take any more messages. */
+export function messageQueues(): FullQueues {
+  return new FullQueues('message', 'sender_id');
 }
 
 /** Queues e-mails within a transaction; they are sent once it is committed. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import { expectNoAutomationSendsBy } from '../automations/stored/unnamed.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -36,19 +37,21 @@ export async function createSender(
   tools: SenderTools,
   once: Once<Sender> = always,
 ): Promise<Sender> {
-  const id = newId();
   const relay = checkRelay(input.settings, tools);
-  const row = { ...rowOf(input, tools, relay), password: sealPassword(storeId, id, input.settings.password, tools) };
+  const row = rowOf(input, tools, relay);
   const create = async (tx: Sql) => {
     await outboxOf(tx, storeId);
     await expectRoom(tx, storeId);
+    // After that of the outbox, which comes last in lists.
+    const id = newId();
+    const password = sealPassword(storeId, id, input.settings.password, tools);
     if (relay.isShared) await expectNoOtherShared(tx, storeId, id);
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
           dkim_selector, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
       values (${storeId}, ${id}, 'smtp', ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
-        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${row.password}, ${row.dkimSelector},
+        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.dkimSelector},
         ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(tx);
     return (await findSender(tx, storeId, id)) as Sender;
   };
@@ -89,7 +92,8 @@ export async function updateSender(
 
 /**
  * Deletes a sender for good; it stays in lists, without its password. One that is deleted already stays as it is. Undefined
- * if the store has no such sender. Throws `validation_error` for the outbox and for the default sender.
+ * if the store has no such sender. Throws `validation_error` for the outbox, for the default sender, and for one by which
+ * automations send.
  */
 export async function deleteSender(db: Sql, storeId: string, id: string): Promise<Sender | undefined> {
   const remove = async (tx: Sql) => {
@@ -101,6 +105,7 @@ export async function deleteSender(db: Sql, storeId: string, id: string): Promis
     if (rows.length > 0) {
       throw new ServiceError('validation_error', 'It is the default sender of the store; choose another one first');
     }
+    await expectNoAutomationSendsBy(tx, storeId, id);
     await sql`
       update sender
       set deleted_at = now(), updated_at = now(), password = null, resting_until = null

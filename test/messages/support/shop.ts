@@ -20,6 +20,11 @@ export class Shop {
     return new Shop(service, (await service.client()).as(key), storeId);
   }
 
+  /** One that there is already, by a client of it. */
+  static of(client: Client, storeId: string): Shop {
+    return new Shop(client, storeId);
+  }
+
   /** A customer who has subscribed to e-mail, unless another choice is given. Returns their id. */
   async customer(email: string, choice: 'subscribed' | 'unsubscribed' | 'none' = 'subscribed'): Promise<string> {
     const profile = { identifiers: { email }, attributes: { first_name: 'Ada' } };

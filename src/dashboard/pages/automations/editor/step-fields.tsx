@@ -16,6 +16,7 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
+import { EmailFields } from './email-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
@@ -86,6 +87,8 @@ export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationS
       return <EmitFields step={step} onChange={onChange} next={next} />;
     case 'send_webhook':
       return <SendFields step={step} onChange={onChange} next={next} />;
+    case 'send_email':
+      return <EmailFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput
