@@ -9,9 +9,9 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { type AutomationDefinition, known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
+import { useMailTemplates } from '../templates/use-templates.ts';
 import { textOf } from './canonical.ts';
 import { pinned } from './emails/pinned.ts';
-import { useTemplates } from './emails/use-templates.ts';
 import { Flow } from './flow.tsx';
 import { Numbers } from './numbers.tsx';
 import { Publish } from './publish.tsx';
@@ -126,7 +126,7 @@ function Details({ automation }: { automation: AutomationData }) {
 
 /** Says what publishing the draft would change. */
 function Unpublished({ draft, definition }: { draft: AutomationDefinition; definition: AutomationDefinition }) {
-  const templates = useTemplates({ enabled: draft.steps.some(({ type }) => type === 'send_email') });
+  const templates = useMailTemplates({ enabled: draft.steps.some(({ type }) => type === 'send_email') });
   const differs = (other: AutomationDefinition) => textOf(definition) !== textOf(other);
   const changed = differs(pinned(draft, definition, undefined));
   if (!changed && !differs(pinned(draft, definition, templates))) return null;

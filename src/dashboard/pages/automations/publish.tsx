@@ -10,6 +10,7 @@ import { count } from '../../components/numbers.ts';
 import { Problems } from '../../components/problems.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { known } from '../../definitions.ts';
+import { useMailTemplates } from '../templates/use-templates.ts';
 import { Diff } from './diff.tsx';
 import { pinned } from './emails/pinned.ts';
 import { useTemplates } from './emails/use-templates.ts';
@@ -86,7 +87,7 @@ function Changes({ id, version, draft }: { id: string; version: number; draft: A
     { id, number: String(version) },
     { staleTime: Number.POSITIVE_INFINITY },
   );
-  const templates = useTemplates();
+  const templates = useMailTemplates();
   return (
     <Loaded query={latest}>
       {({ definition }) => (

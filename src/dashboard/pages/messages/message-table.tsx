@@ -52,7 +52,7 @@ export function MessageTable({
 }
 
 function MessageLink({ message: { id, template_id } }: { message: Message }) {
-  const name = useTemplates().find((template) => template.id === template_id)?.name;
+  const name = useTemplates()?.find((template) => template.id === template_id)?.name;
   return (
     <Anchor component={Link} to={messagePath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
       {name ?? 'A message'}

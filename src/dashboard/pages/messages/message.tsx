@@ -30,7 +30,7 @@ export function Message() {
   const maySend = useAllows('messages:send');
   const [isCancelling, { open, close }] = useDisclosure();
   const { data } = query;
-  const name = useTemplates().find(({ id }) => id === data?.template_id)?.name;
+  const name = useTemplates()?.find(({ id }) => id === data?.template_id)?.name;
   const all = (
     <Anchor component={Link} to="/messages" inherit underline="always">
       All messages

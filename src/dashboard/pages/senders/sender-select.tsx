@@ -10,7 +10,7 @@ export function SenderSelect({
   SelectProps,
   'label' | 'description' | 'error' | 'placeholder' | 'w' | 'disabled'
 >) {
-  const known = useSenders().map(({ id, name }) => ({ value: id, label: name }));
+  const known = (useSenders() ?? []).map(({ id, name }) => ({ value: id, label: name }));
   // One that is named still has to be shown: while the names are read, and after it was deleted.
   const isUnknown = value !== '' && known.every((one) => one.value !== value);
   return (

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Sender } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
+import { useAllows } from '../../session/current-key.tsx';
 
 const READ: readonly unknown[] = ['getSender', 'listSenders', 'getMessageSettings'];
 /** Milliseconds for which names need not be read again. */
@@ -14,8 +15,8 @@ export function useRefreshSenders(): () => Promise<void> {
   return () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => READ.includes(queryKey[0]) });
 }
 
-/** The senders of the store that are not deleted, of which there are few; empty until they are read. */
-export function useSenders(): readonly Sender[] {
-  const { data } = useOperation('listSenders', { deleted: false, limit: 100 }, { staleTime: STALE_MS });
-  return data?.senders ?? [];
+/** The senders of the store that are not deleted, of which there are few; undefined until they are read. Not without the scope. */
+export function useSenders(): readonly Sender[] | undefined {
+  const enabled = useAllows('messages:read');
+  return useOperation('listSenders', { deleted: false, limit: 100 }, { enabled, staleTime: STALE_MS }).data?.senders;
 }

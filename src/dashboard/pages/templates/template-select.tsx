@@ -13,7 +13,7 @@ export function TemplateSelect({
   onChange: (id: string) => void;
   fits?: (template: TemplateSummary) => boolean;
 } & Pick<SelectProps, 'label' | 'description' | 'required' | 'error' | 'placeholder' | 'w'>) {
-  const known = useTemplates()
+  const known = (useTemplates() ?? [])
     .filter((template) => fits(template) || template.id === value)
     .map(({ id, name }) => ({ value: id, label: name }));
   // While they are read, too, the one that is chosen is shown.

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { pages, type TemplateSummary } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
+import { useAllows } from '../../session/current-key.tsx';
 
 const READ: readonly unknown[] = [
   'getTemplate',
@@ -20,10 +21,11 @@ export function useRefreshTemplates(): () => Promise<void> {
   return () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => READ.includes(queryKey[0]) });
 }
 
-/** All templates of the store, archived ones among them; empty until they are read. */
-export function useTemplates(): readonly TemplateSummary[] {
+/** All templates of the store, archived ones among them; undefined until they are read. Not without the scope. */
+export function useTemplates({ enabled = true } = {}): readonly TemplateSummary[] | undefined {
   const client = useClient();
-  const { data } = useQuery({
+  const mayRead = useAllows('messages:read');
+  return useQuery({
     queryKey: ['listTemplates', 'all'],
     queryFn: async ({ signal }) => {
       const found: TemplateSummary[] = [];
@@ -32,6 +34,11 @@ export function useTemplates(): readonly TemplateSummary[] {
       return found;
     },
     staleTime: STALE_MS,
-  });
-  return data ?? [];
+    enabled: enabled && mayRead,
+  }).data;
+}
+
+/** Those of them that an e-mail may be made of. */
+export function useMailTemplates(options?: { enabled?: boolean }): readonly TemplateSummary[] | undefined {
+  return useTemplates(options)?.filter(({ use, kind }) => use === 'message' && kind !== 'sms');
 }

@@ -3,8 +3,8 @@ import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import type { SendEmailStep } from '../../../definitions.ts';
 import { useAllows } from '../../../session/current-key.tsx';
-import { useSenders } from '../emails/use-senders.ts';
-import { useTemplates } from '../emails/use-templates.ts';
+import { useSenders } from '../../senders/use-senders.ts';
+import { useMailTemplates } from '../../templates/use-templates.ts';
 import { GoingOnFields } from './going-on.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
@@ -68,7 +68,7 @@ export function EmailFields({ step, onChange, next }: StepFieldsProps<SendEmailS
 /** Chooses a template by its name; whose key can't list them gives its id. */
 function TemplateSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const mayList = useAllows('messages:read');
-  const templates = useTemplates();
+  const templates = useMailTemplates();
   if (!mayList) {
     return (
       <TextInput

@@ -1,11 +1,11 @@
 import type { DefinitionProblem } from '../../../../client/index.ts';
 import type { AutomationStep } from '../../../definitions.ts';
-import { useSenders } from '../emails/use-senders.ts';
-import { useTemplates } from '../emails/use-templates.ts';
+import { useSenders } from '../../senders/use-senders.ts';
+import { useMailTemplates } from '../../templates/use-templates.ts';
 
 /** What is wrong with the template or the sender of a step: the service says it only when the draft is published. */
 export function useEmailProblems(): (step: AutomationStep) => DefinitionProblem[] {
-  const templates = useTemplates();
+  const templates = useMailTemplates();
   const senders = useSenders();
   return (step) => {
     if (step.type !== 'send_email') return [];

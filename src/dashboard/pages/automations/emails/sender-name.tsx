@@ -1,4 +1,4 @@
-import { useSenders } from './use-senders.ts';
+import { useSenders } from '../../senders/use-senders.ts';
 
 /** A sender by its name, where the key may see it; else by its id. */
 export function SenderName({ id }: { id: string }) {

@@ -1,7 +1,7 @@
-import { useTemplates } from './use-templates.ts';
+import { useMailTemplates } from '../../templates/use-templates.ts';
 
 /** A template by its name, where the key may see it; else by its id. */
 export function TemplateName({ id }: { id: string }) {
-  const name = useTemplates()?.find((template) => template.id === id)?.name;
+  const name = useMailTemplates()?.find((template) => template.id === id)?.name;
   return name === undefined ? id : `“${name}”`;
 }

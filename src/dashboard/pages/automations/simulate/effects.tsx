@@ -4,8 +4,8 @@ import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
+import { reasonWords } from '../../messages/words.ts';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
-import { reasonWords } from '../emails/message-state.tsx';
 
 /** What a simulated run would do, and the requests that it would send. */
 export function Effects({ effects }: { effects: readonly (Effect | UnknownEffect)[] }) {

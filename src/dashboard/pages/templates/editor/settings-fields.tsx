@@ -66,7 +66,7 @@ export function SettingsFields({
 /** Around blocks stands a layout of MJML, around all else one of the same kind. */
 function LayoutSelect({ draft, onChange }: { draft: TemplateDraft; onChange: (draft: TemplateDraft) => void }) {
   const kind = draft.kind === 'blocks' ? 'mjml' : draft.kind;
-  const layouts = useTemplates().filter((one) => one.use === 'layout' && one.kind === kind);
+  const layouts = (useTemplates() ?? []).filter((one) => one.use === 'layout' && one.kind === kind);
   const usable = layouts.filter(({ id, status }) => status !== 'archived' || id === draft.layout_id);
   const isUnknown = draft.layout_id !== null && usable.every(({ id }) => id !== draft.layout_id);
   return (
