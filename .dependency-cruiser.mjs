@@ -10,7 +10,7 @@ const LAYERS = [
   ['service'],
   ['storage', 'app'],
   ['large-requests'],
-  ['native', 'compat', 'docs'],
+  ['native', 'compat', 'docs', 'recipient-pages'],
   ['http'],
   ['work', 'metrics', 'streams'],
   ['outbound'],
@@ -70,12 +70,12 @@ export default {
     },
     {
       name: 'automations-are-decided-purely',
-      comment: 'What automations decide, whether a value passes, and which form is canonical, depends on arguments alone: no database, no other part of the service, no clock',
+      comment: 'What automations decide, what a template says, whether a value passes, and which form is canonical, depends on arguments alone: no database, no other part of the service, no clock',
       severity: 'error',
-      from: { path: '^src/domain/(?:automations/core|canonical|time|conditions/(?!compile))' },
+      from: { path: '^src/domain/(?:automations/core|templates/core|canonical|time|conditions/(?!compile))' },
       to: {
         pathNot:
-          '^src/domain/(?:automations/core/|canonical/|time/|conditions/(?!compile)|service-error\\.ts$|lossless-json\\.ts$)|^(?:node:)?(?:crypto|url)$',
+          '^src/domain/(?:automations/core/|templates/core/|canonical/|time/|conditions/(?!compile)|service-error\\.ts$|lossless-json\\.ts$)|^node_modules/(?:liquidjs|htmlparser2)/|^(?:node:)?(?:crypto|url)$',
       },
     },
     {

@@ -22,7 +22,8 @@ const USAGE = `Usage:
   ${CALL} status [--json]
   ${CALL} release [--store S]
 Without --store, all stores are released.`;
-const HELP = `Shows which stores have automations, and lets those go on that are held since a backup was restored.
+const HELP = `Shows which stores have automations, and lets those go on, and the messages of all, that are held since a backup
+was restored.
 ${USAGE}`;
 
 interface Options {

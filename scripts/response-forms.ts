@@ -23,7 +23,7 @@ interface Schema {
 }
 type Schemas = Record<string, Schema>;
 
-const ROOTS = ['SegmentDefinitionInput', 'AutomationDefinitionInput'];
+const ROOTS = ['SegmentDefinitionInput', 'TemplateBlocksInput', 'AutomationDefinitionInput'];
 const MARK =
   '    # Definitions in responses, written by `npm run generate` from those above whose names end in Input.\n';
 const END = '  responses:\n';

@@ -11,6 +11,7 @@ import { ServiceError } from './domain/service-error.ts';
 import { createAdmission } from './http/admission.ts';
 import { sessionRoutes } from './http/browser-session.ts';
 import { addressOfClients } from './http/client-address.ts';
+import { countRequestsOfLinks } from './http/count-links.ts';
 import { allowAnyOrigin, answerPreflight } from './http/cross-origin.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { Deadline } from './http/deadline.ts';
@@ -24,7 +25,7 @@ import { metricsRoute } from './http/metrics-route.ts';
 import { serveOnsiteScript } from './http/onsite-script.ts';
 import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
-import { uncountedHeaders } from './http/rate-limit.ts';
+import { RateLimit, uncountedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
@@ -35,6 +36,7 @@ import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Log } from './process/log.ts';
 import type { SlidingWindow } from './rate-limit/sliding-window.ts';
+import { type RecipientPages, recipientRoutes } from './recipient-pages/routes.ts';
 
 export interface AppParts {
   config: Config;
@@ -50,6 +52,7 @@ export interface AppParts {
   responses: ResponseBudget;
   readConnections: FairSemaphore;
   largeRequests: LargeRequestHandler;
+  recipientPages: Omit<RecipientPages, 'count' | 'responses' | 'loadShedder'>;
 }
 
 /** Builds the pipeline of a request; the order of its middleware is at the end. */
@@ -66,6 +69,7 @@ export function createApp({
   responses,
   readConnections,
   largeRequests,
+  recipientPages,
 }: AppParts): Koa<State> {
   const app = new Koa<State>();
   app.proxy = config.trustProxy > 0;
@@ -73,6 +77,7 @@ export function createApp({
   app.on('error', logUncaught(log));
   const loadShedder = new LoadShedder(config);
   const addressOf = addressOfClients(config.ipv6Prefix);
+  const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
 
   const initState: Middleware = async (ctx, next) => {
     ctx.state.requestId = randomUUID();
@@ -114,7 +119,7 @@ export function createApp({
     );
   };
 
-  const admit = createAdmission({ config, callers, window, loadShedder, addressOf });
+  const admit = createAdmission({ config, callers, rateLimit, loadShedder, addressOf });
   const admitToSurface: Middleware = async (ctx, next) => {
     const { surface } = ctx.state;
     if (!surface) {
@@ -148,6 +153,8 @@ export function createApp({
     surfaces.map(({ name }) => name),
   );
   docsRoutes(publicRouter);
+  const countLinks = countRequestsOfLinks(window, config.rateLimitTiers, addressOf);
+  recipientRoutes(publicRouter, { ...recipientPages, responses, loadShedder, count: countLinks });
   const publicRoutes = publicRouter.routes();
   /** Routes outside the surfaces, which need no key. */
   const servePublicRoutes: Middleware = (ctx, next) =>

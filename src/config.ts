@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { DATABASE_TIMEOUT } from './process/database-patience.ts';
 import { isNetwork } from './process/networks.ts';
 import { problemOfRedisUrls, splitRedisUrls } from './process/redis-urls.ts';
+import { isSmtpUrl } from './process/smtp-url.ts';
 import { StartError } from './process/start-error.ts';
 
 /** A setting has an unusable value; the message lists every such setting. */
@@ -49,10 +50,25 @@ export interface Config {
    * default 2.
    */
   automationConcurrency: number;
-  /** Private networks that webhooks may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
+  /** Messages that this process hands over concurrently; 0 leaves them to others. `MESSAGE_CONCURRENCY`, default 256. */
+  messageConcurrency: number;
+  /** Days after which messages that have ended are deleted; 0 keeps them for ever. `MESSAGE_RETENTION_DAYS`, default 400. */
+  messageRetentionDays: number;
+  /** Private networks that webhooks and messages may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
   webhookAllowedNetworks: readonly string[];
   /** Whether webhooks may go to `http` URLs, for development. `WEBHOOK_ALLOW_HTTP`, default 0. */
   webhookAllowHttp: boolean;
+  /**
+   * Keys for what is kept secret in the database: the first encrypts and signs, each decrypts and verifies. If there is
+   * none, one is drawn and kept in the database. `SECRET_KEY`.
+   */
+  secretKeys: readonly string[];
+  /** Where customers reach the service, for links in messages, without a slash at its end. `PUBLIC_URL`. */
+  publicUrl: string | undefined;
+  /** A server of mail that all stores may use for domains that are theirs. `SMTP_URL`. */
+  smtpUrl: string | undefined;
+  /** Messages that a store may send by it in a day. `SMTP_URL_MAX_PER_DAY`, default 1,000. */
+  smtpUrlMaxPerDay: number;
   /** Number of proxies in front that append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Leading bits of an IPv6 address that identify a client. `IPV6_PREFIX`, default 64. */
@@ -195,6 +211,33 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return undefined;
   };
 
+  const keys = (name: string): readonly string[] => {
+    const texts = list(name);
+    // Not the values themselves, which are secrets.
+    if (texts.some((key) => key.length < 32)) problems.push(`${name} must list keys of 32 characters or more`);
+    if (new Set(texts).size < texts.length) problems.push(`${name} must not list a key twice`);
+    if (texts.length > 10) problems.push(`${name} must not list more than 10 keys`);
+    return texts;
+  };
+
+  const publicUrl = (name: string): string | undefined => {
+    const given = url(name, ['https:', 'http:']);
+    if (given === undefined) return undefined;
+    const { username, password, search, hash, href } = new URL(given);
+    if (username || password || search || hash) {
+      problems.push(`${name} must have no user name, password, query or fragment`);
+    }
+    return href.replace(/\/+$/, '');
+  };
+
+  const smtpUrl = (name: string): string | undefined => {
+    const given = url(name, ['smtps:', 'smtp:']);
+    if (given !== undefined && !isSmtpUrl(given)) {
+      problems.push(`${name} must be like smtps://user:password@host:465, with % before what is not plain`);
+    }
+    return given;
+  };
+
   const hasRedis = text('REDIS_URL') !== undefined;
   const workers = integer('WORKERS', hasRedis ? availableParallelism() : 1, 1, 256);
   if (workers > 1 && !hasRedis) {
@@ -227,8 +270,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     automationConcurrency: integer('AUTOMATION_CONCURRENCY', 2, 0, 100),
     automationRetentionDays: integer('AUTOMATION_RETENTION_DAYS', 90, 0, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
+    messageConcurrency: integer('MESSAGE_CONCURRENCY', 256, 0, 10_000),
+    messageRetentionDays: integer('MESSAGE_RETENTION_DAYS', 400, 0, 36_500),
     webhookAllowedNetworks: networks('WEBHOOK_ALLOWED_NETWORKS'),
     webhookAllowHttp: integer('WEBHOOK_ALLOW_HTTP', 0, 0, 1) === 1,
+    secretKeys: keys('SECRET_KEY'),
+    publicUrl: publicUrl('PUBLIC_URL'),
+    smtpUrl: smtpUrl('SMTP_URL'),
+    smtpUrlMaxPerDay: integer('SMTP_URL_MAX_PER_DAY', 1_000, 0, 100_000_000),
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),
     maxConnections,

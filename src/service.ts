@@ -18,11 +18,15 @@ import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
+import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
+import { relayOfUrl } from './domain/senders/relay.ts';
+import type { SenderTools } from './domain/senders/tools.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
+import { openTemplateTools } from './domain/templates/template-tools.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
@@ -39,6 +43,9 @@ import { registerGauges } from './metrics/gauges.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { nativeSurface } from './native/index.ts';
 import { EVENT_STREAM } from './native/stream-events.ts';
+import { resolveByServers } from './outbound/checked-lookup.ts';
+import { dnsRecords } from './outbound/dns-records.ts';
+import { SmtpHandOver } from './outbound/smtp/hand-over.ts';
 import { Transport } from './outbound/transport.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
 import type { Log } from './process/log.ts';
@@ -63,6 +70,8 @@ export interface StartOptions {
   /** Whether it listens only once the thread for large requests is ready, for whose start the first of them would wait. */
   isWarm?: boolean;
   progress?: ReportProgress;
+  /** Name servers that are asked for what senders need, in place of those of the system. */
+  nameServers?: readonly string[];
 }
 
 /**
@@ -133,6 +142,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       return findEvent(db, caller, id);
     });
   const reader = readFromReplica(reads.stores, replica);
+  const templates = openTemplateTools(log);
+  storage.working.defer(() => templates.stop());
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -146,6 +157,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       streams,
       versions: new VersionCache(),
+      templates,
+      senders: openSenders(config, storage, options.nameServers),
       webhooks: openWebhooks(config, storage),
     }),
     await compatSurface(
@@ -187,6 +200,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
     responses,
     readConnections,
     largeRequests,
+    recipientPages: {
+      tokens: storage.secrets.derive('message-tokens'),
+      images: new PublicImages(reads.stores, readConnections),
+      writing,
+    },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
   const drain = createDrain(server, config.databaseTimeout);
@@ -204,12 +222,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
 }
 
 function openLargeRequests(
-  { compatAuthSchemes, databaseTimeout }: Config,
-  { address, database, working }: Storage,
+  { compatAuthSchemes, databaseTimeout, publicUrl }: Config,
+  { address, database, secrets, working }: Storage,
   observers: Pick<LargeRequestsOptions, 'observe' | 'onJob'>,
   log: Log,
 ): LargeRequests {
-  const setup = { address, databaseTimeout, compatAuthSchemes };
+  const setup = { address, databaseTimeout, compatAuthSchemes, secretKeys: secrets.keys, publicUrl };
   const largeRequests = new LargeRequests({ setup, stores: database.stores, log, ...observers });
   working.defer(() => largeRequests.stop());
   return largeRequests;
@@ -270,6 +288,27 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
   connections.defer(() => transport.close());
   const send: Send = (request, timeoutMs) => transport.send(request, timeoutMs);
   return { rules: { allowHttp, networks }, send };
+}
+
+/** What requests do with senders themselves: checking them, and sending tests. */
+function openSenders(
+  { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay }: Config,
+  { connections, secrets }: Storage,
+  nameServers: readonly string[] | undefined,
+): SenderTools {
+  const networks = new Networks(webhookAllowedNetworks);
+  const name = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
+  const handOver = new SmtpHandOver({ networks, name, resolve: resolveByServers(nameServers) });
+  connections.defer(() => handOver.close());
+  return {
+    secrets,
+    handOver,
+    dns: dnsRecords(nameServers),
+    networks,
+    hasExceptions: webhookAllowedNetworks.length > 0,
+    publicUrl,
+    shared: smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl), maxPerDay },
+  };
 }
 
 function urlOf(host: string, server: Server): string {

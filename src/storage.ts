@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { DisposableGroup } from './concurrency/disposable-group.ts';
 import type { Config } from './config.ts';
 import { BackgroundMigrations } from './db/background/background-migrations.ts';
@@ -12,6 +13,9 @@ import {
 } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import type { Processed } from './domain/imports/turn.ts';
+import type { Observe as ObserveMessages } from './domain/messages/sending/observed.ts';
+import { openSecrets } from './domain/secrets/open-secrets.ts';
+import type { Secrets } from './domain/secrets/secrets.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
 import { ensureStore } from './domain/stores.ts';
 import type { Observe } from './domain/webhooks/sending/observed.ts';
@@ -23,6 +27,7 @@ import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
 import { BULK_JOBS } from './work/bulk-jobs.ts';
+import { MESSAGES } from './work/messages.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
 import { SegmentEngine } from './work/segments.ts';
 import { WEBHOOKS } from './work/webhooks.ts';
@@ -30,7 +35,7 @@ import { WEBHOOKS } from './work/webhooks.ts';
 export const DEFAULT_STORE = 'default';
 
 /** Connections for what engines look for, one each, and for what they no longer need. */
-const ENGINE_CONNECTIONS = 5;
+const ENGINE_CONNECTIONS = 6;
 
 export interface Storage {
   address: Address;
@@ -38,6 +43,7 @@ export interface Storage {
   diskSpace: DiskSpace | undefined;
   database: OrmDatabase;
   background: BackgroundMigrations;
+  secrets: Secrets;
   unreadHold: UnreadHold;
   periodic: Periodic;
   /** What ends at the same time: first what is working, then the connections. */
@@ -65,6 +71,8 @@ export async function openStorage(
   const database = await openOrm(address, poolSize, settingsOfRequests(config.databaseTimeout));
   connections.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
+  // Of the processes of a cluster, the first one says how secrets are kept.
+  const secrets = await openSecrets(database.sql, config.secretKeys, cluster.isWorker ? undefined : log);
   const unreadHold = new UnreadHold(database.stores);
   await periodic.start(unreadHold.periodic(log));
   if (database.pooler) {
@@ -74,7 +82,7 @@ export async function openStorage(
   const background = await BackgroundMigrations.open(database.sql, address, log);
   working.defer(() => background.stop());
   const diskSpace = isEmbedded(databaseUrl, config.dataDir) ? new DiskSpace(config.dataDir) : undefined;
-  const storage = { address, diskSpace, database, background, unreadHold, periodic, working, connections };
+  const storage = { address, diskSpace, database, background, secrets, unreadHold, periodic, working, connections };
   await periodic.start(...tasksOfAll(storage, config, log));
   return storage;
 }
@@ -91,6 +99,7 @@ interface EngineObservers {
   runsLost(lost: RunsLost): void;
   segments(work: SegmentWork): void;
   webhooks: Observe;
+  messages: ObserveMessages;
 }
 
 export type BulkJobs = Engine<EngineSetup, Processed>;
@@ -101,12 +110,12 @@ export type BulkJobs = Engine<EngineSetup, Processed>;
  */
 export async function openEngines(
   config: Config,
-  { address, unreadHold: { isChecked: isReady }, periodic, working, connections }: Storage,
+  { address, secrets, unreadHold: { isChecked: isReady }, periodic, working, connections }: Storage,
   log: Log,
-  { imported, runsLost, segments, webhooks }: Partial<EngineObservers> = {},
+  { imported, runsLost, segments, webhooks, messages }: Partial<EngineObservers> = {},
 ): Promise<BulkJobs | undefined> {
-  const { workerConcurrency, automationConcurrency: concurrency } = config;
-  if (workerConcurrency + concurrency === 0) return undefined;
+  const { workerConcurrency, automationConcurrency: concurrency, messageConcurrency: underWay } = config;
+  if (workerConcurrency + concurrency + underWay === 0) return undefined;
   const database = await openDatabase(address, ENGINE_CONNECTIONS, SETTINGS_OF_ENGINES);
   connections.defer(() => database.close());
   const tools = { stores: database.stores, log };
@@ -133,6 +142,12 @@ export async function openEngines(
       new Engine(WEBHOOKS, { ...tools, setup: ofWebhooks, isReady, onNotice: webhooks }),
     );
     await periodic.start(...tasksOfEngines(database));
+  }
+  if (underWay > 0) {
+    const { webhookAllowedNetworks: allowedNetworks, smtpUrl, publicUrl = `http://127.0.0.1:${config.port}` } = config;
+    const ofMessages = { underWay, keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks };
+    const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
+    await start(new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }));
   }
   return bulkJobs;
 }

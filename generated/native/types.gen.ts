@@ -1898,6 +1898,1741 @@ export type WebhookReplay = {
 };
 
 /**
+ * A template to create.
+ */
+export type TemplateInput = {
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms';
+    /**
+     * What it is for: a `message`, or what stands around messages or within them. Blocks are of messages alone.
+     */
+    use?: 'message' | 'layout' | 'snippet';
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class?: 'marketing' | 'transactional';
+    /**
+     * The layout around a message, of the same kind; around blocks, one of `mjml`.
+     */
+    layout_id?: string | null;
+    /**
+     * The language of what is said here, as `de` or `pt-BR`.
+     */
+    locale?: string;
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+    /**
+     * What is said in other languages, by locale, as `de` or `pt-BR`.
+     */
+    translations?: {
+        [key: string]: TemplateTranslationInput;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required?: Array<string>;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * A new draft.
+ */
+export type TemplateUpdate = {
+    /**
+     * The `revision` of the template that the change was made to.
+     */
+    revision: number;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms';
+    /**
+     * What it is for: a `message`, or what stands around messages or within them. Blocks are of messages alone.
+     */
+    use?: 'message' | 'layout' | 'snippet';
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class?: 'marketing' | 'transactional';
+    /**
+     * The layout around a message, of the same kind; around blocks, one of `mjml`.
+     */
+    layout_id?: string | null;
+    /**
+     * The language of what is said here, as `de` or `pt-BR`.
+     */
+    locale?: string;
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+    /**
+     * What is said in other languages, by locale, as `de` or `pt-BR`.
+     */
+    translations?: {
+        [key: string]: TemplateTranslationInput;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required?: Array<string>;
+};
+
+/**
+ * What a template says in another language. What is left out is said as in the language of the template.
+ */
+export type TemplateTranslationInput = {
+    /**
+     * The subject of an e-mail; its messages have 250 characters of it at most.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject; its messages have 250 characters of it at most.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body?: string | TemplateBlocksInput;
+    /**
+     * The text part of an e-mail; left out or `null`, it is made from the body.
+     */
+    text?: string | null;
+};
+
+/**
+ * What to publish.
+ */
+export type TemplatePublication = {
+    /**
+     * The `revision` of the draft that is to be published; any other is a 400.
+     */
+    revision: number;
+};
+
+/**
+ * Of what and for whom a preview is.
+ */
+export type TemplateRenderInput = {
+    /**
+     * The number of the version to preview; by default, or with `null`, the draft.
+     */
+    version?: number | null;
+    profile?: MemberReference;
+    event?: TemplateEventInput;
+    /**
+     * The language; by default that of the customer.
+     */
+    locale?: string;
+    /**
+     * What whoever sends the message gives besides, for `data`; by default nothing.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
+ * The event after which a message is sent: the `id` of one that was recorded, or what is made up.
+ */
+export type TemplateEventInput = {
+    /**
+     * The id of an event of the store.
+     */
+    id?: string;
+    /**
+     * The type of an event that is made up.
+     */
+    event_type?: string;
+    /**
+     * The properties of an event that is made up; by default none.
+     */
+    properties?: EventProperties;
+};
+
+/**
+ * A text in another syntax.
+ */
+export type TemplateConversionInput = {
+    /**
+     * Whose syntax it is.
+     */
+    syntax: 'klaviyo';
+    /**
+     * The text: HTML, MJML, or what else has such tags.
+     */
+    source: string;
+};
+
+/**
+ * A text in the syntax of templates.
+ */
+export type TemplateConversion = {
+    /**
+     * The text.
+     */
+    source: string;
+    /**
+     * What has no equal (`error`) or may look different (`warning`), by its place in what was sent; the first 100.
+     */
+    problems: Array<TemplateProblem>;
+};
+
+/**
+ * A template as it was written.
+ */
+export type TemplateDraft = {
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * The layout around it; `null` without one.
+     */
+    layout_id: string | null;
+    /**
+     * The language of what is said here.
+     */
+    locale: string;
+    /**
+     * The subject of an e-mail.
+     */
+    subject: string;
+    /**
+     * What an inbox shows beside the subject.
+     */
+    preheader: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body: string | TemplateBlocks;
+    /**
+     * The text part of an e-mail; `null` where it is made from the body.
+     */
+    text: string | null;
+    /**
+     * What is said in other languages, by locale.
+     */
+    translations: {
+        [key: string]: TemplateTranslation;
+    };
+    /**
+     * Values without which a message is not sent, as paths.
+     */
+    required: Array<string>;
+};
+
+/**
+ * What a template says in another language. What is left out is said as in the language of the template.
+ */
+export type TemplateTranslation = {
+    /**
+     * The subject of an e-mail.
+     */
+    subject?: string;
+    /**
+     * What an inbox shows beside the subject.
+     */
+    preheader?: string;
+    /**
+     * What it says; its kind says of what kind that is.
+     */
+    body?: string | TemplateBlocks;
+    /**
+     * The text part of an e-mail; `null` where it is made from the body.
+     */
+    text?: string | null;
+};
+
+/**
+ * Whether there is a version of it: a `draft` was never published, and one that is `archived` is not any more.
+ */
+export type TemplateStatus = 'draft' | 'published' | 'archived';
+
+/**
+ * A template without its draft.
+ */
+export type TemplateSummary = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * Whether it was published, or archived.
+     */
+    status: TemplateStatus | UnknownValue;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft last changed, or it was archived.
+     */
+    updated_at: string;
+    /**
+     * When it was archived; `null` if it is not.
+     */
+    archived_at: string | null;
+};
+
+/**
+ * A template with its draft.
+ */
+export type Template = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+    /**
+     * What the body is: blocks, MJML or HTML of an e-mail, or a text message.
+     */
+    kind: 'blocks' | 'mjml' | 'html' | 'sms' | UnknownValue;
+    /**
+     * What it is for: a `message`, or what stands around messages or within them.
+     */
+    use: 'message' | 'layout' | 'snippet' | UnknownValue;
+    /**
+     * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * Whether it was published, or archived.
+     */
+    status: TemplateStatus | UnknownValue;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * The number of the latest version; `null` before the first.
+     */
+    version: number | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft last changed, or it was archived.
+     */
+    updated_at: string;
+    /**
+     * When it was archived; `null` if it is not.
+     */
+    archived_at: string | null;
+    draft: TemplateDraft;
+    /**
+     * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+};
+
+/**
+ * Something that is wrong with a draft, or may be.
+ */
+export type TemplateProblem = {
+    /**
+     * Whether it keeps the draft from being published (`error`) or should be known before (`warning`).
+     */
+    severity: 'error' | 'warning' | UnknownValue;
+    /**
+     * What it is about, for programs. More codes may be added.
+     */
+    code: string;
+    /**
+     * What it is, in English.
+     */
+    message: string;
+    /**
+     * Its place, as a path from the root of the draft.
+     */
+    field: string;
+    /**
+     * The line of the text of the field, from 1; `null` where it concerns the whole.
+     */
+    line: number | null;
+    /**
+     * The character of that line, from 1; `null` where it concerns the whole.
+     */
+    column: number | null;
+};
+
+/**
+ * Templates, newest first.
+ */
+export type TemplatePage = {
+    /**
+     * The templates of this page.
+     */
+    templates: Array<TemplateSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A version without what it says.
+ */
+export type TemplateVersionSummary = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+};
+
+/**
+ * A version, which never changes.
+ */
+export type TemplateVersion = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+    draft: TemplateDraft;
+    /**
+     * The versions of layouts and snippets that were copied into it.
+     */
+    copied: Array<TemplatePart>;
+};
+
+/**
+ * A version of a layout or a snippet.
+ */
+export type TemplatePart = {
+    /**
+     * The layout or snippet.
+     */
+    template_id: string;
+    /**
+     * The number of its version.
+     */
+    number: number;
+};
+
+/**
+ * A version that was just published.
+ */
+export type PublishedTemplate = {
+    /**
+     * The template.
+     */
+    template_id: string;
+    /**
+     * Its number: 1, 2 and so on.
+     */
+    number: number;
+    /**
+     * When it was published.
+     */
+    published_at: string;
+    /**
+     * The `id` of the API key that published it.
+     */
+    published_by: string;
+    draft: TemplateDraft;
+    /**
+     * The versions of layouts and snippets that were copied into it.
+     */
+    copied: Array<TemplatePart>;
+    /**
+     * What did not refuse it and should be known, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+    /**
+     * Published templates that hold an earlier version of this layout or snippet.
+     */
+    outdated: Array<OutdatedTemplate>;
+};
+
+/**
+ * A template that can be published again.
+ */
+export type OutdatedTemplate = {
+    /**
+     * Identifies the template.
+     */
+    id: string;
+    /**
+     * What the template is.
+     */
+    name: string;
+};
+
+/**
+ * Versions, the latest first.
+ */
+export type TemplateVersionPage = {
+    /**
+     * The versions of this page.
+     */
+    versions: Array<TemplateVersionSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a message would say, or why there would be none.
+ */
+export type TemplatePreview = {
+    /**
+     * The language of the message; this, like the texts that follow, is `null` with a `failure`.
+     */
+    locale: string | null;
+    /**
+     * The subject; empty for a text message.
+     */
+    subject: string | null;
+    /**
+     * What an inbox shows beside it; empty for a text message.
+     */
+    preheader: string | null;
+    /**
+     * The HTML; empty for a text message. It is foreign: show it in a frame with `sandbox`.
+     */
+    html: string | null;
+    /**
+     * The text part.
+     */
+    text: string | null;
+    /**
+     * The links in it, in their order.
+     */
+    links: Array<PreviewedLink>;
+    /**
+     * The size of the HTML, or of the text of a text message, in bytes. Gmail cuts what is larger than 102 KB.
+     */
+    size_bytes: number;
+    /**
+     * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
+     */
+    problems: Array<TemplateProblem>;
+    /**
+     * Why there is no message; `null` if there is one.
+     */
+    failure: TemplateFailure | null;
+};
+
+/**
+ * A link of a message.
+ */
+export type PreviewedLink = {
+    /**
+     * Its number in the template; links that are repeated for each of a list have the same.
+     */
+    number: number;
+    /**
+     * Where it leads.
+     */
+    url: string;
+};
+
+/**
+ * Why no message can be made.
+ */
+export type TemplateFailure = {
+    /**
+     * `faulty_template`: the draft has an error; `missing_value`: a value that the template requires is missing; `too_large` and `template_too_slow`: what the values make of it is; `render_failed`: something else.
+     */
+    code: 'faulty_template' | 'missing_value' | 'too_large' | 'template_too_slow' | 'render_failed' | UnknownValue;
+    /**
+     * What it is, in English.
+     */
+    message: string;
+};
+
+/**
+ * An image to store.
+ */
+export type ImageInput = {
+    /**
+     * What the image is, on one line.
+     */
+    name: string;
+    /**
+     * Its bytes, in Base64.
+     */
+    data: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * An image that messages can show.
+ */
+export type Image = {
+    /**
+     * Identifies the image.
+     */
+    id: string;
+    /**
+     * What the image is.
+     */
+    name: string;
+    /**
+     * Its media type.
+     */
+    type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | UnknownValue;
+    /**
+     * In pixels.
+     */
+    width: number;
+    /**
+     * In pixels.
+     */
+    height: number;
+    /**
+     * How large it is.
+     */
+    size_bytes: number;
+    /**
+     * Where it is served: at the `PUBLIC_URL` of the service, or where you have reached it.
+     */
+    url: string;
+    /**
+     * When it was stored.
+     */
+    created_at: string;
+};
+
+/**
+ * Images, newest first.
+ */
+export type ImagePage = {
+    /**
+     * The images of this page.
+     */
+    images: Array<Image>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
+ * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
+ * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
+ * `http://`, `mailto:` or `tel:`, or with Liquid.
+ *
+ */
+export type TemplateBlocksInput = {
+    style?: BlockStyleInput;
+    /**
+     * The blocks, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * A colour, as `#rrggbb`.
+ */
+export type BlockColorInput = string;
+
+/**
+ * Where it stands if it does not fill the width.
+ */
+export type BlockAlignInput = 'left' | 'center' | 'right';
+
+/**
+ * How all blocks look, unless one says otherwise. What is left out has a default with enough contrast to be read.
+ */
+export type BlockStyleInput = {
+    /**
+     * The width of the content in pixels, where there is room; by default 600.
+     */
+    width?: number;
+    /**
+     * The font, one that devices have; by default `arial`.
+     */
+    font?: 'arial' | 'courier' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana';
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColorInput;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColorInput;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColorInput;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColorInput;
+    /**
+     * Of buttons.
+     */
+    button_color?: BlockColorInput;
+    /**
+     * Of what buttons say.
+     */
+    button_text_color?: BlockColorInput;
+    dark?: DarkBlockStyleInput;
+};
+
+/**
+ * The colours for readers who prefer them dark; those of blocks of their own count no more then, except those of buttons.
+ */
+export type DarkBlockStyleInput = {
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColorInput;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColorInput;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColorInput;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColorInput;
+};
+
+/**
+ * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
+ */
+export type TemplateBlockInput = ({
+    type: 'heading';
+} & HeadingBlockInput) | ({
+    type: 'text';
+} & TextBlockInput) | ({
+    type: 'button';
+} & ButtonBlockInput) | ({
+    type: 'image';
+} & ImageBlockInput) | ({
+    type: 'columns';
+} & ColumnsBlockInput) | ({
+    type: 'divider';
+} & DividerBlockInput) | ({
+    type: 'spacer';
+} & SpacerBlockInput) | ({
+    type: 'product';
+} & ProductBlockInput) | ({
+    type: 'repeat';
+} & RepeatBlockInput) | ({
+    type: 'social';
+} & SocialBlockInput) | ({
+    type: 'footer';
+} & FooterBlockInput) | ({
+    type: 'html';
+} & HtmlBlockInput);
+
+/**
+ * An address, which may contain Liquid; empty only in drafts.
+ */
+export type BlockUrlInput = string;
+
+/**
+ * Where a value is in the data of a message, as in Liquid: `event.properties.items`, `profile.attributes["last order"]`. Empty only in drafts.
+ */
+export type BlockPathInput = string;
+
+/**
+ * A heading.
+ */
+export type HeadingBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'heading';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * From 1, the largest, to 3; by default 2.
+     */
+    level?: number;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+};
+
+/**
+ * Paragraphs and lists.
+ */
+export type TextBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'text';
+    /**
+     * What it says. An empty line ends a paragraph; lines that begin with `- ` or `1. ` are a list; within a line there
+     * are `**bold**`, `*italic*` and `[links](https://…)`. A backslash before one of these signs takes its meaning
+     * away. All else is text: `<b>` is shown as it is written.
+     *
+     */
+    text: string;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+    /**
+     * In pixels; by default 16.
+     */
+    size?: number;
+};
+
+/**
+ * A link that looks like a button.
+ */
+export type ButtonBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'button';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrlInput;
+    align?: BlockAlignInput;
+    color?: BlockColorInput;
+    text_color?: BlockColorInput;
+    /**
+     * Whether it is as wide as there is room.
+     */
+    full_width?: boolean;
+};
+
+/**
+ * An image, as `createImage` stores it, or of your own.
+ */
+export type ImageBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'image';
+    /**
+     * Where the image is.
+     */
+    url: BlockUrlInput;
+    /**
+     * What is to be seen, for those who do not see it; empty if it only decorates.
+     */
+    alt: string;
+    /**
+     * Where it leads.
+     */
+    link?: BlockUrlInput;
+    /**
+     * In pixels; by default as wide as there is room.
+     */
+    width?: number;
+    align?: BlockAlignInput;
+};
+
+/**
+ * Blocks side by side; one below the other on narrow screens.
+ */
+export type ColumnsBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'columns';
+    /**
+     * The columns, from the left.
+     */
+    columns: Array<BlockColumnInput>;
+};
+
+/**
+ * A column.
+ */
+export type BlockColumnInput = {
+    /**
+     * In percent; by default a share of what the others leave. Together they are 100.
+     */
+    width?: number;
+    /**
+     * Its blocks, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * A line.
+ */
+export type DividerBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'divider';
+    color?: BlockColorInput;
+    /**
+     * In pixels; by default 1.
+     */
+    thickness?: number;
+};
+
+/**
+ * Space.
+ */
+export type SpacerBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'spacer';
+    /**
+     * In pixels.
+     */
+    height: number;
+};
+
+/**
+ * The name of a member of an object.
+ */
+export type BlockMemberInput = string;
+
+/**
+ * A product, from an object in the data; what that lacks is left out.
+ */
+export type ProductBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'product';
+    /**
+     * Where the object is; by default `item`, as in a `repeat`.
+     */
+    item?: BlockPathInput;
+    /**
+     * What the URL of its image is called; by default `image_url`.
+     */
+    image?: BlockMemberInput;
+    /**
+     * What its name is called; by default `title`.
+     */
+    title?: BlockMemberInput;
+    /**
+     * What its price is called; by default `price`.
+     */
+    price?: BlockMemberInput;
+    /**
+     * What the URL of its page is called; by default `url`.
+     */
+    url?: BlockMemberInput;
+    /**
+     * The currency of the price (ISO 4217); without one, it is shown as it is.
+     */
+    currency?: string;
+    /**
+     * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Blocks that are repeated for each of a list in the data.
+ */
+export type RepeatBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'repeat';
+    /**
+     * Where the list is.
+     */
+    over: BlockPathInput;
+    /**
+     * What each of the list is called in the blocks; by default `item`.
+     */
+    as?: BlockMemberInput;
+    /**
+     * How many of the list are shown at most, from its beginning; by default 10.
+     */
+    limit?: number;
+    /**
+     * What is repeated, from the top.
+     */
+    blocks: Array<TemplateBlockInput>;
+};
+
+/**
+ * Links to where the store is besides, as words: no image is loaded from elsewhere.
+ */
+export type SocialBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'social';
+    /**
+     * The links, from the left.
+     */
+    links: Array<SocialLinkInput>;
+    align?: BlockAlignInput;
+};
+
+/**
+ * A link.
+ */
+export type SocialLinkInput = {
+    /**
+     * What it says.
+     */
+    name: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrlInput;
+};
+
+/**
+ * The end of an e-mail: the postal address of the store, and the links by which its reader unsubscribes and chooses. Marketing needs one, or the same in other blocks.
+ */
+export type FooterBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'footer';
+    /**
+     * What stands before the address, with the markup of a `text`.
+     */
+    text?: string;
+    /**
+     * What the link to unsubscribe says; by default `Unsubscribe`.
+     */
+    unsubscribe?: string;
+    /**
+     * What the link to the preferences says; by default `Preferences`.
+     */
+    preferences?: string;
+    /**
+     * What a link says that shows the e-mail as a page; without it there is none.
+     */
+    view?: string;
+};
+
+/**
+ * HTML as it is, without elements of MJML. What every template refuses is refused here, too.
+ */
+export type HtmlBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'html';
+    /**
+     * The HTML, which may contain Liquid.
+     */
+    html: string;
+};
+
+/**
+ * A sender to create.
+ */
+export type SenderInput = {
+    /**
+     * What the sender is, on one line.
+     */
+    name: string;
+    /**
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
+     */
+    from_email: string;
+    /**
+     * The name that is shown beside it.
+     */
+    from_name?: string | null;
+    /**
+     * Where answers go; by default, to `from_email`.
+     */
+    reply_to?: string | null;
+    settings: SenderSettingsInput;
+    /**
+     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     */
+    dkim_selector?: string | null;
+    /**
+     * Which messages it is for; by default both.
+     */
+    class?: 'marketing' | 'transactional' | 'both';
+    /**
+     * Messages in a second at most; by default 5.
+     */
+    max_per_second?: number;
+    /**
+     * Messages in a day of UTC at most; by default any number, or what the operator allows by the shared server.
+     */
+    max_per_day?: number | null;
+    /**
+     * Connections to the server at a time at most, of each process; by default 4.
+     */
+    max_concurrent?: number;
+    /**
+     * How messages leave: `smtp`, by a server that takes them.
+     */
+    kind: 'smtp';
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What a sender is to be. What is left out is as in `createSender`.
+ */
+export type SenderUpdate = {
+    /**
+     * What the sender is, on one line.
+     */
+    name: string;
+    /**
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
+     */
+    from_email: string;
+    /**
+     * The name that is shown beside it.
+     */
+    from_name?: string | null;
+    /**
+     * Where answers go; by default, to `from_email`.
+     */
+    reply_to?: string | null;
+    settings?: SenderSettingsInput;
+    /**
+     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     */
+    dkim_selector?: string | null;
+    /**
+     * Which messages it is for; by default both.
+     */
+    class?: 'marketing' | 'transactional' | 'both';
+    /**
+     * Messages in a second at most; by default 5.
+     */
+    max_per_second?: number;
+    /**
+     * Messages in a day of UTC at most; by default any number, or what the operator allows by the shared server.
+     */
+    max_per_day?: number | null;
+    /**
+     * Connections to the server at a time at most, of each process; by default 4.
+     */
+    max_concurrent?: number;
+};
+
+/**
+ * The server that takes messages: `host`, `port` and `security`, or `shared` alone.
+ */
+export type SenderSettingsInput = {
+    /**
+     * Whether it is the one of the operator (`SMTP_URL`).
+     */
+    shared?: boolean;
+    /**
+     * Its name or address, which must be public.
+     */
+    host?: string;
+    /**
+     * Its port: 25, 465, 587 or 2525; another one only in networks that the operator excepts.
+     */
+    port?: number;
+    /**
+     * Whether it encrypts from the start (`tls`), or after a greeting in clear (`starttls`).
+     */
+    security?: 'tls' | 'starttls';
+    /**
+     * Whom to log in as; by default nobody.
+     */
+    user?: string | null;
+    /**
+     * The password of the user, which is kept encrypted and never shown. `null` removes it.
+     */
+    password?: string | null;
+};
+
+/**
+ * Whom messages come from, and how they leave.
+ */
+export type Sender = {
+    /**
+     * Identifies the sender.
+     */
+    id: string;
+    /**
+     * How messages leave: `outbox`, which keeps them and sends nothing, or `smtp`.
+     */
+    kind: 'outbox' | 'smtp' | UnknownValue;
+    /**
+     * What the sender is.
+     */
+    name: string;
+    /**
+     * Whom messages come from.
+     */
+    from_email: string;
+    /**
+     * The name that is shown beside it.
+     */
+    from_name: string | null;
+    /**
+     * Where answers go; `null` for `from_email`.
+     */
+    reply_to: string | null;
+    /**
+     * Which messages it is for.
+     */
+    class: 'marketing' | 'transactional' | 'both' | UnknownValue;
+    /**
+     * The server that takes messages; `null` for an outbox.
+     */
+    settings: SenderSettings | null;
+    /**
+     * The name under which the relay publishes the key by which it signs.
+     */
+    dkim_selector: string | null;
+    /**
+     * Messages in a second at most.
+     */
+    max_per_second: number;
+    /**
+     * Messages in a day of UTC at most; `null` for any number.
+     */
+    max_per_day: number | null;
+    /**
+     * Connections to the server at a time at most, of each process.
+     */
+    max_concurrent: number;
+    /**
+     * Whether messages may be sent by it: all its checks hold.
+     */
+    ready: boolean;
+    /**
+     * The first check that does not hold; `null` if there is none, or it has not been checked.
+     */
+    first_failing: SenderCheckName | UnknownValue | null;
+    /**
+     * What was found of it, in the order in which to mend it. Empty if nobody has looked since it was changed.
+     */
+    checks: Array<SenderCheck>;
+    /**
+     * When that was; `null` if nobody has looked.
+     */
+    checked_at: string | null;
+    /**
+     * A warning.
+     */
+    warnings: Array<'free_mail' | UnknownValue>;
+    /**
+     * Until when nothing is sent, as it did nothing but fail; `null` if it does not rest.
+     */
+    resting_until: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed by a request.
+     */
+    updated_at: string;
+    /**
+     * When it was deleted; `null` if it is not.
+     */
+    deleted_at: string | null;
+};
+
+/**
+ * The server that takes messages, without the password. All but `shared` and `password_set` is `null` where it is the operator's.
+ */
+export type SenderSettings = {
+    /**
+     * Whether it is the one of the operator.
+     */
+    shared: boolean;
+    /**
+     * Its name or address.
+     */
+    host: string | null;
+    /**
+     * Its port.
+     */
+    port: number | null;
+    /**
+     * How it encrypts.
+     */
+    security: 'tls' | 'starttls' | UnknownValue | null;
+    /**
+     * Whom to log in as; `null` for nobody.
+     */
+    user: string | null;
+    /**
+     * Whether there is a password.
+     */
+    password_set: boolean;
+};
+
+/**
+ * What is looked at; see `checkSender`.
+ */
+export type SenderCheckName = 'public_url' | 'connection' | 'domain' | 'spf' | 'dkim' | 'dmarc' | 'return_path' | 'postal_address';
+
+/**
+ * What was found of one thing.
+ */
+export type SenderCheck = {
+    /**
+     * What was looked at.
+     */
+    name: SenderCheckName | UnknownValue;
+    /**
+     * Whether it holds.
+     */
+    ok: boolean;
+    /**
+     * What was found, or what to do, as a sentence for people.
+     */
+    detail: string;
+};
+
+/**
+ * Senders, newest first.
+ */
+export type SenderPage = {
+    /**
+     * The senders of this page.
+     */
+    senders: Array<Sender>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Where a test goes to.
+ */
+export type SenderTestInput = {
+    /**
+     * One address.
+     */
+    to: string;
+};
+
+/**
+ * What came of handing a message over.
+ */
+export type SenderTest = {
+    /**
+     * `accepted`: the server has taken it, and nothing more. `refused`: the server says why not. `failed`: it was not possible.
+     */
+    outcome: 'accepted' | 'refused' | 'failed' | UnknownValue;
+    /**
+     * The code of a refusal.
+     */
+    code: number | null;
+    /**
+     * Its enhanced code (RFC 3463), if the server gave one.
+     */
+    enhanced_code: string | null;
+    /**
+     * What the server said; `null` if it failed.
+     */
+    response: string | null;
+    /**
+     * What was refused; `null` if nothing was.
+     */
+    refused: 'sender' | 'recipient' | 'message' | UnknownValue | null;
+    /**
+     * Whether it would be refused again; `null` if it was not refused.
+     */
+    permanent: boolean | null;
+    /**
+     * Why it failed; `null` if it did not.
+     */
+    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | UnknownValue | null;
+    /**
+     * Whether the message may have arrived at the server.
+     */
+    maybe_sent: boolean;
+};
+
+/**
+ * How many marketing messages a customer may get.
+ */
+export type MessageCaps = {
+    /**
+     * That many at most.
+     */
+    most: number;
+    /**
+     * Within so long.
+     */
+    within: string;
+};
+
+/**
+ * How many marketing messages a customer may get.
+ */
+export type MessageCapsInput = {
+    /**
+     * That many at most.
+     */
+    most: number;
+    /**
+     * Within so long: a duration of ISO 8601, of 30 days at most.
+     */
+    within: string;
+};
+
+/**
+ * What the store says of all its messages.
+ */
+export type MessageSettingsInput = {
+    /**
+     * The address of the shop, which marketing messages must have.
+     */
+    postal_address: string | null;
+    /**
+     * The sender of messages that name none; `null` for the outbox.
+     */
+    default_sender_id: string | null;
+    /**
+     * How many marketing messages a customer may get; `null` for any number.
+     */
+    caps: MessageCapsInput | null;
+    /**
+     * The time between two marketing messages to a customer: a duration of ISO 8601, of 30 days at most; `null` for none.
+     */
+    smart_sending: string | null;
+};
+
+/**
+ * What the store says of all its messages.
+ */
+export type MessageSettings = {
+    /**
+     * The address of the shop.
+     */
+    postal_address: string | null;
+    /**
+     * The sender of messages that name none; `null` for the outbox.
+     */
+    default_sender_id: string | null;
+    /**
+     * How many marketing messages a customer may get; `null` for any number.
+     */
+    caps: MessageCaps | null;
+    /**
+     * The time between two marketing messages to a customer; `null` for none.
+     */
+    smart_sending: string | null;
+    /**
+     * When they were last changed; `null` if never.
+     */
+    updated_at: string | null;
+};
+
+/**
+ * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and it came back (`bounced`) or its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
+ */
+export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
+
+/**
+ * A message to a customer.
+ */
+export type MessageInput = {
+    /**
+     * What it says: a published template for e-mail, whose `use` is `message`.
+     */
+    template_id: string;
+    /**
+     * Which version; by default the current one.
+     */
+    template_version?: number;
+    profile: ProfileIdentifiers;
+    /**
+     * Who it comes from; by default the store's default sender.
+     */
+    sender_id?: string;
+    /**
+     * The event that it is about, one of the customer's, which the template sees as `event`.
+     */
+    event_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: EventProperties;
+    /**
+     * When it is to be sent, within ten years; by default at once.
+     */
+    send_at?: string;
+    /**
+     * When it is not to be sent any more; by default it is tried for 19 hours.
+     */
+    expires_at?: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * A message to a customer, and what became of it.
+ */
+export type Message = {
+    /**
+     * Identifies the message; its `Message-ID` begins with it.
+     */
+    id: string;
+    /**
+     * The customer.
+     */
+    profile_id: string;
+    /**
+     * Who it comes from.
+     */
+    sender_id: string;
+    /**
+     * What it says.
+     */
+    template_id: string;
+    /**
+     * The version of the template.
+     */
+    template_version: number;
+    /**
+     * What sends it.
+     */
+    source: 'request' | 'automation' | 'campaign' | UnknownValue;
+    /**
+     * The automation or campaign; `null` for one of a request.
+     */
+    source_id: string | null;
+    /**
+     * The run that sends it; `null` for any other.
+     */
+    run_id: string | null;
+    /**
+     * How it is sent.
+     */
+    channel: 'email' | 'sms' | UnknownValue;
+    /**
+     * Whether it needs the consent of the customer.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue;
+    /**
+     * What has become of it.
+     */
+    status: MessageStatus | UnknownValue;
+    /**
+     * Why. Skipped: `profile_deleted`, `no_address`, `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     */
+    reason: string | null;
+    /**
+     * Where it was sent to, the address of the customer at that time; `null` before.
+     */
+    address: string | null;
+    /**
+     * What the relay said last, or what went wrong; `null` if nothing.
+     */
+    response: string | null;
+    /**
+     * Attempts to hand it over that have failed.
+     */
+    failed_attempts: number;
+    /**
+     * When it is tried, at the earliest; `null` unless it waits.
+     */
+    due_at: string | null;
+    /**
+     * When it is not sent any more; `null` if it does not say.
+     */
+    expires_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last handed over; `null` if never.
+     */
+    begun_at: string | null;
+    /**
+     * When nothing more was to be done; `null` before.
+     */
+    finished_at: string | null;
+};
+
+/**
+ * Messages, newest first.
+ */
+export type MessagePage = {
+    /**
+     * The messages of this page.
+     */
+    messages: Array<Message>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What has become of a message.
+ */
+export type MessageOutcome = {
+    /**
+     * Identifies the message.
+     */
+    id: string;
+    /**
+     * What has become of it.
+     */
+    status: MessageStatus | UnknownValue;
+};
+
+/**
+ * What is to be done about a message whose fate is unknown.
+ */
+export type MessageResolution = {
+    /**
+     * Whether it is sent once more, or taken as sent.
+     */
+    unknown: 'resend' | 'leave';
+};
+
+/**
+ * A whole message, as it would go over the wire.
+ */
+export type MessageContent = {
+    /**
+     * The message.
+     */
+    message_id: string;
+    /**
+     * Its subject.
+     */
+    subject: string;
+    /**
+     * The part in HTML. Show it in a sandboxed frame only.
+     */
+    html: string;
+    /**
+     * The part in plain text.
+     */
+    text: string;
+    /**
+     * The headers, in their order.
+     */
+    headers: Array<MessageHeader>;
+    /**
+     * Of the whole message, in bytes. Gmail clips what has more than 102 KB of HTML.
+     */
+    size_bytes: number;
+};
+
+/**
+ * A header of a message.
+ */
+export type MessageHeader = {
+    /**
+     * Its name.
+     */
+    name: string;
+    /**
+     * Its value, decoded.
+     */
+    value: string;
+};
+
+/**
  * An automation to create.
  */
 export type AutomationInput = {
@@ -2226,7 +3961,7 @@ export type AutomationDefinitionInput = {
      */
     exit_on?: Array<EventMatchInput>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`) if it holds then. Of everything but properties.
      */
     exit_when?: ConditionInput;
     time_zone?: TimeZoneSettingInput;
@@ -2470,7 +4205,7 @@ export type TimeZoneSettingInput = {
 };
 
 /**
- * Local times at which nothing is sent for customers, by `send_webhook`.
+ * Local times at which nothing is sent for customers, by `send_webhook` or `send_email`.
  */
 export type QuietHoursInput = {
     /**
@@ -2500,7 +4235,8 @@ export type NextStep = string | null;
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`.
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`. An e-mail is tried
+ * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
 export type AutomationStepInput = ({
@@ -2518,6 +4254,8 @@ export type AutomationStepInput = ({
 } & EmitEventStepInput) | ({
     type: 'send_webhook';
 } & SendWebhookStepInput) | ({
+    type: 'send_email';
+} & SendEmailStepInput) | ({
     type: 'exit';
 } & ExitStepInput);
 
@@ -2763,6 +4501,54 @@ export type SendWebhookStepInput = {
     await?: boolean;
     /**
      * Whether the run goes on or ends if the message that it waits for is not received; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit';
+    next: NextStep;
+};
+
+/**
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their
+ * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
+ * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
+ * the run goes on, and the message has the reason, as has the timeline of a run that waits for it.
+ *
+ * The template sees `data`, and as `event` what triggered the run, with `id`, `event_type`, `properties` and
+ * `occurred_at`: `null` where neither an event nor a request did. Of the properties, a run keeps 32 KB. What the
+ * step gives the template is 128 KB at most; more fails it (`message_too_large`).
+ *
+ */
+export type SendEmailStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_email';
+    /**
+     * The `id` of a template for e-mail, whose `use` is `message`. It must be published and not archived when the automation is published; archived later, its versions are still sent.
+     */
+    template_id: string;
+    /**
+     * Which version of it; without one, the one that is current when the automation is published. Versions of automations always name it.
+     */
+    template_version?: number;
+    /**
+     * The `id` of the sender; by default the store's default sender at the time of the step.
+     */
+    sender_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     */
+    expires_after?: DurationInput;
+    /**
+     * Whether the run goes on only when the message is sent, or is known not to be; by default it does not wait.
+     */
+    await?: 'sent';
+    /**
+     * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
      */
     on_failure?: 'continue' | 'exit';
     next: NextStep;
@@ -3400,10 +5186,11 @@ export type DayCount = {
  * | `overdue` | it was due while the automation was paused, which was resumed with `overdue: exit` |
  * | `requested` | somebody ended it with `exitRun` |
  * | `chain_too_wide` | it came to an `emit_event` when runs had emitted 1,000 events already, beginning with the same event, change or run |
- * | `delivery_failed` | a message with `on_failure: exit` was not received |
+ * | `delivery_failed` | a message to an endpoint, with `on_failure: exit`, was not received |
+ * | `message_failed` | an e-mail with `on_failure: exit` was not sent |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed' | 'message_failed';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -3596,7 +5383,9 @@ export type Effect = ({
     type: 'emit_event';
 } & EmitEventEffect) | ({
     type: 'send_webhook';
-} & SendWebhookEffect);
+} & SendWebhookEffect) | ({
+    type: 'send_email';
+} & SendEmailEffect);
 
 /**
  * A run of a simulation.
@@ -3730,6 +5519,65 @@ export type SendWebhookEffect = {
     };
     /**
      * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
+};
+
+/**
+ * An e-mail that is sent, or is not as the customer may not be sent it.
+ */
+export type SendEmailEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'send_email';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * What it says.
+     */
+    template_id: string;
+    /**
+     * What the template is called; `null` if the store has no such template.
+     */
+    template_name: string | null;
+    /**
+     * The version of the template: the current one, unless the step names another; `null` if it is not published.
+     */
+    template_version: number | null;
+    /**
+     * Whether it needs the consent of the customer; `null` if nothing can be sent of it.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue | null;
+    /**
+     * Who it comes from, now; `null` if that sender may not send it.
+     */
+    sender_id: string | null;
+    /**
+     * What the sender is called; `null` if there is none.
+     */
+    sender_name: string | null;
+    /**
+     * The address of the customer; `null` if there is none.
+     */
+    recipient: string | null;
+    /**
+     * What the template sees as `data`.
+     */
+    data: EventProperties;
+    /**
+     * Whether the customer would not be sent it, by their consent at that time of the simulation; how many messages they have had lately is not looked at.
+     */
+    skipped: boolean;
+    /**
+     * Why not, as in `reason` of messages.
+     */
+    reason: string | null;
+    /**
+     * When it is not sent any more; `null` if it is tried for 19 hours.
      */
     expires_at: string | null;
 };
@@ -3919,9 +5767,9 @@ export type RunTrigger = {
 };
 
 /**
- * The end of a `delay`, what a `wait` waits for, the end of quiet hours, what becomes of a message, or (`pace`) until its turn has come to emit an event.
+ * The end of a `delay`, what a `wait` waits for, the end of quiet hours, what becomes of a message to an endpoint (`delivery`) or of an e-mail (`message`), or (`pace`) until its turn has come to emit an event.
  */
-export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'pace';
+export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace';
 
 /**
  * What a run waits for within its step.
@@ -4106,6 +5954,11 @@ export type TimelineEntry = {
      * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`, `delivery_id`) |
      * | `delivered` | the message that it waited for was received |
      * | `delivery_failed` | it was not (`result`, `next`) |
+     * | `message_queued` | an e-mail is to be sent (`template_id`, `template_version`, `sender_id`, `message_id`) |
+     * | `message_sent` | the e-mail that it waited for was sent |
+     * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
+     * | `message_unknown` | nobody knows whether it was sent (`next`) |
+     * | `message_failed` | it was not sent (`result`, `code`, `next`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
@@ -4152,9 +6005,25 @@ export type TimelineDetail = {
      */
     delivery_id?: string;
     /**
+     * What the e-mail says.
+     */
+    template_id?: string;
+    /**
+     * The version of the template; absent where a draft that names none is simulated.
+     */
+    template_version?: number;
+    /**
+     * Who it comes from, if the step names the sender.
+     */
+    sender_id?: string;
+    /**
+     * The e-mail: `getMessage` says what has become of it, as long as it is kept; absent in simulations.
+     */
+    message_id?: string;
+    /**
      * Why the message was not received.
      */
-    result?: 'failed' | 'expired' | UnknownValue;
+    result?: 'failed' | 'expired' | 'cancelled' | UnknownValue;
     /**
      * Whether the message is left out.
      */
@@ -4204,7 +6073,7 @@ export type TimelineDetail = {
      */
     to_version?: number;
     /**
-     * Why its step failed.
+     * Why its step failed, or an e-mail was not sent.
      */
     code?: string;
     /**
@@ -4816,7 +6685,7 @@ export type RunStatus = 'active' | 'ended' | 'failed';
 /**
  * What was decided about a run: see `TimelineEntry`.
  */
-export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
 
 /**
  * A type of trigger.
@@ -4916,11 +6785,436 @@ export type UnknownWindow = {
 };
 
 /**
+ * A block of a type that a later version has added. Show it by its type.
+ */
+export type UnknownBlock = {
+    /**
+     * The type of block.
+     */
+    type: string;
+};
+
+/**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
  * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinition = Condition | UnknownCondition;
+
+/**
+ * An e-mail as a list of blocks, from the top. They become a page that is as wide as the screen, at most `width`, and
+ * that is dark for readers who prefer it so. Texts and URLs may contain Liquid; all else in them is text, and is
+ * escaped. At publication: 1 to 300 blocks, those within others included, and URLs that begin with `https://`,
+ * `http://`, `mailto:` or `tel:`, or with Liquid.
+ *
+ */
+export type TemplateBlocks = {
+    style?: BlockStyle;
+    /**
+     * The blocks, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * A colour, as `#rrggbb`.
+ */
+export type BlockColor = string;
+
+/**
+ * Where it stands if it does not fill the width.
+ */
+export type BlockAlign = 'left' | 'center' | 'right' | UnknownValue;
+
+/**
+ * How all blocks look, unless one says otherwise. What is left out has a default with enough contrast to be read.
+ */
+export type BlockStyle = {
+    /**
+     * The width of the content in pixels, where there is room; by default 600.
+     */
+    width?: number;
+    /**
+     * The font, one that devices have; by default `arial`.
+     */
+    font?: 'arial' | 'courier' | 'georgia' | 'helvetica' | 'tahoma' | 'times' | 'trebuchet' | 'verdana' | UnknownValue;
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColor;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColor;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColor;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColor;
+    /**
+     * Of buttons.
+     */
+    button_color?: BlockColor;
+    /**
+     * Of what buttons say.
+     */
+    button_text_color?: BlockColor;
+    dark?: DarkBlockStyle;
+};
+
+/**
+ * The colours for readers who prefer them dark; those of blocks of their own count no more then, except those of buttons.
+ */
+export type DarkBlockStyle = {
+    /**
+     * Around the content.
+     */
+    background_color?: BlockColor;
+    /**
+     * Behind the content.
+     */
+    content_color?: BlockColor;
+    /**
+     * Of texts and headings.
+     */
+    text_color?: BlockColor;
+    /**
+     * Of links.
+     */
+    link_color?: BlockColor;
+};
+
+/**
+ * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
+ */
+export type TemplateBlock = ({
+    type: 'heading';
+} & HeadingBlock) | ({
+    type: 'text';
+} & TextBlock) | ({
+    type: 'button';
+} & ButtonBlock) | ({
+    type: 'image';
+} & ImageBlock) | ({
+    type: 'columns';
+} & ColumnsBlock) | ({
+    type: 'divider';
+} & DividerBlock) | ({
+    type: 'spacer';
+} & SpacerBlock) | ({
+    type: 'product';
+} & ProductBlock) | ({
+    type: 'repeat';
+} & RepeatBlock) | ({
+    type: 'social';
+} & SocialBlock) | ({
+    type: 'footer';
+} & FooterBlock) | ({
+    type: 'html';
+} & HtmlBlock);
+
+/**
+ * An address, which may contain Liquid; empty only in drafts.
+ */
+export type BlockUrl = string;
+
+/**
+ * Where a value is in the data of a message, as in Liquid: `event.properties.items`, `profile.attributes["last order"]`. Empty only in drafts.
+ */
+export type BlockPath = string;
+
+/**
+ * A heading.
+ */
+export type HeadingBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'heading';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * From 1, the largest, to 3; by default 2.
+     */
+    level?: number;
+    align?: BlockAlign;
+    color?: BlockColor;
+};
+
+/**
+ * Paragraphs and lists.
+ */
+export type TextBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'text';
+    /**
+     * What it says. An empty line ends a paragraph; lines that begin with `- ` or `1. ` are a list; within a line there
+     * are `**bold**`, `*italic*` and `[links](https://…)`. A backslash before one of these signs takes its meaning
+     * away. All else is text: `<b>` is shown as it is written.
+     *
+     */
+    text: string;
+    align?: BlockAlign;
+    color?: BlockColor;
+    /**
+     * In pixels; by default 16.
+     */
+    size?: number;
+};
+
+/**
+ * A link that looks like a button.
+ */
+export type ButtonBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'button';
+    /**
+     * What it says; no markup.
+     */
+    text: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrl;
+    align?: BlockAlign;
+    color?: BlockColor;
+    text_color?: BlockColor;
+    /**
+     * Whether it is as wide as there is room.
+     */
+    full_width?: boolean;
+};
+
+/**
+ * An image, as `createImage` stores it, or of your own.
+ */
+export type ImageBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'image';
+    /**
+     * Where the image is.
+     */
+    url: BlockUrl;
+    /**
+     * What is to be seen, for those who do not see it; empty if it only decorates.
+     */
+    alt: string;
+    /**
+     * Where it leads.
+     */
+    link?: BlockUrl;
+    /**
+     * In pixels; by default as wide as there is room.
+     */
+    width?: number;
+    align?: BlockAlign;
+};
+
+/**
+ * Blocks side by side; one below the other on narrow screens.
+ */
+export type ColumnsBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'columns';
+    /**
+     * The columns, from the left.
+     */
+    columns: Array<BlockColumn>;
+};
+
+/**
+ * A column.
+ */
+export type BlockColumn = {
+    /**
+     * In percent; by default a share of what the others leave. Together they are 100.
+     */
+    width?: number;
+    /**
+     * Its blocks, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * A line.
+ */
+export type DividerBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'divider';
+    color?: BlockColor;
+    /**
+     * In pixels; by default 1.
+     */
+    thickness?: number;
+};
+
+/**
+ * Space.
+ */
+export type SpacerBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'spacer';
+    /**
+     * In pixels.
+     */
+    height: number;
+};
+
+/**
+ * The name of a member of an object.
+ */
+export type BlockMember = string;
+
+/**
+ * A product, from an object in the data; what that lacks is left out.
+ */
+export type ProductBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'product';
+    /**
+     * Where the object is; by default `item`, as in a `repeat`.
+     */
+    item?: BlockPath;
+    /**
+     * What the URL of its image is called; by default `image_url`.
+     */
+    image?: BlockMember;
+    /**
+     * What its name is called; by default `title`.
+     */
+    title?: BlockMember;
+    /**
+     * What its price is called; by default `price`.
+     */
+    price?: BlockMember;
+    /**
+     * What the URL of its page is called; by default `url`.
+     */
+    url?: BlockMember;
+    /**
+     * The currency of the price (ISO 4217); without one, it is shown as it is.
+     */
+    currency?: string;
+    /**
+     * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Blocks that are repeated for each of a list in the data.
+ */
+export type RepeatBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'repeat';
+    /**
+     * Where the list is.
+     */
+    over: BlockPath;
+    /**
+     * What each of the list is called in the blocks; by default `item`.
+     */
+    as?: BlockMember;
+    /**
+     * How many of the list are shown at most, from its beginning; by default 10.
+     */
+    limit?: number;
+    /**
+     * What is repeated, from the top.
+     */
+    blocks: Array<TemplateBlock | UnknownBlock>;
+};
+
+/**
+ * Links to where the store is besides, as words: no image is loaded from elsewhere.
+ */
+export type SocialBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'social';
+    /**
+     * The links, from the left.
+     */
+    links: Array<SocialLink>;
+    align?: BlockAlign;
+};
+
+/**
+ * A link.
+ */
+export type SocialLink = {
+    /**
+     * What it says.
+     */
+    name: string;
+    /**
+     * Where it leads.
+     */
+    url: BlockUrl;
+};
+
+/**
+ * The end of an e-mail: the postal address of the store, and the links by which its reader unsubscribes and chooses. Marketing needs one, or the same in other blocks.
+ */
+export type FooterBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'footer';
+    /**
+     * What stands before the address, with the markup of a `text`.
+     */
+    text?: string;
+    /**
+     * What the link to unsubscribe says; by default `Unsubscribe`.
+     */
+    unsubscribe?: string;
+    /**
+     * What the link to the preferences says; by default `Preferences`.
+     */
+    preferences?: string;
+    /**
+     * What a link says that shows the e-mail as a page; without it there is none.
+     */
+    view?: string;
+};
+
+/**
+ * HTML as it is, without elements of MJML. What every template refuses is refused here, too.
+ */
+export type HtmlBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'html';
+    /**
+     * The HTML, which may contain Liquid.
+     */
+    html: string;
+};
 
 /**
  * What an automation does. A run starts at the step `start`, and goes from step to step by their `next`; `null`
@@ -4967,7 +7261,7 @@ export type AutomationDefinition = {
      */
     exit_on?: Array<EventMatch>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`) if it holds then. Of everything but properties.
      */
     exit_when?: Condition | UnknownCondition;
     time_zone?: TimeZoneSetting;
@@ -5211,7 +7505,7 @@ export type TimeZoneSetting = {
 };
 
 /**
- * Local times at which nothing is sent for customers, by `send_webhook`.
+ * Local times at which nothing is sent for customers, by `send_webhook` or `send_email`.
  */
 export type QuietHours = {
     /**
@@ -5231,7 +7525,8 @@ export type QuietHours = {
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`.
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`. An e-mail is tried
+ * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
 export type AutomationStep = ({
@@ -5249,6 +7544,8 @@ export type AutomationStep = ({
 } & EmitEventStep) | ({
     type: 'send_webhook';
 } & SendWebhookStep) | ({
+    type: 'send_email';
+} & SendEmailStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -5489,6 +7786,54 @@ export type SendWebhookStep = {
     await?: boolean;
     /**
      * Whether the run goes on or ends if the message that it waits for is not received; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their
+ * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
+ * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
+ * the run goes on, and the message has the reason, as has the timeline of a run that waits for it.
+ *
+ * The template sees `data`, and as `event` what triggered the run, with `id`, `event_type`, `properties` and
+ * `occurred_at`: `null` where neither an event nor a request did. Of the properties, a run keeps 32 KB. What the
+ * step gives the template is 128 KB at most; more fails it (`message_too_large`).
+ *
+ */
+export type SendEmailStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_email';
+    /**
+     * The `id` of a template for e-mail, whose `use` is `message`. It must be published and not archived when the automation is published; archived later, its versions are still sent.
+     */
+    template_id: string;
+    /**
+     * Which version of it; without one, the one that is current when the automation is published. Versions of automations always name it.
+     */
+    template_version?: number;
+    /**
+     * The `id` of the sender; by default the store's default sender at the time of the step.
+     */
+    sender_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     */
+    expires_after?: Duration;
+    /**
+     * Whether the run goes on only when the message is sent, or is known not to be; by default it does not wait.
+     */
+    await?: 'sent' | UnknownValue;
+    /**
+     * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
      */
     on_failure?: 'continue' | 'exit' | UnknownValue;
     next: NextStep;
@@ -5870,6 +8215,21 @@ export type WebhookEndpointId = string;
  * The `id` of the delivery, which is also its `webhook-id`. Anything that is not the id of a delivery of the store is a 404.
  */
 export type WebhookDeliveryId = string;
+
+/**
+ * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+ */
+export type TemplateId = string;
+
+/**
+ * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+ */
+export type SenderId = string;
+
+/**
+ * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+ */
+export type MessageId = string;
 
 /**
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
@@ -9679,6 +12039,1697 @@ export type ReplayWebhookDeliveryResponses = {
 };
 
 export type ReplayWebhookDeliveryResponse = ReplayWebhookDeliveryResponses[keyof ReplayWebhookDeliveryResponses];
+
+export type ListTemplatesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only templates with this status.
+         */
+        status?: 'draft' | 'published' | 'archived';
+        /**
+         * Only templates for this use.
+         */
+        use?: 'message' | 'layout' | 'snippet';
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates';
+};
+
+export type ListTemplatesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListTemplatesError = ListTemplatesErrors[keyof ListTemplatesErrors];
+
+export type ListTemplatesResponses = {
+    /**
+     * A page of templates.
+     */
+    200: TemplatePage;
+};
+
+export type ListTemplatesResponse = ListTemplatesResponses[keyof ListTemplatesResponses];
+
+export type CreateTemplateData = {
+    /**
+     * The draft; 1 MB at most.
+     */
+    body: TemplateInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/templates';
+};
+
+export type CreateTemplateErrors = {
+    /**
+     * The draft does not have the right shape (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateTemplateError = CreateTemplateErrors[keyof CreateTemplateErrors];
+
+export type CreateTemplateResponses = {
+    /**
+     * The template was created.
+     */
+    201: Template;
+};
+
+export type CreateTemplateResponse = CreateTemplateResponses[keyof CreateTemplateResponses];
+
+export type ConvertTemplateData = {
+    /**
+     * The text; 1 MB at most.
+     */
+    body: TemplateConversionInput;
+    path?: never;
+    query?: never;
+    url: '/v1/templates/convert';
+};
+
+export type ConvertTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ConvertTemplateError = ConvertTemplateErrors[keyof ConvertTemplateErrors];
+
+export type ConvertTemplateResponses = {
+    /**
+     * The text in the syntax of templates.
+     */
+    200: TemplateConversion;
+};
+
+export type ConvertTemplateResponse = ConvertTemplateResponses[keyof ConvertTemplateResponses];
+
+export type GetTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}';
+};
+
+export type GetTemplateErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetTemplateError = GetTemplateErrors[keyof GetTemplateErrors];
+
+export type GetTemplateResponses = {
+    /**
+     * The template.
+     */
+    200: Template;
+};
+
+export type GetTemplateResponse = GetTemplateResponses[keyof GetTemplateResponses];
+
+export type UpdateTemplateData = {
+    /**
+     * The draft; 1 MB at most.
+     */
+    body: TemplateUpdate;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}';
+};
+
+export type UpdateTemplateErrors = {
+    /**
+     * The draft can't be replaced (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateTemplateError = UpdateTemplateErrors[keyof UpdateTemplateErrors];
+
+export type UpdateTemplateResponses = {
+    /**
+     * The template with its new draft.
+     */
+    200: Template;
+};
+
+export type UpdateTemplateResponse = UpdateTemplateResponses[keyof UpdateTemplateResponses];
+
+export type PublishTemplateData = {
+    /**
+     * Which draft to publish; 64 KB at most.
+     */
+    body: TemplatePublication;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/publish';
+};
+
+export type PublishTemplateErrors = {
+    /**
+     * The draft can't be published (`validation_error`); `field` names what is at fault, in the draft or in the request, and nothing was published.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PublishTemplateError = PublishTemplateErrors[keyof PublishTemplateErrors];
+
+export type PublishTemplateResponses = {
+    /**
+     * The version that was published.
+     */
+    200: PublishedTemplate;
+};
+
+export type PublishTemplateResponse = PublishTemplateResponses[keyof PublishTemplateResponses];
+
+export type ListTemplateVersionsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/templates/{id}/versions';
+};
+
+export type ListTemplateVersionsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListTemplateVersionsError = ListTemplateVersionsErrors[keyof ListTemplateVersionsErrors];
+
+export type ListTemplateVersionsResponses = {
+    /**
+     * A page of versions.
+     */
+    200: TemplateVersionPage;
+};
+
+export type ListTemplateVersionsResponse = ListTemplateVersionsResponses[keyof ListTemplateVersionsResponses];
+
+export type GetTemplateVersionData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `number` of the version. Anything that is not the number of a version of the template is a 404.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/versions/{number}';
+};
+
+export type GetTemplateVersionErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template, or no such version of it (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetTemplateVersionError = GetTemplateVersionErrors[keyof GetTemplateVersionErrors];
+
+export type GetTemplateVersionResponses = {
+    /**
+     * The version.
+     */
+    200: TemplateVersion;
+};
+
+export type GetTemplateVersionResponse = GetTemplateVersionResponses[keyof GetTemplateVersionResponses];
+
+export type RenderTemplateData = {
+    /**
+     * For whom; 64 KB at most.
+     */
+    body: TemplateRenderInput;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/render';
+};
+
+export type RenderTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RenderTemplateError = RenderTemplateErrors[keyof RenderTemplateErrors];
+
+export type RenderTemplateResponses = {
+    /**
+     * The message, or why there is none.
+     */
+    200: TemplatePreview;
+};
+
+export type RenderTemplateResponse = RenderTemplateResponses[keyof RenderTemplateResponses];
+
+export type ArchiveTemplateData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/archive';
+};
+
+export type ArchiveTemplateErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ArchiveTemplateError = ArchiveTemplateErrors[keyof ArchiveTemplateErrors];
+
+export type ArchiveTemplateResponses = {
+    /**
+     * The template.
+     */
+    200: Template;
+};
+
+export type ArchiveTemplateResponse = ArchiveTemplateResponses[keyof ArchiveTemplateResponses];
+
+export type ListImagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/images';
+};
+
+export type ListImagesErrors = {
+    /**
+     * The `Last-Event-ID` does not belong to this stream (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListImagesError = ListImagesErrors[keyof ListImagesErrors];
+
+export type ListImagesResponses = {
+    /**
+     * A page of images.
+     */
+    200: ImagePage;
+};
+
+export type ListImagesResponse = ListImagesResponses[keyof ListImagesResponses];
+
+export type CreateImageData = {
+    /**
+     * The image; 3 MB at most, as Base64 makes 2 MB almost that.
+     */
+    body: ImageInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/images';
+};
+
+export type CreateImageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateImageError = CreateImageErrors[keyof CreateImageErrors];
+
+export type CreateImageResponses = {
+    /**
+     * The store had it already.
+     */
+    200: Image;
+    /**
+     * The image was stored.
+     */
+    201: Image;
+};
+
+export type CreateImageResponse = CreateImageResponses[keyof CreateImageResponses];
+
+export type DeleteImageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the image. Anything that is not the id of an image of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/images/{id}';
+};
+
+export type DeleteImageErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such image (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteImageError = DeleteImageErrors[keyof DeleteImageErrors];
+
+export type DeleteImageResponses = {
+    /**
+     * The image is deleted; this is what it was.
+     */
+    200: Image;
+};
+
+export type DeleteImageResponse = DeleteImageResponses[keyof DeleteImageResponses];
+
+export type ListSendersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * With `false`, only senders that are not deleted: at most 21. With `true`, only deleted ones.
+         */
+        deleted?: boolean;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/senders';
+};
+
+export type ListSendersErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListSendersError = ListSendersErrors[keyof ListSendersErrors];
+
+export type ListSendersResponses = {
+    /**
+     * A page of senders.
+     */
+    200: SenderPage;
+};
+
+export type ListSendersResponse = ListSendersResponses[keyof ListSendersResponses];
+
+export type CreateSenderData = {
+    /**
+     * Whom messages come from, and how they leave; 64 KB at most.
+     */
+    body: SenderInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/senders';
+};
+
+export type CreateSenderErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateSenderError = CreateSenderErrors[keyof CreateSenderErrors];
+
+export type CreateSenderResponses = {
+    /**
+     * The sender was created.
+     */
+    201: Sender;
+};
+
+export type CreateSenderResponse = CreateSenderResponses[keyof CreateSenderResponses];
+
+export type DeleteSenderData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}';
+};
+
+export type DeleteSenderErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteSenderError = DeleteSenderErrors[keyof DeleteSenderErrors];
+
+export type DeleteSenderResponses = {
+    /**
+     * The sender is deleted.
+     */
+    200: Sender;
+};
+
+export type DeleteSenderResponse = DeleteSenderResponses[keyof DeleteSenderResponses];
+
+export type GetSenderData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}';
+};
+
+export type GetSenderErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetSenderError = GetSenderErrors[keyof GetSenderErrors];
+
+export type GetSenderResponses = {
+    /**
+     * The sender.
+     */
+    200: Sender;
+};
+
+export type GetSenderResponse = GetSenderResponses[keyof GetSenderResponses];
+
+export type UpdateSenderData = {
+    /**
+     * What the sender is to be; 64 KB at most.
+     */
+    body: SenderUpdate;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}';
+};
+
+export type UpdateSenderErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateSenderError = UpdateSenderErrors[keyof UpdateSenderErrors];
+
+export type UpdateSenderResponses = {
+    /**
+     * The sender was updated.
+     */
+    200: Sender;
+};
+
+export type UpdateSenderResponse = UpdateSenderResponses[keyof UpdateSenderResponses];
+
+export type CheckSenderData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/check';
+};
+
+export type CheckSenderErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CheckSenderError = CheckSenderErrors[keyof CheckSenderErrors];
+
+export type CheckSenderResponses = {
+    /**
+     * The sender, with what was found.
+     */
+    200: Sender;
+};
+
+export type CheckSenderResponse = CheckSenderResponses[keyof CheckSenderResponses];
+
+export type TestSenderData = {
+    /**
+     * Where to; 64 KB at most.
+     */
+    body: SenderTestInput;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/test';
+};
+
+export type TestSenderErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type TestSenderError = TestSenderErrors[keyof TestSenderErrors];
+
+export type TestSenderResponses = {
+    /**
+     * What came of it.
+     */
+    200: SenderTest;
+};
+
+export type TestSenderResponse = TestSenderResponses[keyof TestSenderResponses];
+
+export type GetMessageSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/message-settings';
+};
+
+export type GetMessageSettingsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageSettingsError = GetMessageSettingsErrors[keyof GetMessageSettingsErrors];
+
+export type GetMessageSettingsResponses = {
+    /**
+     * The settings.
+     */
+    200: MessageSettings;
+};
+
+export type GetMessageSettingsResponse = GetMessageSettingsResponses[keyof GetMessageSettingsResponses];
+
+export type UpdateMessageSettingsData = {
+    /**
+     * What the settings are to be; 64 KB at most.
+     */
+    body: MessageSettingsInput;
+    path?: never;
+    query?: never;
+    url: '/v1/message-settings';
+};
+
+export type UpdateMessageSettingsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateMessageSettingsError = UpdateMessageSettingsErrors[keyof UpdateMessageSettingsErrors];
+
+export type UpdateMessageSettingsResponses = {
+    /**
+     * The settings were updated.
+     */
+    200: MessageSettings;
+};
+
+export type UpdateMessageSettingsResponse = UpdateMessageSettingsResponses[keyof UpdateMessageSettingsResponses];
+
+export type ListMessagesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only messages with this status.
+         */
+        status?: MessageStatus;
+        /**
+         * Only messages of this sender.
+         */
+        sender_id?: string;
+        /**
+         * Only messages of this template.
+         */
+        template_id?: string;
+        /**
+         * Only messages that were created at this time or later.
+         */
+        from?: string;
+        /**
+         * Only messages that were created before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/messages';
+};
+
+export type ListMessagesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListMessagesError = ListMessagesErrors[keyof ListMessagesErrors];
+
+export type ListMessagesResponses = {
+    /**
+     * A page of messages.
+     */
+    200: MessagePage;
+};
+
+export type ListMessagesResponse = ListMessagesResponses[keyof ListMessagesResponses];
+
+export type SendMessageData = {
+    /**
+     * Which template, and to whom; 128 KB at most.
+     */
+    body: MessageInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/messages';
+};
+
+export type SendMessageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SendMessageError = SendMessageErrors[keyof SendMessageErrors];
+
+export type SendMessageResponses = {
+    /**
+     * The message was stored, and will be sent.
+     */
+    201: Message;
+};
+
+export type SendMessageResponse = SendMessageResponses[keyof SendMessageResponses];
+
+export type GetMessageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}';
+};
+
+export type GetMessageErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageError = GetMessageErrors[keyof GetMessageErrors];
+
+export type GetMessageResponses = {
+    /**
+     * The message.
+     */
+    200: Message;
+};
+
+export type GetMessageResponse = GetMessageResponses[keyof GetMessageResponses];
+
+export type GetMessageContentData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}/content';
+};
+
+export type GetMessageContentErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message, or it was not kept (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageContentError = GetMessageContentErrors[keyof GetMessageContentErrors];
+
+export type GetMessageContentResponses = {
+    /**
+     * The content.
+     */
+    200: MessageContent;
+};
+
+export type GetMessageContentResponse = GetMessageContentResponses[keyof GetMessageContentResponses];
+
+export type CancelMessageData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}/cancel';
+};
+
+export type CancelMessageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CancelMessageError = CancelMessageErrors[keyof CancelMessageErrors];
+
+export type CancelMessageResponses = {
+    /**
+     * It will not be sent.
+     */
+    200: MessageOutcome;
+};
+
+export type CancelMessageResponse = CancelMessageResponses[keyof CancelMessageResponses];
+
+export type ResolveMessageData = {
+    /**
+     * What is to be done; 64 KB at most.
+     */
+    body: MessageResolution;
+    path: {
+        /**
+         * The `id` of the message. Anything that is not the id of a message of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/messages/{id}/resolve';
+};
+
+export type ResolveMessageErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such message (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResolveMessageError = ResolveMessageErrors[keyof ResolveMessageErrors];
+
+export type ResolveMessageResponses = {
+    /**
+     * It is decided.
+     */
+    200: MessageOutcome;
+};
+
+export type ResolveMessageResponse = ResolveMessageResponses[keyof ResolveMessageResponses];
+
+export type ListProfileMessagesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only messages with this status.
+         */
+        status?: MessageStatus;
+        /**
+         * Only messages that were created at this time or later.
+         */
+        from?: string;
+        /**
+         * Only messages that were created before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/messages';
+};
+
+export type ListProfileMessagesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileMessagesError = ListProfileMessagesErrors[keyof ListProfileMessagesErrors];
+
+export type ListProfileMessagesResponses = {
+    /**
+     * A page of messages.
+     */
+    200: MessagePage;
+};
+
+export type ListProfileMessagesResponse = ListProfileMessagesResponses[keyof ListProfileMessagesResponses];
 
 export type ListAutomationsData = {
     body?: never;

@@ -47,6 +47,8 @@ const parts: NativeParts = {
   rateLimitUses: unused,
   streams: unused,
   versions: unused,
+  templates: unused,
+  senders: unused,
   webhooks: { rules: unused, send: unused },
 };
 const config = readConfig(process.env);
@@ -63,5 +65,6 @@ const app = createApp({
   responses: new ResponseBudget(config),
   readConnections: unused,
   largeRequests: unused,
+  recipientPages: { tokens: unused, writing: unused, images: unused },
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

@@ -22,6 +22,14 @@ const repeatableWrites: { [Id in keyof Operations]?: (body: never) => unknown } 
   updateAutomation: asGiven,
   publishAutomation: asGiven,
   updateSegment: asGiven,
+  createTemplate: withKey,
+  updateTemplate: asGiven,
+  publishTemplate: asGiven,
+  archiveTemplate: asGiven,
+  renderTemplate: asGiven,
+  createSender: withKey,
+  sendMessage: withKey,
+  cancelMessage: asGiven,
 };
 
 /** Whether an operation may be repeated after a lost answer, and its arguments, made ready for that. */

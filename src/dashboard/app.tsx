@@ -13,6 +13,8 @@ import { Imports } from './pages/imports/imports.tsx';
 import { NewImport } from './pages/imports/new-import.tsx';
 import { List } from './pages/lists/list.tsx';
 import { Lists } from './pages/lists/lists.tsx';
+import { Message } from './pages/messages/message.tsx';
+import { Messages } from './pages/messages/messages.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview/overview.tsx';
 import { Profile } from './pages/profiles/profile.tsx';
@@ -21,6 +23,10 @@ import { Rejections } from './pages/rejections/rejections.tsx';
 import { EditSegment } from './pages/segments/edit-segment.tsx';
 import { Segment } from './pages/segments/segment.tsx';
 import { Segments } from './pages/segments/segments.tsx';
+import { Sender } from './pages/senders/sender.tsx';
+import { Senders } from './pages/senders/senders.tsx';
+import { Template } from './pages/templates/template.tsx';
+import { Templates } from './pages/templates/templates.tsx';
 import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
 import { Endpoint } from './pages/webhooks/endpoint.tsx';
 import { Webhooks } from './pages/webhooks/webhooks.tsx';
@@ -48,6 +54,12 @@ const pages: RouteObject[] = [
   { path: 'automations/:automationId', Component: Automation },
   { path: 'automations/:automationId/edit', Component: EditAutomation },
   { path: 'automations/:automationId/runs/:runId', Component: Run },
+  { path: 'messages', Component: Messages },
+  { path: 'messages/:messageId', Component: Message },
+  { path: 'templates', Component: Templates },
+  { path: 'templates/:templateId', Component: Template },
+  { path: 'senders', Component: Senders },
+  { path: 'senders/:senderId', Component: Sender },
   { path: 'webhooks', Component: Webhooks },
   { path: 'webhooks/:endpointId', Component: Endpoint },
   { path: 'webhooks/:endpointId/deliveries/:deliveryId', Component: Delivery },

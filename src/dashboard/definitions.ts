@@ -34,9 +34,14 @@ export type ProfileChangeTrigger = Today<Read.ProfileChangeTriggerInput>;
 export type PropertyCondition = Today<Read.PropertyConditionInput>;
 export type Reentry = Today<Read.ReentryInput>;
 export type SegmentCondition = Today<Read.SegmentConditionInput>;
+export type SendEmailStep = Today<Read.SendEmailStepInput>;
 export type SendWebhookStep = Today<Read.SendWebhookStepInput>;
 export type SetProfileStep = Today<Read.SetProfileStepInput>;
 export type SplitWeight = Today<Read.SplitWeightInput>;
+export type TemplateBlock = Today<Read.TemplateBlockInput>;
+export type TemplateBlocks = Today<Read.TemplateBlocksInput>;
+export type TemplateDraft = Required<Today<Omit<Read.TemplateUpdate, 'revision'>>>;
+export type TemplateTranslation = Today<Read.TemplateTranslationInput>;
 export type WaitForCondition = Today<Read.WaitForConditionInput>;
 export type WaitForEvent = Today<Read.WaitForEventInput>;
 export type WaitStep = Today<Read.WaitStepInput>;
@@ -48,6 +53,7 @@ export type Leaf = Exclude<Condition, { all: unknown } | { any: unknown } | { no
  * Takes what was read for what this version knows. Of a kind that a later version has added, words have the name, and forms
  * leave it to the text.
  */
+export function known(read: Read.TemplateDraft): TemplateDraft;
 export function known(read: Read.AutomationDefinition): AutomationDefinition;
 export function known(read: Read.AutomationStep | Read.UnknownStep): AutomationStep;
 export function known(read: Read.AutomationTrigger | Read.UnknownTrigger): AutomationTrigger;

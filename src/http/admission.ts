@@ -2,18 +2,17 @@ import type { Config } from '../config.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
 import type { Caller } from '../domain/caller.ts';
 import { ServiceError } from '../domain/service-error.ts';
-import type { SlidingWindow } from '../rate-limit/sliding-window.ts';
 import { authenticate } from './authenticate.ts';
 import { reasonFor } from './authorization-header.ts';
 import type { AddressOf } from './client-address.ts';
 import type { LoadShedder } from './load-shedder.ts';
-import { RateLimit, uncountedHeaders } from './rate-limit.ts';
+import { type RateLimit, uncountedHeaders } from './rate-limit.ts';
 import type { Ctx, Surface } from './surface.ts';
 
 export interface AdmissionOptions {
   config: Pick<Config, 'rateLimitTiers'>;
   callers: Pick<Callers, 'authenticate'>;
-  window: SlidingWindow;
+  rateLimit: RateLimit;
   loadShedder: LoadShedder;
   addressOf: AddressOf;
 }
@@ -22,9 +21,7 @@ export interface AdmissionOptions {
 export type Admit = (ctx: Ctx, surface: Surface) => Promise<Caller>;
 
 /** Authenticates, then counts, so that every response of a surface states the rate limit. */
-export function createAdmission({ config, callers, window, loadShedder, addressOf }: AdmissionOptions): Admit {
-  const rateLimit = new RateLimit(window, config.rateLimitTiers, addressOf);
-
+export function createAdmission({ config, callers, rateLimit, loadShedder, addressOf }: AdmissionOptions): Admit {
   return async (ctx, surface) => {
     let caller: Caller | undefined;
     try {

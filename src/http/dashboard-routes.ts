@@ -56,13 +56,16 @@ function servePage(ctx: Context, page: string): void {
   ctx.body = page.replaceAll(NONCE, nonce);
 }
 
-/** Allows only this service's resources, and by the nonce the styles that the component library injects. */
+/**
+ * Allows only this service's resources, and by the nonce the styles that the component library injects. The frames that
+ * show e-mails, which have this policy too, may load images of any host, if somebody asks for them.
+ */
 function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    "img-src 'self' data: https:",
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -9,14 +9,14 @@ import type { Ctx } from './surface.ts';
 const KEYS_IN_SUM = 10;
 
 /** Returns the requests that a tier allows per window. A tier that is no longer configured counts as `standard`. */
-function limitOf(tiers: ReadonlyMap<string, number>, tier = 'standard'): number {
+export function limitOf(tiers: ReadonlyMap<string, number>, tier = 'standard'): number {
   return tiers.get(tier) ?? (tiers.get('standard') as number);
 }
 
 const subjectOf = (windowId: string) => `key:${windowId}`;
 
 /** Requests per window of one address with one public key: whoever opens a page has that key. */
-const LIMIT_OF_ADDRESS = 60;
+export const LIMIT_OF_ADDRESS = 60;
 
 /**
  * Counts requests in the windows of their keys or, without a valid key, of their client addresses. The keys of a store
@@ -38,17 +38,17 @@ export class RateLimit {
   /** Sets the rate-limit headers. Throws `rate_limit_exceeded` if a window is full. */
   async count(ctx: Ctx, caller: Caller | undefined): Promise<void> {
     const limit = limitOf(this.#tiers, caller?.tier);
-    if (!caller) return setHeaders(ctx, await this.#window.admit(addressSubject(this.#addressOf(ctx)), limit));
+    if (!caller) return expectAdmitted(ctx, await this.#window.admit(addressSubject(this.#addressOf(ctx)), limit));
     const ofStore = limit * KEYS_IN_SUM;
     const store = `store:${caller.storeId}:${caller.tier}`;
     const together = this.#stores.admit(store, ofStore);
     if (!together.admitted)
-      return setHeaders(ctx, { ...together, limit }, 'by all keys of the store together', ofStore);
+      return expectAdmitted(ctx, { ...together, limit }, 'by all keys of the store together', ofStore);
     const admission = await (ctx.state.client
       ? this.#countClient(ctx.state.client.address, caller, limit)
       : this.#countKey(caller, limit));
     if (!admission.admitted) this.#stores.takeBack(store);
-    setHeaders(ctx, admission);
+    expectAdmitted(ctx, admission);
   }
 
   #countKey({ windowId }: Caller, limit: number): Promise<Admission> | Admission {
@@ -66,7 +66,8 @@ export class RateLimit {
   }
 }
 
-function setHeaders(
+/** Sets the rate-limit headers. Throws `rate_limit_exceeded` if the window is full. */
+export function expectAdmitted(
   ctx: Ctx,
   { admitted, limit, remaining, resetSeconds }: Admission,
   ofWhom = '',

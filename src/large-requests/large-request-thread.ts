@@ -4,7 +4,9 @@ import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
+import { Secrets } from '../domain/secrets/secrets.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import { openTemplateTools } from '../domain/templates/template-tools.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -15,6 +17,7 @@ import { readFromReplica } from '../http/read-from-replica.ts';
 import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
 import { nativeSurface } from '../native/index.ts';
+import { dnsRecords } from '../outbound/dns-records.ts';
 import { freeNow } from '../process/free-now.ts';
 import { describeError } from '../process/log.ts';
 import { serveThread, type ThreadTools, type Work } from '../threads/serve-thread.ts';
@@ -22,6 +25,7 @@ import type { ThreadNotice, ThreadSetup } from './large-requests.ts';
 
 async function openRequests({
   data,
+  log,
   notify,
 }: ThreadTools<ThreadSetup, ThreadNotice>): Promise<Work<LargeRequest, LargeReply>> {
   const database = await openOrm(data.address, data.connections, settingsOfRequests(data.databaseTimeout));
@@ -33,6 +37,7 @@ async function openRequests({
   const onJob = (storeId: string) => notify({ jobOf: storeId });
   const reader = readFromReplica(stores, undefined);
   const keys = new ApiKeys(database);
+  const templates = openTemplateTools(log);
   // What depends on it is read on the thread that serves.
   const background = { isComplete: () => false };
   const surfaces = [
@@ -48,7 +53,21 @@ async function openRequests({
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
+      templates,
       // Requests for them are small.
+      // Requests for these are small.
+      senders: {
+        secrets: new Secrets(data.secretKeys),
+        handOver: {
+          send: () => Promise.reject(new Error('Only the process sends messages')),
+          check: () => Promise.reject(new Error('Only the process checks senders')),
+        },
+        dns: dnsRecords(),
+        networks: new Networks(),
+        hasExceptions: false,
+        publicUrl: data.publicUrl,
+        shared: undefined,
+      },
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },
         send: () => Promise.reject(new Error('Only the process sends webhooks')),
@@ -76,7 +95,10 @@ async function openRequests({
       const answer = await performRequest(surface, request);
       return { answer, transfer: [answer.body.buffer] };
     },
-    stop: () => database.close(),
+    stop: async () => {
+      await templates.stop();
+      await database.close();
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { SharedTimeout } from '../concurrency/shared-timeout.ts';
 import type { Address } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
+import type { SecretKey } from '../domain/secrets/secrets.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
 import type { BatchObserver } from '../domain/write/batch-observer.ts';
 import type { Deadline } from '../http/deadline.ts';
@@ -38,6 +39,8 @@ export interface LargeRequestsSetup {
   /** Seconds that a request may wait for the database. */
   databaseTimeout: number;
   compatAuthSchemes: readonly string[];
+  secretKeys: readonly SecretKey[];
+  publicUrl: string | undefined;
 }
 
 /** What the thread needs, and what it tells: of a batch that it has written, or of a store that has a new job. */

@@ -1,5 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { Processed } from '../domain/imports/turn.ts';
+import type { Observe as ObserveMessages } from '../domain/messages/sending/observed.ts';
 import { CAUSES } from '../domain/segments/engine/origin.ts';
 import type { SegmentWork } from '../domain/segments/engine/work.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
@@ -110,6 +111,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #messages = new Counter({
+    name: 'footfall_messages_total',
+    help: 'Messages for which nothing more is to be done, by what became of them; those that are tried again are "waiting"',
+    labelNames: ['status'],
+    registers: [this.registry],
+  });
+
   readonly #deliveries = new Counter({
     name: 'footfall_webhook_deliveries_total',
     help: 'Webhook deliveries for which nothing more is to be done, by what became of them',
@@ -158,6 +166,10 @@ export class Metrics {
     for (const [cause, count] of Object.entries(moves)) this.#moves.inc({ cause }, count);
     for (const seconds of buildSeconds) this.#buildSeconds.observe(seconds);
     this.#drift.inc(drift);
+  };
+
+  readonly messages: ObserveMessages = (outcomes) => {
+    for (const { status } of outcomes) this.#messages.inc({ status });
   };
 
   readonly webhooks: Observe = ({ attempts, outcomes }) => {

@@ -7,8 +7,10 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
+import type { SenderTools } from '../domain/senders/tools.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import type { TemplateTools } from '../domain/templates/template-tools.ts';
 import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
 import type { UrlRules } from '../domain/webhooks/endpoints/url.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
@@ -20,18 +22,27 @@ import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import type { LiveStreams } from '../streams/live-streams.ts';
 import { addListMembers } from './add-list-members.ts';
+import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
+import { cancelMessage } from './cancel-message.ts';
+import { checkSender } from './check-sender.ts';
+import { convertTemplate } from './convert-template.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
+import { createImage } from './create-image.ts';
 import { createImport } from './create-import.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
+import { createSender } from './create-sender.ts';
+import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
+import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
+import { deleteSender } from './delete-sender.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
 import { exitRun } from './exit-run.ts';
@@ -47,11 +58,17 @@ import { getEventStats } from './get-event-stats.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
+import { getMessage } from './get-message.ts';
+import { getMessageContent } from './get-message-content.ts';
+import { getMessageSettings } from './get-message-settings.ts';
 import { getProfile } from './get-profile.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
+import { getSender } from './get-sender.ts';
 import { getStore } from './get-store.ts';
+import { getTemplate } from './get-template.ts';
+import { getTemplateVersion } from './get-template-version.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
 import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
 import { listApiKeys } from './list-api-keys.ts';
@@ -60,13 +77,16 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
+import { listImages } from './list-images.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
 import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
+import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileLists } from './list-profile-lists.ts';
+import { listProfileMessages } from './list-profile-messages.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfileSegments } from './list-profile-segments.ts';
 import { listProfiles } from './list-profiles.ts';
@@ -74,32 +94,43 @@ import { listRejections } from './list-rejections.ts';
 import { listSegmentChanges } from './list-segment-changes.ts';
 import { listSegmentMembers } from './list-segment-members.ts';
 import { listSegments } from './list-segments.ts';
+import { listSenders } from './list-senders.ts';
+import { listTemplateVersions } from './list-template-versions.ts';
+import { listTemplates } from './list-templates.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { previewImport } from './preview-import.ts';
 import { previewSegment } from './preview-segment.ts';
 import { publishAutomation } from './publish-automation.ts';
+import { publishTemplate } from './publish-template.ts';
 import { putImportPart } from './put-import-part.ts';
 import { rebuildSegment } from './rebuild-segment.ts';
 import { removeListMembers } from './remove-list-members.ts';
+import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
+import { resolveMessage } from './resolve-message.ts';
 import { retryRun } from './retry-run.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
+import { testSender } from './test-sender.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateList } from './update-list.ts';
+import { updateMessageSettings } from './update-message-settings.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
+import { updateSender } from './update-sender.ts';
 import { updateStore } from './update-store.ts';
+import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
@@ -117,6 +148,8 @@ export interface NativeParts {
   rateLimitUses: RateLimitUses;
   streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
+  templates: TemplateTools;
+  senders: SenderTools;
   webhooks: {
     rules: UrlRules;
     send: Send;
@@ -136,6 +169,8 @@ export async function nativeSurface({
   rateLimitUses,
   streams,
   versions,
+  templates,
+  senders,
   webhooks,
 }: NativeParts): Promise<Surface> {
   const handlers: Handlers<Operations> = {
@@ -194,6 +229,35 @@ export async function nativeSurface({
     replayWebhookDeliveries: replayWebhookDeliveries(writing),
     getWebhookDelivery: getWebhookDelivery(stores),
     replayWebhookDelivery: replayWebhookDelivery(writing),
+    createTemplate: createTemplate(writing, templates),
+    listTemplates: reader(listTemplates),
+    convertTemplate,
+    getTemplate: getTemplate(stores, templates),
+    updateTemplate: updateTemplate(writing, templates),
+    publishTemplate: publishTemplate(writing, templates),
+    archiveTemplate: archiveTemplate(writing, templates),
+    listTemplateVersions: reader(listTemplateVersions),
+    getTemplateVersion: getTemplateVersion(stores),
+    renderTemplate: renderTemplate(writing, templates),
+    sendMessage: sendMessage(writing),
+    listMessages: reader(listMessages),
+    getMessage: getMessage(stores),
+    getMessageContent: getMessageContent(stores),
+    cancelMessage: cancelMessage(writing),
+    resolveMessage: resolveMessage(writing),
+    listProfileMessages: reader(listProfileMessages),
+    createImage: createImage(writing, senders.publicUrl),
+    listImages: listImages(stores, senders.publicUrl),
+    deleteImage: deleteImage(writing, senders.publicUrl),
+    createSender: createSender(writing, senders),
+    listSenders: listSenders(writing),
+    getSender: getSender(stores),
+    updateSender: updateSender(writing, senders),
+    deleteSender: deleteSender(writing),
+    checkSender: checkSender(writing, senders),
+    testSender: testSender(writing, senders),
+    getMessageSettings: getMessageSettings(stores),
+    updateMessageSettings: updateMessageSettings(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

@@ -32,7 +32,7 @@ export function resolveByServers(servers?: readonly string[]): Resolve {
  * Returns a look-up for sockets. All addresses of a name have to be permitted, and the socket connects to one of just
  * these: the name is not looked up again in between.
  */
-export function checkedLookup(resolve: Resolve, networks: Networks): LookupFunction {
+export function checkedLookup(resolve: Resolve, networks: Pick<Networks, 'permits'>): LookupFunction {
   return (name, options, callback) => {
     lookUp(resolve, networks, name).then(
       (addresses) => {
@@ -45,7 +45,7 @@ export function checkedLookup(resolve: Resolve, networks: Networks): LookupFunct
   };
 }
 
-async function lookUp(resolve: Resolve, networks: Networks, name: string): Promise<LookupAddress[]> {
+async function lookUp(resolve: Resolve, networks: Pick<Networks, 'permits'>, name: string): Promise<LookupAddress[]> {
   const addresses = await resolve(name);
   if (addresses.length === 0) throw Object.assign(new Error('The name has no address'), { code: 'ENOTFOUND' });
   if (addresses.every(({ address }) => networks.permits(address))) return addresses;

@@ -2,6 +2,7 @@ import { EmissionPace } from '../domain/automations/engine/emission-pace.ts';
 import { KnownChains } from '../domain/automations/engine/known-chains.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { messageQueues } from '../domain/messages/core/queue.ts';
 import { EndpointQueues } from '../domain/webhooks/deliveries/queue.ts';
 import type { EngineSetup } from '../engine/engine.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
@@ -16,6 +17,7 @@ serveEngine<EngineSetup, RunsLost>({
     const turns = new Turns({
       versions: new VersionCache(),
       queues: new EndpointQueues(),
+      messageQueues: messageQueues(),
       log,
       now: Date.now,
       onFailed: (runs) => notify({ why: 'failed', runs }),

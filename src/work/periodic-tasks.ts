@@ -11,6 +11,8 @@ import { DELETE_EXPIRED_JOBS } from '../domain/imports/bulk/jobs.ts';
 import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.ts';
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
+import { deletionOfMessages } from '../domain/messages/delete-old.ts';
+import { DELETE_OLD_MAILS } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
@@ -30,7 +32,7 @@ interface OfAll {
 /** Sums, deletions and checks of every process. */
 export function tasksOfAll(
   { address, database, background, diskSpace }: OfAll,
-  { automationRetentionDays, eventRetentionDays }: Config,
+  { automationRetentionDays, eventRetentionDays, messageRetentionDays }: Config,
   log: Log,
 ): PeriodicTask[] {
   return [
@@ -42,6 +44,8 @@ export function tasksOfAll(
       DELETE_OLD_ANSWERS,
       DELETE_SUPERSEDED,
       deletionOfAutomations(automationRetentionDays),
+      deletionOfMessages(messageRetentionDays),
+      DELETE_OLD_MAILS,
       DELETE_MEMBERS_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),

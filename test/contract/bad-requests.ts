@@ -63,6 +63,15 @@ const ofStranger: BadRequest = async (client) => {
 const endpoint = (url: string) => posts('/v1/webhook-endpoints', { url, name: 'Mailer' });
 const replay = (body: object) => posts(`/v1/webhook-endpoints/${UNKNOWN_ID}/replay`, body);
 
+const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
+const sender = (fields: object) =>
+  posts('/v1/senders', { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY, ...fields });
+const messageSettings = (fields: object): BadRequest => {
+  const usual = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null };
+  return (client) =>
+    client.send('PUT', '/v1/message-settings', JSON.stringify({ ...usual, ...fields }), { headers: JSON_TYPE });
+};
+
 const list = (body: object) => posts('/v1/lists', body);
 const addMembers = (members: object[]) => posts(`/v1/lists/${UNKNOWN_ID}/members`, { members });
 
@@ -104,6 +113,17 @@ const consent =
   (email: object): BadRequest =>
   (client) =>
     client.send('PUT', `/v1/profiles/${UNKNOWN_ID}/consent`, JSON.stringify({ email }), { headers: JSON_TYPE });
+
+const TEMPLATE = { name: 'Delivered', kind: 'html', subject: 'Your order', body: '<p>It is there.</p>' };
+const template = (fields: object) => posts('/v1/templates', { ...TEMPLATE, ...fields });
+
+/** Sends something to a template that was just created. */
+const ofTemplate =
+  (method: string, path: string, body: object, draft: object = {}): BadRequest =>
+  async (client) => {
+    const created = await client.post('/v1/templates', { ...TEMPLATE, ...draft }, { expect: 201 });
+    return client.send(method, `/v1/templates/${created.body.id}${path}`, JSON.stringify(body), { headers: JSON_TYPE });
+  };
 
 const NATIVE: Record<string, Record<string, BadRequest>> = {
   upsertProfile: {
@@ -204,9 +224,42 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     privateAddress: endpoint('https://2130706433/'),
     withPassword: endpoint('https://footfall:secret@hooks.shop.example/'),
   },
+  createSender: {
+    withName: sender({ from_email: 'Shop <hello@shop.example>' }),
+    privateAddress: sender({ settings: { ...RELAY, host: '10.0.0.1' } }),
+    otherPort: sender({ settings: { ...RELAY, port: 22 } }),
+  },
+  testSender: {
+    twoAddresses: posts(`/v1/senders/${UNKNOWN_ID}/test`, { to: 'me@shop.example, you@shop.example' }),
+  },
+  updateMessageSettings: {
+    months: messageSettings({ caps: { most: 3, within: 'P1M' } }),
+  },
   replayWebhookDeliveries: {
     otherStatus: replay({ status: 'delivered' }),
     emptyRange: replay({ status: 'held', from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }),
+  },
+  createImage: {
+    noImage: posts('/v1/images', { name: 'hello.png', data: 'aGVsbG8=' }),
+    noBase64: posts('/v1/images', { name: 'hello.png', data: 'aGVsb' }),
+  },
+  createTemplate: {
+    unknownKind: template({ kind: 'text' }),
+    subjectOfSms: template({ kind: 'sms' }),
+  },
+  convertTemplate: {
+    unknownSyntax: posts('/v1/templates/convert', { syntax: 'django', source: '' }),
+  },
+  updateTemplate: {
+    staleRevision: ofTemplate('PUT', '', { ...TEMPLATE, revision: 2 }),
+    otherKind: ofTemplate('PUT', '', { ...TEMPLATE, revision: 1, kind: 'mjml' }),
+  },
+  publishTemplate: {
+    unknownSnippet: ofTemplate('POST', '/publish', { revision: 1 }, { body: `<p>{% snippet "${UNKNOWN_ID}" %}</p>` }),
+  },
+  renderTemplate: {
+    unknownCustomer: ofTemplate('POST', '/render', { profile: { external_id: 'nobody' } }),
+    unknownVersion: ofTemplate('POST', '/render', { version: 7 }),
   },
   createAutomation: {
     unknownStep: automation({ steps: [{ id: 'sms', type: 'send_sms', next: null }] }),

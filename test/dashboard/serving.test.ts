@@ -47,7 +47,7 @@ describe('The files of the dashboard', () => {
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self' 'nonce-…'",
-        "img-src 'self' data:",
+        "img-src 'self' data: https:",
         "font-src 'self'",
         "connect-src 'self'",
         "base-uri 'none'",

@@ -32,6 +32,12 @@ const CREATIONS: Record<string, Creation> = {
     other: { name: 'A', definition: { event: { type: 'went' } } },
     countIn: count('/v1/segments', 'segments'),
   },
+  createTemplate: {
+    path: '/v1/templates',
+    body: { name: 'A', kind: 'sms', body: 'Hello' },
+    other: { name: 'A', kind: 'sms', body: 'Goodbye' },
+    countIn: count('/v1/templates', 'templates'),
+  },
   createAutomation: {
     path: '/v1/automations',
     body: { definition: DEFINITION },

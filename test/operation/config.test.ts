@@ -33,6 +33,9 @@ describe('The configuration', () => {
       COMPAT_LISTS: '1',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8, 10.1.2.3,::1/129',
       WEBHOOK_ALLOW_HTTP: 'yes',
+      SECRET_KEY: 'short, short',
+      PUBLIC_URL: 'https://shop.example/?x',
+      SMTP_URL: 'smtp://user:secret%zz@mail.shop.example',
       TRUST_PROXY: 'yes',
       METRICS_TOKEN: 'too secret',
       LOG_LEVEL: 'loud',
@@ -54,6 +57,10 @@ describe('The configuration', () => {
   WEBHOOK_ALLOWED_NETWORKS must list networks like 10.1.0.0/16; "10.1.2.3" is not one
   WEBHOOK_ALLOWED_NETWORKS must list networks like 10.1.0.0/16; "::1/129" is not one
   WEBHOOK_ALLOW_HTTP must be a whole number from 0 to 1, not "yes"
+  SECRET_KEY must list keys of 32 characters or more
+  SECRET_KEY must not list a key twice
+  PUBLIC_URL must have no user name, password, query or fragment
+  SMTP_URL must be like smtps://user:password@host:465, with % before what is not plain
   TRUST_PROXY must be a whole number from 0 to 10, not "yes"
   METRICS_TOKEN must be at least 16 letters, digits and any of ._~+/-
   LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud"

@@ -10,8 +10,8 @@ const COMMANDS = ['keys', 'demo', 'backup', 'restore', 'automations', 'migration
 const PROGRAMS = ['src/main.ts', 'src/worker.ts', ...COMMANDS.map((name) => `scripts/${name}.ts`)];
 /** Opened by their paths. */
 const THREADS = 'src/**/*-thread.ts';
-/** Loaded only where they are installed, or asked for. */
-const APART = ['typescript', 'pg-native'];
+/** Loaded only where they are installed, or asked for; or not JavaScript. */
+const APART = ['typescript', 'pg-native', '@css-inline/css-inline'];
 const PATIENCE_MS = 240_000;
 /** Milliseconds for which processes of another run may still load what was built for it. */
 const KEPT_MS = 24 * 60 * 60_000;

@@ -89,6 +89,14 @@ export async function performExamples(client: Client): Promise<void> {
     if (status >= 300) throw new Error(`${operation.operationId} answers ${status} to its own example`);
   }
   await startRun(client);
+  await publishTemplate(client);
+}
+
+/** A template whose version others look for, and which the example of a change fits. */
+async function publishTemplate(client: Client): Promise<void> {
+  const template = { name: 'Hello', kind: 'html', class: 'transactional', subject: 'Hello', body: '<p>Hello</p>' };
+  const { body } = await client.post('/v1/templates', template, { expect: 201 });
+  await client.post(`/v1/templates/${body.id}/publish`, { revision: 1 }, { expect: 200 });
 }
 
 /** A run needs an automation that is published, and a customer. */

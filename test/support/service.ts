@@ -6,7 +6,7 @@ import { ApiKeys, type NewApiKey } from '../../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
 import { createLog } from '../../src/process/log.ts';
-import { startService } from '../../src/service.ts';
+import { type StartOptions, startService } from '../../src/service.ts';
 import { Client } from './client.ts';
 import { createDatabase, type TestDatabase } from './postgres.ts';
 import { UNHURRIED } from './process.ts';
@@ -38,10 +38,14 @@ export class TestService {
   }
 
   /** `env` as in the README's *Configuration*. Pass a database to have several services on it. */
-  static async start(env: NodeJS.ProcessEnv = {}, database?: TestDatabase): Promise<TestService> {
+  static async start(
+    env: NodeJS.ProcessEnv = {},
+    database?: TestDatabase,
+    options: StartOptions = {},
+  ): Promise<TestService> {
     const own = database ?? (await createDatabase());
     const config = readConfig(environment(own, env));
-    return new TestService(await startService(config, createLog(config.logLevel)), own);
+    return new TestService(await startService(config, createLog(config.logLevel), options), own);
   }
 
   /** Starts it in a thread of its own: a test fails in which it stands still. */

@@ -19,6 +19,7 @@ import { errorsOf, runJob } from '../compat/steps.ts';
 import type { Client } from '../support/client.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { scenariosOf } from '../support/examples.ts';
+import { DOT } from '../support/images.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { isStream, methodOf, pathWith, perform } from '../support/samples.ts';
@@ -49,6 +50,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await importCustomers(client);
   await automate(client);
   await followSegment(client);
+  await showImage(client, service.url);
   await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
   await until(() => stream.eventIds.length > 0, 'the stream has begun');
   stream.close();
@@ -290,4 +292,11 @@ async function age(database: TestDatabase, storeId: string): Promise<void> {
   await database.query(`insert into idempotency_key (store_id, scope, key, event_id)
     values ('${storeId}', '', 'old', '${OLD}')`);
   await database.query('update import_job set expires_at = now(); update customer_import set expires_at = now()');
+}
+
+/** Has an image opened by somebody without a key. */
+async function showImage(client: Client, url: string): Promise<void> {
+  const image = { name: 'dot.gif', data: DOT.toString('base64') };
+  const { body } = await client.post('/v1/images', image, { expect: 201 });
+  expect((await fetch(new URL(new URL(body.url).pathname, url))).status).to.equal(200);
 }

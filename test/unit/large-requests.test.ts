@@ -7,7 +7,13 @@ describe('large requests', () => {
   it('are refused with upstream_error and a time to retry if their thread cannot start', async () => {
     // What cannot be copied to a thread keeps it from starting.
     const address = { url: '', isDistributed: false };
-    const setup = { address, databaseTimeout: 3.7, compatAuthSchemes: [() => {}] as never };
+    const setup = {
+      address,
+      databaseTimeout: 3.7,
+      compatAuthSchemes: [() => {}] as never,
+      secretKeys: [],
+      publicUrl: undefined,
+    };
     const stores = { nodeOf: () => '', findNode: async () => '' };
     const told = { observe: () => {}, onJob: () => {} };
     const requests = new LargeRequests({ setup, stores, log: pino({ level: 'silent' }), ...told });

@@ -2,7 +2,10 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Arguments, CallOptions, Client, Result } from '../../client/index.ts';
 import { useClient } from './client.tsx';
 
-type Reading = Extract<keyof Client, `get${string}` | `list${string}` | `preview${string}` | `explain${string}`>;
+type Reading = Extract<
+  keyof Client,
+  `get${string}` | `list${string}` | `preview${string}` | `explain${string}` | `render${string}`
+>;
 type Listing = Extract<Reading, `list${string}` | `explain${string}`>;
 type Page<I extends Listing> = Result<I> & { next_cursor: string | null };
 

@@ -5,9 +5,12 @@ import {
   GraphIcon,
   KeyIcon,
   ListUnorderedIcon,
+  MailIcon,
+  PaperAirplaneIcon,
   PeopleIcon,
   PulseIcon,
   StopIcon,
+  TypographyIcon,
   UploadIcon,
   WebhookIcon,
   WorkflowIcon,
@@ -26,6 +29,9 @@ const AUDIENCES = [
   { to: '/imports', label: 'Imports', Icon: UploadIcon },
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
+const MESSAGES = { to: '/messages', label: 'Messages', Icon: MailIcon };
+const TEMPLATES = { to: '/templates', label: 'Templates', Icon: TypographyIcon };
+const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }];
@@ -36,6 +42,8 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...PAGES,
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
+    ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
+    ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
     ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
     REJECTIONS,
   ];

@@ -21,6 +21,7 @@ import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
+import { DrawnKeyEntity } from './drawn-key.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
@@ -29,6 +30,7 @@ import { FeedReaderEntity } from './feed-reader.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
+import { ImageEntity } from './image.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
@@ -37,6 +39,9 @@ import { KeptAnswerEntity } from './kept-answer.ts';
 import { ListEntity } from './list.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
+import { MessageEntity } from './message.ts';
+import { MessageSettingsEntity } from './message-settings.ts';
+import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
@@ -52,7 +57,11 @@ import { SegmentMemberEntity } from './segment-member.ts';
 import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
+import { SenderEntity } from './sender.ts';
 import { StoreEntity } from './store.ts';
+import { SuppressedAddressEntity } from './suppressed-address.ts';
+import { TemplateEntity } from './template.ts';
+import { TemplateVersionEntity } from './template-version.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
 import { WebhookDeliveryEntity } from './webhook-delivery.ts';
 import { WebhookEndpointEntity } from './webhook-endpoint.ts';
@@ -61,6 +70,7 @@ import { WebhookEndpointEntity } from './webhook-endpoint.ts';
 export const ENTITIES = [
   StoreEntity,
   BackgroundMigrationEntity,
+  DrawnKeyEntity,
   ApiKeyEntity,
   ProfileEntity,
   ProfileIdentifierEntity,
@@ -77,6 +87,7 @@ export const ENTITIES = [
   FeedReaderEntity,
   RejectionEntity,
   ImportJobEntity,
+  ImageEntity,
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,
@@ -107,6 +118,13 @@ export const ENTITIES = [
   WebhookEndpointEntity,
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
+  MessageEntity,
+  OutboxMessageEntity,
+  SuppressedAddressEntity,
+  TemplateEntity,
+  TemplateVersionEntity,
+  SenderEntity,
+  MessageSettingsEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,

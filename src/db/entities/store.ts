@@ -9,6 +9,8 @@ export const StoreEntity = defineEntity({
     name: p.text().unique('store_name_key'),
     /** ISO 3166, in two letters. */
     country: p.text().strictNullable(),
+    /** What its images are under, for those who open them; null until it has one. */
+    imageToken: p.uuid().unique('store_image_token_key').strictNullable(),
     createdAt: p
       .datetime(3)
       .defaultRaw('now()')

@@ -36,6 +36,10 @@ import { WrittenNames } from './0036-written-names.ts';
 import { ProfileUpdates } from './0037-profile-updates.ts';
 import { JobsDue } from './0038-jobs-due.ts';
 import { RoomForUpdates } from './0039-room-for-updates.ts';
+import { Templates } from './0040-templates.ts';
+import { Senders } from './0041-senders.ts';
+import { Messages } from './0042-messages.ts';
+import { Images } from './0043-images.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -78,6 +82,10 @@ export const MIGRATIONS = {
     { name: '0037-profile-updates', class: ProfileUpdates },
     { name: '0038-jobs-due', class: JobsDue },
     { name: '0039-room-for-updates', class: RoomForUpdates },
+    { name: '0040-templates', class: Templates },
+    { name: '0041-senders', class: Senders },
+    { name: '0042-messages', class: Messages },
+    { name: '0043-images', class: Images },
   ],
   tableName: 'migration',
   snapshot: false,

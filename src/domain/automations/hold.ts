@@ -5,7 +5,7 @@ import type { PeriodicTask } from '../../engine/periodic.ts';
 import type { Log } from '../../process/log.ts';
 import { READER } from './stored/automations.ts';
 
-/** Whether the automations of a restored store wait for somebody to release them. */
+/** Whether the automations and messages of a restored store wait for somebody to release them. */
 export async function isHeld(db: Sql, storeId: string): Promise<boolean> {
   const { rows } = await sql`select from automation_hold where store_id = ${storeId}`.execute(db);
   return rows.length > 0;
@@ -17,7 +17,7 @@ export async function release(db: Sql, storeId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A store that has automations. */
+/** A store that has automations, or whose messages are held. */
 export interface AutomationsOfStore {
   storeId: string;
   heldAt: Date | null;
@@ -33,7 +33,8 @@ export async function listAutomations(stores: StoreData): Promise<AutomationsOfS
         (count(*) filter (where status = 'live'))::int as live,
         (count(*) filter (where status = 'paused'))::int as paused,
         (count(*) filter (where status = 'draining'))::int as draining
-      from automation a left join automation_hold h on h.store_id = a.store_id
+      from (select store_id, status from automation union all select store_id, null from automation_hold) a
+      left join automation_hold h on h.store_id = a.store_id
       group by a.store_id, h.held_at`.execute(db);
     return rows.map(({ held, ...row }) => ({ ...row, heldAt: held === null ? null : new Date(held) }));
   });

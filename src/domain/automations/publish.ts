@@ -12,6 +12,7 @@ import { audiencesNamed } from './core/definition/audiences.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
+import { hasNewerTemplates, pinTemplates } from './pin-templates.ts';
 import { expectSegment, planMembers } from './plan-members.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
@@ -25,8 +26,9 @@ export interface Publication {
 
 /**
  * Makes the draft the next version, which never changes; the first one makes the automation live. A revision that is
- * the latest version already stays that, though the draft is another one by now. Returns undefined if the store has no such automation; throws `validation_error` if
- * the draft can't be published, and `forbidden` if the caller may not do what its steps do.
+ * the latest version already stays that, though the draft is another one by now, unless it is the draft and one of its
+ * templates has a newer version. Returns undefined if the store has no such automation; throws `validation_error` if the
+ * draft can't be published, and `forbidden` if the caller may not do what its steps do.
  */
 export async function publishAutomation(
   db: Sql,
@@ -42,8 +44,12 @@ export async function publishAutomation(
     }
     if (automation.version !== null && automation.publishedRevision === revision) {
       const published = (await findVersion(tx, storeId, id, automation.version)) as VersionWithDefinition;
-      expectScopesToPublish(caller, published.definition.parse<Definition>());
-      return published;
+      const definition = published.definition.parse<Definition>();
+      expectScopesToPublish(caller, definition);
+      const isDraft = automation.revision === revision;
+      const isOutdated =
+        isDraft && (await hasNewerTemplates(tx, storeId, await readDraft(tx, storeId, id), definition));
+      if (!isOutdated) return published;
     }
     if (automation.revision !== revision) throw staleRevision();
     const definition = await readDraft(tx, storeId, id);
@@ -52,6 +58,7 @@ export async function publishAutomation(
     await expectEndpoints(tx, storeId, definition);
     const segment = await expectSegment(tx, storeId, definition);
     await expectAudiences(tx, storeId, definition);
+    const pinned = await pinTemplates(tx, storeId, definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;
@@ -61,7 +68,7 @@ export async function publishAutomation(
     await sql`
       insert into automation_version
         (store_id, automation_id, number, definition, watched, in_flight, published_at, published_by)
-      select store_id, id, ${number}, draft, ${texts(watched)}::text[], ${inFlight}, now(), ${keyId}
+      select store_id, id, ${number}, ${JSON.stringify(pinned)}::json, ${texts(watched)}::text[], ${inFlight}, now(), ${keyId}
       from automation where store_id = ${storeId} and id = ${id}`.execute(tx);
     await sql`
       update automation

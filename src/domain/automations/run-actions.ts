@@ -57,12 +57,10 @@ async function applyToRun(tx: Sql, storeId: string, input: RunInput, versions: V
   return true;
 }
 
-/** What has become of a delivery that a run waits for. */
-export interface DeliveryResult {
-  runId: string;
-  seq: number;
-  result: 'delivered' | 'failed' | 'expired';
-}
+/** What has become of something that a run has sent and waits for. */
+type SentResult = Extract<RunInput, { type: 'delivery' | 'message' }>;
+export type DeliveryResult = Omit<Extract<SentResult, { type: 'delivery' }>, 'type'>;
+export type MessageResult = Omit<Extract<SentResult, { type: 'message' }>, 'type'>;
 
 /** Lets runs go on that wait for deliveries, within a transaction; always in the same order, as it locks them. */
 export async function applyDeliveries(
@@ -71,22 +69,46 @@ export async function applyDeliveries(
   deliveries: readonly DeliveryResult[],
   versions: VersionCache,
 ): Promise<void> {
-  const inOrder = deliveries.toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
-  for (const delivery of inOrder) await applyDelivery(tx, storeId, delivery, versions);
+  await applyResults(
+    tx,
+    storeId,
+    deliveries.map((delivery) => ({ type: 'delivery', ...delivery })),
+    versions,
+  );
+}
+
+/** The same for messages that the service sends itself. */
+export async function applyMessages(
+  tx: Sql,
+  storeId: string,
+  messages: readonly MessageResult[],
+  versions: VersionCache,
+): Promise<void> {
+  await applyResults(
+    tx,
+    storeId,
+    messages.map((message) => ({ type: 'message', ...message })),
+    versions,
+  );
+}
+
+async function applyResults(
+  tx: Sql,
+  storeId: string,
+  results: readonly SentResult[],
+  versions: VersionCache,
+): Promise<void> {
+  const inOrder = results.toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
+  for (const result of inOrder) await applyResult(tx, storeId, result, versions);
 }
 
 /** A fault of ours fails the step of the run: else nothing would be recorded, and all would be sent again for ever. */
-async function applyDelivery(
-  tx: Sql,
-  storeId: string,
-  delivery: DeliveryResult,
-  versions: VersionCache,
-): Promise<void> {
+async function applyResult(tx: Sql, storeId: string, result: SentResult, versions: VersionCache): Promise<void> {
   try {
-    await applyToRun(tx, storeId, { type: 'delivery', ...delivery }, versions);
+    await applyToRun(tx, storeId, result, versions);
   } catch (error) {
     if (isDatabaseError(error)) throw error;
-    const { runId, seq } = delivery;
+    const { runId, seq } = result;
     await applyToRun(tx, storeId, { type: 'failure', runId, seq, code: 'internal_error' }, versions);
   }
 }

@@ -13,11 +13,11 @@ type EffectBody = SimulationBody['effects'][number];
 /** Characters of JSON in all effects together, beyond which their values are shortened to some. */
 const [MAX_CHARACTERS, SHORTENED] = [1024 * 1024, 200];
 
-export function renderSimulation({ simulation, profileAsOf, notes }: SimulatedRun): SimulationBody {
+export function renderSimulation({ simulation, profileAsOf, notes, ...sent }: SimulatedRun): SimulationBody {
   const { entry, run, timeline, effects, truncated } = simulation;
   const steps = new Map(timeline.map(({ seq, stepId }) => [seq, stepId]));
   const room = new Room();
-  const shown = effects.flatMap(({ at, effect }) => renderEffect(effect, at, steps, room));
+  const shown = effects.flatMap((done) => renderEffect(done, steps, sent, room));
   const all = room.isFull ? [...notes, 'Long values of what the run does are shortened.'] : notes;
   return {
     entry: entry?.entered
@@ -44,14 +44,22 @@ export function renderSimulation({ simulation, profileAsOf, notes }: SimulatedRu
   };
 }
 
-function renderEffect(effect: Effect, ms: number, steps: ReadonlyMap<number, string>, room: Room): EffectBody[] {
+type Done = SimulatedRun['simulation']['effects'][number];
+/** What is known of all e-mails of a simulation. */
+type Sent = Pick<SimulatedRun, 'recipient' | 'emails'>;
+
+function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent, room: Room): EffectBody[] {
+  const { effect } = done;
   if (!('runId' in effect)) return [];
-  const [at, step_id] = [iso(ms), steps.get(effect.seq) ?? ''];
+  const [at, step_id] = [iso(done.at), steps.get(effect.seq) ?? ''];
   if (effect.type === 'set_profile') {
     return [{ type: 'set_profile', at, step_id, set: room.fit(effect.set), unset: [...effect.unset] }];
   }
   if (effect.type === 'send_webhook') {
     return [renderMessage(effect, { at, step_id }, room)];
+  }
+  if (effect.type === 'send_email') {
+    return [renderEmail(effect, { at, step_id, reason: done.skipped ?? null }, sent, room)];
   }
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
@@ -83,6 +91,33 @@ function renderMessage(effect: SendWebhook, where: { at: string; step_id: string
         properties: room.fit(event.properties),
       },
     }),
+    expires_at: isoOrNull(expiresAt),
+  };
+}
+
+type SendEmail = Extract<Effect, { type: 'send_email' }>;
+
+function renderEmail(
+  { type, stepId, templateId, context, expiresAt }: SendEmail,
+  { at, step_id, reason }: { at: string; step_id: string; reason: string | null },
+  { recipient, emails }: Sent,
+  room: Room,
+): EffectBody {
+  const email = emails.get(stepId);
+  return {
+    type,
+    at,
+    step_id,
+    template_id: templateId,
+    template_name: email?.templateName ?? null,
+    template_version: email?.templateVersion ?? null,
+    class: email?.class ?? null,
+    sender_id: email?.sender?.id ?? null,
+    sender_name: email?.sender?.name ?? null,
+    recipient,
+    data: room.fit(context.data),
+    skipped: reason !== null,
+    reason,
     expires_at: isoOrNull(expiresAt),
   };
 }

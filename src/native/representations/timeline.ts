@@ -11,8 +11,12 @@ import { isId } from '../../ids/uuid-v7.ts';
 import { renderFinding } from './finding.ts';
 
 export function renderTimelineEntry(entry: ShownEntry): EntryBody {
-  const { seq, at, stepId, outcome, deliveryId } = entry;
-  const detail = { ...detailOf(entry), ...(deliveryId !== undefined && { delivery_id: deliveryId }) };
+  const { seq, at, stepId, outcome, deliveryId, messageId } = entry;
+  const detail = {
+    ...detailOf(entry),
+    ...(deliveryId !== undefined && { delivery_id: deliveryId }),
+    ...(messageId !== undefined && { message_id: messageId }),
+  };
   return { seq, at: iso(at), step_id: stepId, outcome: outcome as EntryBody['outcome'], detail };
 }
 
@@ -46,6 +50,22 @@ function detailOf(decision: Decision): TimelineDetail {
       return { endpoint_id: decision.endpointId, message_type: decision.messageType };
     case 'delivery_failed':
       return { result: decision.result, next: decision.next };
+    case 'message_queued': {
+      const { templateId: template_id, templateVersion, senderId } = decision;
+      return {
+        template_id,
+        ...(templateVersion !== null && { template_version: templateVersion }),
+        ...(senderId !== null && { sender_id: senderId }),
+      };
+    }
+    case 'message_skipped':
+    case 'message_failed': {
+      const { code, next } = decision;
+      const result = decision.outcome === 'message_failed' ? { result: decision.result } : {};
+      return { ...result, ...(code !== null && { code }), next };
+    }
+    case 'message_unknown':
+      return { next: decision.next };
     case 'quiet_hours':
       return { until: iso(decision.until), skipped: decision.skipped, ...zoneOf(decision) };
     case 'moved':

@@ -44,7 +44,15 @@ export const MISSHAPEN: Bad = {
   'no trigger': [{ trigger: undefined }, 'trigger'],
   'an unknown step': [step({ type: 'send_sms' }), 'steps[0].type'],
   'a message to no endpoint': [step({ type: 'send_webhook' }), 'steps[0].endpoint_id'],
-  'a step that is not offered': [step({ type: 'send_email' }), 'steps[0].type'],
+  'an e-mail of no template': [step({ type: 'send_email' }), 'steps[0].template_id'],
+  'an e-mail of version 0': [
+    step({ type: 'send_email', template_id: 'x', template_version: 0 }),
+    'steps[0].template_version',
+  ],
+  'an e-mail that awaits its opening': [
+    step({ type: 'send_email', template_id: 'x', await: 'opened' }),
+    'steps[0].await',
+  ],
   'a step of Object.prototype': [step({ type: 'constructor' }), 'steps[0].type'],
   'a step that is null': [steps(null as never), 'steps[0]'],
   'no list of steps': [{ steps: { 0: END } }, 'steps'],

@@ -89,7 +89,7 @@ describe('every run of every automation', () => {
   it('sends nothing in quiet hours', () => {
     always((shop, { quiet_hours }) => {
       for (const { at, type } of shop.effects) {
-        if (!quiet_hours || type !== 'send_webhook') continue;
+        if (!quiet_hours || (type !== 'send_webhook' && type !== 'send_email')) continue;
         expect(quietUntil(quiet_hours, 'UTC', at)).to.equal(undefined);
       }
     });

@@ -7,9 +7,11 @@ import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { colorOf } from '../../components/words-of.ts';
-import { known } from '../../definitions.ts';
+import { type AutomationDefinition, known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
+import { useMailTemplates } from '../templates/use-templates.ts';
 import { textOf } from './canonical.ts';
+import { pinned } from './emails/pinned.ts';
 import { Flow } from './flow.tsx';
 import { Numbers } from './numbers.tsx';
 import { Publish } from './publish.tsx';
@@ -109,11 +111,7 @@ function Details({ automation }: { automation: AutomationData }) {
   const definition = read && known(read);
   return (
     <>
-      {definition && version !== null && textOf(definition) !== textOf(draft) && (
-        <Alert color="gray" role="status">
-          The draft has changes that are not published.
-        </Alert>
-      )}
+      {definition && version !== null && <Unpublished draft={draft} definition={definition} />}
       <Numbers query={stats} />
       {definition ? (
         <Flow definition={definition} steps={stats.data?.steps} automationId={id} />
@@ -123,5 +121,20 @@ function Details({ automation }: { automation: AutomationData }) {
       {mayReadCustomers && <Runs automationId={id} definition={definition} />}
       {version !== null && <Versions automationId={id} latest={version} />}
     </>
+  );
+}
+
+/** Says what publishing the draft would change. */
+function Unpublished({ draft, definition }: { draft: AutomationDefinition; definition: AutomationDefinition }) {
+  const templates = useMailTemplates({ enabled: draft.steps.some(({ type }) => type === 'send_email') });
+  const differs = (other: AutomationDefinition) => textOf(definition) !== textOf(other);
+  const changed = differs(pinned(draft, definition, undefined));
+  if (!changed && !differs(pinned(draft, definition, templates))) return null;
+  return (
+    <Alert color="gray" role="status">
+      {changed
+        ? 'The draft has changes that are not published.'
+        : 'A template has a newer version, which is sent once the automation is published again.'}
+    </Alert>
   );
 }

@@ -6,7 +6,18 @@ const ORDER = [
   ...['op', 'value'],
   ...['key', 'match_key', 'entry_condition', 'reentry', 'exit_on', 'exit_when', 'time_zone', 'quiet_hours'],
   ...['start', 'steps', 'for', 'until', 'cases', 'when', 'weights', 'percent', 'set', 'unset', 'properties'],
-  ...['endpoint_id', 'message_type', 'data', 'include', 'expires_after', 'await', 'on_failure'],
+  ...[
+    'endpoint_id',
+    'message_type',
+    'template_id',
+    'template_version',
+    'sender_id',
+    'data',
+    'include',
+    'expires_after',
+    'await',
+    'on_failure',
+  ],
   ...['next', 'else', 'timeout', 'on_timeout'],
 ];
 /** Below these, names are the store's own. */

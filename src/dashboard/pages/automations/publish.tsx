@@ -7,10 +7,12 @@ import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { ActionForm } from '../../components/action-form.tsx';
 import { count } from '../../components/numbers.ts';
+import { Problems } from '../../components/problems.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { known } from '../../definitions.ts';
+import { useMailTemplates } from '../templates/use-templates.ts';
 import { Diff } from './diff.tsx';
-import { Problems } from './problems.tsx';
+import { pinned } from './emails/pinned.ts';
 import { useRefresh } from './use-refresh.ts';
 import { Warnings } from './warnings.tsx';
 
@@ -84,10 +86,15 @@ function Changes({ id, version, draft }: { id: string; version: number; draft: A
     { id, number: String(version) },
     { staleTime: Number.POSITIVE_INFINITY },
   );
+  const templates = useMailTemplates();
   return (
     <Loaded query={latest}>
       {({ definition }) => (
-        <Diff before={known(definition)} after={known(draft)} label={`Changes since version ${version}`} />
+        <Diff
+          before={known(definition)}
+          after={pinned(known(draft), known(definition), templates)}
+          label={`Changes since version ${version}`}
+        />
       )}
     </Loaded>
   );

@@ -1,9 +1,9 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import type { DefinitionWarning } from '../../../client/index.ts';
+import { ProblemList } from '../../components/problems.tsx';
 import type { AutomationDefinition } from '../../definitions.ts';
 import { askingForConsent } from './consent.ts';
-import { ProblemList } from './problems.tsx';
 
 /** What whoever publishes should know; where the definition can be changed, with what would help. */
 export function Warnings({

@@ -2,9 +2,10 @@ import { Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { FootfallError, type List } from '../../../client/index.ts';
+import type { List } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { ActionForm } from '../../components/action-form.tsx';
+import { refusalOf } from '../../components/refusal.ts';
 import { listPath, useRefreshLists } from './use-lists.ts';
 
 /** Creates a list, or changes the name of one and the id that it has elsewhere. */
@@ -27,15 +28,13 @@ export function SaveList({ list, onClose }: { list?: List; onClose: () => void }
       if (!list) navigate(listPath(id));
     },
   });
-  const { error } = saving;
-  const refused = error instanceof FootfallError && ['name', 'source_id'].includes(error.field ?? '') ? error : null;
-  const wrong = (field: string) => (refused?.field === field ? refused.message : undefined);
+  const { wrong, rest } = refusalOf(saving.error, ['name', 'source_id']);
   return (
     <Modal opened onClose={onClose} title={list ? `Change “${list.name}”` : 'Create a list'}>
       <ActionForm
         verb={list ? 'Save' : 'Create'}
         failure="The list was not saved"
-        error={refused ? null : error}
+        error={rest}
         isPending={saving.isPending}
         isDisabled={name.trim() === ''}
         onSubmit={saving.mutate}

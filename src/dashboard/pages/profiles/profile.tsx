@@ -11,6 +11,7 @@ import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { Consent } from './consent.tsx';
 import { CustomerLists } from './customer-lists.tsx';
+import { CustomerMessages } from './customer-messages.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
 import { CustomerSegments } from './customer-segments.tsx';
 import { KnownSince } from './known-since.tsx';
@@ -22,6 +23,7 @@ export function Profile() {
   const { profileId = '' } = useParams();
   const showsRuns = useAllows('automations:read', 'events:read', 'profiles:read');
   const showsAudiences = useAllows('audiences:read');
+  const showsMessages = useAllows('messages:read', 'profiles:read');
   const query = useOperation('getProfile', { id: profileId });
 
   if (query.error instanceof FootfallError && query.error.code === 'not_found') {
@@ -52,6 +54,7 @@ export function Profile() {
                   <CustomerSegments profileId={profile.id} />
                 </>
               )}
+              {showsMessages && <CustomerMessages profile={profile} />}
               {showsRuns && <CustomerRuns profileId={profile.id} />}
               <Section title="Attributes" mt="lg">
                 <Attributes profile={profile} />

@@ -1,8 +1,9 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { FootfallError, type WebhookEndpointInput } from '../../../client/index.ts';
+import type { WebhookEndpointInput } from '../../../client/index.ts';
 import { ActionForm } from '../../components/action-form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
+import { refusalOf } from '../../components/refusal.ts';
 
 export type EndpointValues = Required<Omit<WebhookEndpointInput, 'idempotency_key'>>;
 
@@ -27,14 +28,13 @@ export function EndpointForm({
 }) {
   const [values, setValues] = useState(initial);
   const set = (change: Partial<EndpointValues>) => setValues((before) => ({ ...before, ...change }));
-  const refused = error instanceof FootfallError && FIELDS.includes(error.field ?? '') ? error : undefined;
-  const wrong = (field: keyof EndpointValues) => (refused?.field === field ? refused.message : undefined);
+  const { wrong, rest } = refusalOf(error, FIELDS);
   const send = () => onSubmit({ ...values, url: values.url.trim(), name: values.name.trim() });
   return (
     <ActionForm
       verb={submit}
       failure="The endpoint was not saved"
-      error={refused ? null : error}
+      error={rest}
       isPending={isPending}
       isDisabled={values.name.trim() === '' || values.url.trim() === ''}
       onSubmit={send}

@@ -8,6 +8,7 @@ import { carryOut, queueDeliveries, RefusedEffects } from './carry-out.ts';
 import { boundEmissions } from './chain-bounds.ts';
 import { type Entrant, Entrants, loadEnrolments, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
+import { queueMessages } from './queue-messages.ts';
 import type { EngineTools } from './tools.ts';
 import { writeEntrants } from './write-entrants.ts';
 
@@ -68,6 +69,7 @@ async function takeFurther(
   await boundEmissions(tx, storeId, entrants, tools, now);
   await carryOut(tx, storeId, entrants, now);
   await queueDeliveries(tx, storeId, entrants, tools.queues, now);
+  await queueMessages(tx, storeId, entrants, tools.messageQueues, now);
   await writeEntrants(tx, storeId, entrants, now);
   const runs = entrants.flatMap(({ reactions }) => reactions.flatMap((reaction) => reaction.runs));
   return runs.filter(({ status }) => status === 'failed').length;

@@ -1,3 +1,4 @@
+import type { FullQueues } from '../../../db/full-queues.ts';
 import type { Log } from '../../../process/log.ts';
 import type { EndpointQueues } from '../../webhooks/deliveries/queue.ts';
 import type { VersionCache } from '../stored/version-cache.ts';
@@ -8,6 +9,8 @@ import type { KnownChains } from './known-chains.ts';
 export interface EngineTools {
   versions: VersionCache;
   queues: EndpointQueues;
+  /** Of the messages of each sender. */
+  messageQueues: FullQueues;
   log: Log;
   /** Milliseconds. */
   now: () => number;

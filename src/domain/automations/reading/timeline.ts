@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { checkParsable, type RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { messageOfRun } from '../../messages/core/message-of-run.ts';
 import type { TimelineEntry } from '../core/machine/timeline.ts';
 
 /** Entries that are shown, and bytes of what they say, after which no further one is. */
 const [MAX_ENTRIES, MAX_BYTES] = [1_000, 1024 * 1024];
 
-/** An entry, with the delivery that it has queued, as long as that is kept. */
-export type ShownEntry = TimelineEntry & { deliveryId?: string };
+/** An entry, with the delivery that it has queued, as long as that is kept, or the message. */
+export type ShownEntry = TimelineEntry & { deliveryId?: string; messageId?: string };
 
 type Row = Pick<TimelineEntry, 'runId' | 'seq' | 'stepId' | 'at' | 'outcome'> & {
   detail: RawJson;
@@ -33,8 +34,9 @@ export async function readTimeline(db: Sql, storeId: string, runId: string): Pro
     where coalesce(before, 0) < ${MAX_BYTES}
     order by seq`.execute(db);
   checkParsable(rows.map(({ detail }) => detail));
-  return rows.map(
-    ({ detail, deliveryId, ...row }) =>
-      ({ ...detail.parse<object>(), ...row, ...(deliveryId !== null && { deliveryId }) }) as ShownEntry,
-  );
+  return rows.map(({ detail, deliveryId, ...row }) => {
+    const messageId = row.outcome === 'message_queued' ? messageOfRun(row) : null;
+    const ids = { ...(deliveryId !== null && { deliveryId }), ...(messageId !== null && { messageId }) };
+    return { ...detail.parse<object>(), ...row, ...ids } as ShownEntry;
+  });
 }

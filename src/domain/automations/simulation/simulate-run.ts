@@ -7,8 +7,9 @@ import type { Definition } from '../core/definition/definition.ts';
 import { historyTypesOf } from '../core/definition/uses.ts';
 import { originOf } from '../core/machine/origin.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
-import { type Simulation, simulating } from '../core/simulation/simulate.ts';
+import { type Simulation, type SimulationOptions, simulating } from '../core/simulation/simulate.ts';
 import { findOccasion, type Start } from './occasion.ts';
+import { addressOf, readEmails, reasonInSimulation, type SimulatedEmail } from './read-emails.ts';
 import { readHistory } from './read-history.ts';
 import { readStanding } from './read-standing.ts';
 
@@ -22,6 +23,10 @@ export interface SimulationRequest {
 
 export interface SimulatedRun {
   simulation: Simulation;
+  /** The address of the customer; null if there is none. */
+  recipient: string | null;
+  /** By the ids of the steps that send them. */
+  emails: ReadonlyMap<string, SimulatedEmail>;
   /** When attributes, lists, segments and consent were as they are in it. */
   profileAsOf: Date;
   /** What people should know beside that. */
@@ -59,8 +64,14 @@ export async function simulateRun(
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
   const standing = await readStanding(db, caller.storeId, profile.id, definition);
-  const simulation = await play(definition, occurrence, { profile, standing, history: events, assume }, notes);
-  return { simulation, profileAsOf, notes };
+  const emails = await readEmails(db, caller.storeId, definition);
+  const reasonToSkip: SimulationOptions['reasonToSkip'] = ({ stepId }, consents) => {
+    const email = emails.get(stepId);
+    return email?.class ? reasonInSimulation(email.class, profile, consents) : undefined;
+  };
+  const options = { profile, standing, history: events, assume, reasonToSkip };
+  const simulation = await play(definition, occurrence, options, notes);
+  return { simulation, recipient: addressOf(profile), emails, profileAsOf, notes };
 }
 
 async function play(...[definition, occurrence, options, notes]: [...Parameters<typeof simulating>, string[]]) {

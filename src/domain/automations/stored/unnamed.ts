@@ -24,8 +24,7 @@ interface VersionInUse {
 export async function expectNoAutomationNames(tx: Sql, storeId: string, audience: Audience): Promise<void> {
   const [by] = await versionsNaming(tx, storeId, audience);
   if (!by) return;
-  const problem = `is named by version ${by.number} of the automation ${by.id} (${by.name}); change or archive that first`;
-  throw invalid({ path: ['id'], problem });
+  throw invalid({ path: ['id'], problem: `is named by ${describeUse(by)}` });
 }
 
 /** Returns the definitions of such versions. */
@@ -46,9 +45,20 @@ export async function expectNoAutomationSendsTo(tx: Sql, storeId: string, endpoi
   const by = (await versionsWith(tx, storeId, id)).find(({ definition: { steps } }) =>
     steps.some((step) => step.type === 'send_webhook' && step.endpoint_id.toLowerCase() === id),
   );
-  if (!by) return;
-  const use = `version ${by.number} of the automation ${by.id} (${by.name})`;
-  throw new ServiceError('validation_error', `The endpoint is used by ${use}; change or archive that first`);
+  if (by) throw new ServiceError('validation_error', `The endpoint is used by ${describeUse(by)}`);
+}
+
+/** The same for a sender that steps name. */
+export async function expectNoAutomationSendsBy(tx: Sql, storeId: string, senderId: string): Promise<void> {
+  const id = senderId.toLowerCase();
+  const by = (await versionsWith(tx, storeId, id)).find(({ definition: { steps } }) =>
+    steps.some((step) => step.type === 'send_email' && step.sender_id?.toLowerCase() === id),
+  );
+  if (by) throw new ServiceError('validation_error', `The sender is used by ${describeUse(by)}`);
+}
+
+function describeUse({ number, id, name }: VersionInUse): string {
+  return `version ${number} of the automation ${id} (${name}); change or archive that first`;
 }
 
 /** Those with an id in their text, which may be a value there: few enough to be parsed. */

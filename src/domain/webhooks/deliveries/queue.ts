@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { FullQueues } from '../../../db/full-queues.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 
@@ -15,14 +16,9 @@ export interface NewDelivery {
   expiresAt: number | null;
 }
 
-/** Deliveries that may wait for an endpoint. */
-const MAX_QUEUED = 1_000_000;
-/** Milliseconds for which the count of those that wait is used; or so many times as long as it took, if that is more. */
-const [COUNT_MS, COUNT_SHARE] = [10_000, 100];
-
-/** Whether endpoints take any more deliveries: counting many takes a while, so it is done now and then. */
+/** Whether endpoints take any more deliveries. */
 export class EndpointQueues {
-  readonly #counted = new Map<string, { isFull: boolean; until: number }>();
+  readonly #queues = new FullQueues('webhook_delivery', 'endpoint_id');
 
   /** Returns why endpoints of a store take nothing, by their ids. */
   async refusals(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
@@ -33,24 +29,9 @@ export class EndpointQueues {
     const refusals = new Map<string, string>();
     for (const id of ids) {
       if (!taking.has(id)) refusals.set(id, 'endpoint_deleted');
-      else if (await this.#isFull(tx, storeId, id)) refusals.set(id, 'queue_full');
+      else if (await this.#queues.isFull(tx, storeId, id)) refusals.set(id, 'queue_full');
     }
     return refusals;
-  }
-
-  async #isFull(tx: Sql, storeId: string, id: string): Promise<boolean> {
-    const known = this.#counted.get(id);
-    const start = performance.now();
-    if (known && start < known.until) return known.isFull;
-    const { rows } = await sql`
-      select from webhook_delivery
-      where store_id = ${storeId} and endpoint_id = ${id} and due_at is not null
-      order by due_at
-      offset ${MAX_QUEUED} limit 1`.execute(tx);
-    if (this.#counted.size >= 10_000) this.#counted.clear();
-    const end = performance.now();
-    this.#counted.set(id, { isFull: rows.length > 0, until: end + Math.max(COUNT_MS, COUNT_SHARE * (end - start)) });
-    return rows.length > 0;
   }
 }
 

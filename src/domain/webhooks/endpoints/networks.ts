@@ -34,7 +34,7 @@ const specialV4 = listOf(SPECIAL_V4);
 const globalV6 = listOf([GLOBAL_V6]);
 const specialV6 = listOf(SPECIAL_V6);
 
-/** Decides which addresses webhooks may go to: public ones, and those of networks that the operator excepts. */
+/** Decides which addresses webhooks and senders may go to: public ones, and those of networks that the operator excepts. */
 export class Networks {
   readonly #excepted: BlockList;
 
@@ -43,12 +43,17 @@ export class Networks {
     this.#excepted = listOf(excepted);
   }
 
+  /** Whether the operator excepts an address. */
+  excepts(address: string): boolean {
+    return this.#excepted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+
   /** Takes an address as `net.isIP` knows them. */
   permits(address: string): boolean {
     const family = isIP(address);
     // An IPv6 address with a zone is link-local.
     if (family === 0 || address.includes('%')) return false;
-    if (this.#excepted.check(address, family === 4 ? 'ipv4' : 'ipv6')) return true;
+    if (this.excepts(address)) return true;
     if (family === 4) return !specialV4.check(address, 'ipv4');
     return globalV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6');
   }

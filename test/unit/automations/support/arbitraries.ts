@@ -135,6 +135,12 @@ function step(i: number, count: number): fc.Arbitrary<Step> {
       await: fc.boolean(),
       next,
     }),
+    of('send_email', {
+      template_id: fc.constant('01a1f852-c410-7e05-8b27-3d6fa91c5e42'),
+      template_version: fc.constant(1),
+      await: fc.constantFrom('sent', undefined),
+      next,
+    }),
     of('exit', {}),
   ) as unknown as fc.Arbitrary<Step>;
 }

@@ -1,5 +1,5 @@
 import type { Definition, QuietHours } from '../../../../src/domain/automations/core/definition/definition.ts';
-import type { SendWebhookStep, Step } from '../../../../src/domain/automations/core/definition/steps.ts';
+import type { SendEmailStep, SendWebhookStep, Step } from '../../../../src/domain/automations/core/definition/steps.ts';
 
 /** An automation that is started by `started`, and has the steps given, or else ends at once. */
 export function automation(parts: Partial<Definition> = {}): Definition {
@@ -26,6 +26,14 @@ export const message = (id: string, more: Partial<SendWebhookStep> = {}) => ({
   type: 'send_webhook',
   endpoint_id: '01a1f84a-0000-7000-8000-000000000001',
   message_type: id,
+  ...more,
+});
+
+export const email = (id: string, more: Partial<SendEmailStep> = {}) => ({
+  id,
+  type: 'send_email',
+  template_id: '01a1f852-c410-7e05-8b27-3d6fa91c5e42',
+  template_version: 3,
   ...more,
 });
 

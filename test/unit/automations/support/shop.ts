@@ -46,7 +46,7 @@ export class Shop {
   readonly #options: Options;
   readonly #customers = new Map<string, Customer>();
   readonly #log: Committed[] = [];
-  readonly #deliveries: Extract<RunInput, { type: 'delivery' }>[] = [];
+  readonly #deliveries: Extract<RunInput, { type: 'delivery' | 'message' }>[] = [];
   #read = 0;
   #automation: Automation = { id: 'automation', status: 'draft', version: null, versions: new Map() };
 
@@ -159,8 +159,8 @@ export class Shop {
     this.timeline.push(...reaction.timeline);
     for (const effect of reaction.effects) {
       this.effects.push({ ...effect, at: this.now });
-      for (const happening of found.world.carryOut(effect, this.now, 'delivered')) {
-        if (happening.type !== 'delivery') this.#append(happening, customer);
+      for (const happening of found.world.carryOut(effect, this.now)) {
+        if (happening.type === 'event' || happening.type === 'change') this.#append(happening, customer);
         else if (this.#options.delivers) this.#deliveries.push(happening);
       }
     }

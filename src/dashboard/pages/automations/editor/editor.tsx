@@ -1,18 +1,18 @@
-import { Alert, Button, Group, Tabs } from '@mantine/core';
-import { AlertIcon } from '@primer/octicons-react';
+import { Button, Group, Tabs } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { useBlocker, useNavigate } from 'react-router';
 import type { Automation } from '../../../../client/index.ts';
+import { Problems } from '../../../components/problems.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Failure } from '../../../components/states.tsx';
 import { Place } from '../../../conditions/place.ts';
+import { Discard } from '../../../drafts/discard.tsx';
+import { Stale } from '../../../drafts/stale.tsx';
 import { useAllows } from '../../../session/current-key.tsx';
-import { Problems } from '../problems.tsx';
 import { Publish } from '../publish.tsx';
 import { Simulate } from '../simulate/simulate.tsx';
 import { Warnings } from '../warnings.tsx';
 import { canBeShown } from './can-be-shown.ts';
-import { Discard } from './discard.tsx';
 import { JsonTab } from './json-tab.tsx';
 import { Settings } from './settings.tsx';
 import { Steps } from './steps.tsx';
@@ -21,7 +21,7 @@ import { type Draft, useDraft } from './use-draft.ts';
 /** The draft of an automation: by forms, or as text. */
 export function Editor({ automation }: { automation: Automation }) {
   const draft = useDraft(automation);
-  const { saved, isChanged, isNew, isSaving, isStale, problems, error } = draft;
+  const { saved, isChanged, isNew, isSaving, problems, error } = draft;
   const isUnsaved = isChanged || isNew;
   const [isTextWrong, setTextWrong] = useState(false);
   const isShown = !isTextWrong && canBeShown(draft.definition);
@@ -56,26 +56,7 @@ export function Editor({ automation }: { automation: Automation }) {
           </Button>
         </Group>
       </Group>
-      {isStale && (
-        <Alert color="yellow" icon={<AlertIcon />} title="Somebody else has changed this draft" role="alert">
-          Nothing of yours was saved.
-          <Group gap="xs" mt="sm">
-            <Button size="xs" variant="default" onClick={draft.takeTheirs} loading={isSaving}>
-              Drop mine, show theirs
-            </Button>
-            <Button
-              size="xs"
-              color="red"
-              variant="light"
-              onClick={draft.overwriteTheirs}
-              loading={isSaving}
-              disabled={draft.isUnfinished}
-            >
-              Save mine in place of theirs
-            </Button>
-          </Group>
-        </Alert>
-      )}
+      <Stale draft={draft} isUnfinished={draft.isUnfinished} />
       {error && <Failure error={error} title="The draft was not saved" />}
       <Problems problems={problems} title={titleOf(draft)} />
       {!isUnsaved && <Warnings warnings={saved.warnings} definition={draft.definition} onChange={draft.change} />}

@@ -44,8 +44,3 @@ export function placeOf(places: ReadonlyMap<string, number>, field: string): num
   }
   return 0;
 }
-
-/** The line of an offset, from 1 on. */
-export function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
-}

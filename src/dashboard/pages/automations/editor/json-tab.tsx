@@ -1,10 +1,9 @@
-import { Anchor, List, Stack, Text, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
+import { SourceInput } from '../../../components/source-input.tsx';
 import { reviveMissing } from '../../../components/values.ts';
 import type { AutomationDefinition } from '../../../definitions.ts';
 import { textOf } from '../canonical.ts';
-import { lineAt, placeOf, placesIn } from './json-places.ts';
-import classes from './json-tab.module.css';
+import { placeOf, placesIn } from './json-places.ts';
 import type { Draft } from './use-draft.ts';
 
 /** The definition as text, with its problems at their lines. `onWrong` is told whether the text is no definition. */
@@ -12,7 +11,6 @@ export function JsonTab({ draft, onWrong }: { draft: Draft; onWrong: (isWrong: b
   const [text, setText] = useState(() => textOf(draft.definition));
   const [shown, setShown] = useState(draft.definition);
   const [problem, setProblem] = useState<string>();
-  const area = useRef<HTMLTextAreaElement>(null);
 
   // Saved by somebody else, say: what was typed here is told at once, and is the same.
   if (shown !== draft.definition && problem === undefined) {
@@ -29,47 +27,19 @@ export function JsonTab({ draft, onWrong }: { draft: Draft; onWrong: (isWrong: b
     setShown(definition);
     draft.change(definition);
   };
-  const goTo = (offset: number) => {
-    area.current?.focus();
-    area.current?.setSelectionRange(offset, offset);
-  };
-
   const places = problem === undefined ? placesIn(text) : new Map<string, number>();
   return (
-    <Stack>
-      <Textarea
-        ref={area}
-        label="Definition as JSON"
-        value={text}
-        onChange={({ currentTarget }) => type(currentTarget.value)}
-        error={problem}
-        autosize
-        minRows={16}
-        maxRows={34}
-        spellCheck={false}
-        classNames={{ input: classes.text }}
-      />
-      {problem === undefined && draft.problems.length > 0 && (
-        <>
-          <Text size="sm" fw={600}>
-            Problems at their lines
-          </Text>
-          <List size="sm" aria-label="Problems at their lines">
-            {draft.problems.map(({ field, message }) => {
-              const offset = placeOf(places, field ?? '');
-              return (
-                <List.Item key={`${field} ${message}`}>
-                  <Anchor component="button" type="button" inherit underline="always" onClick={() => goTo(offset)}>
-                    Line {lineAt(text, offset)}
-                  </Anchor>
-                  : {message}
-                </List.Item>
-              );
-            })}
-          </List>
-        </>
-      )}
-    </Stack>
+    <SourceInput
+      label="Definition as JSON"
+      value={text}
+      onChange={type}
+      error={problem}
+      problems={
+        problem === undefined
+          ? draft.problems.map(({ field, message }) => ({ message, offset: placeOf(places, field ?? '') }))
+          : []
+      }
+    />
   );
 }
 

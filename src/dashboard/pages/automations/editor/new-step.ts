@@ -26,6 +26,8 @@ export function newStep(type: Type, id: string): AutomationStep {
       return { id, type, event_type: 'something_due', next: null };
     case 'send_webhook':
       return { id, type, endpoint_id: '', message_type: 'something.due', next: null };
+    case 'send_email':
+      return { id, type, template_id: '', next: null };
     case 'exit':
       return { id, type };
   }
@@ -40,5 +42,6 @@ export const ID_WISHES: Readonly<Record<Type, string>> = {
   set_profile: 'change',
   emit_event: 'record',
   send_webhook: 'send',
+  send_email: 'mail',
   exit: 'exit',
 };

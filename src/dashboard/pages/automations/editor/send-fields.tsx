@@ -1,10 +1,11 @@
-import { Anchor, Checkbox, Group, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Anchor, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import type { SendWebhookStep } from '../../../definitions.ts';
 import { useAllows } from '../../../session/current-key.tsx';
 import { useEndpoints } from '../../webhooks/use-endpoints.ts';
+import { GoingOnFields } from './going-on.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
@@ -49,8 +50,7 @@ export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhook
         value={expires_after}
         onChange={(duration) => set('expires_after', duration || undefined)}
       />
-      <Radio.Group
-        label="The run goes on"
+      <GoingOnFields
         value={step.await ? on_failure : 'at-once'}
         onChange={(chosen) =>
           onChange(
@@ -59,13 +59,11 @@ export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhook
               : { ...goingOn, await: true, ...(chosen === 'exit' && { on_failure: 'exit' }) },
           )
         }
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio value="at-once" label="At once" />
-          <Radio value="continue" label="When the message is received, or is known not to be" />
-          <Radio value="exit" label="When the message is received; else it ends" />
-        </Stack>
-      </Radio.Group>
+        words={{
+          continue: 'When the message is received, or is known not to be',
+          exit: 'When the message is received; else it ends',
+        }}
+      />
       <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
     </>
   );

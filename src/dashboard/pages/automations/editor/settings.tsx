@@ -1,6 +1,7 @@
 import { Accordion, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { Section } from '../../../components/section.tsx';
+import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
 import { NameInput } from '../../../conditions/name-input.tsx';
@@ -9,7 +10,6 @@ import type { AutomationDefinition, EventMatch, Reentry } from '../../../definit
 import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
 import { REENTRY_WORDS } from '../words/trigger.ts';
 import { MatchFields } from './match-fields.tsx';
-import { Several } from './several.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
 import type { Draft } from './use-draft.ts';
 

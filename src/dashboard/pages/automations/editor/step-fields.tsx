@@ -1,6 +1,7 @@
 import { Radio, Stack, TagsInput, TextInput } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { NumberField } from '../../../components/number-field.tsx';
+import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
 import { OF_CUSTOMER } from '../../../conditions/words.ts';
@@ -15,10 +16,10 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
+import { EmailFields } from './email-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
-import { Several } from './several.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 import { UntilFields } from './until-fields.tsx';
@@ -86,6 +87,8 @@ export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationS
       return <EmitFields step={step} onChange={onChange} next={next} />;
     case 'send_webhook':
       return <SendFields step={step} onChange={onChange} next={next} />;
+    case 'send_email':
+      return <EmailFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput

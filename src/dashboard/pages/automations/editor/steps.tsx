@@ -1,17 +1,18 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import { useState } from 'react';
+import { ProblemList } from '../../../components/problems.tsx';
 import { Section } from '../../../components/section.tsx';
 import type { AutomationStep } from '../../../definitions.ts';
 import { freeId, inserted, moved, type Place, removed, replaced } from '../graph/edit.ts';
 import { outlineOf } from '../graph/outline.ts';
-import { ProblemList } from '../problems.tsx';
 import { StepList } from '../step-list.tsx';
 import { STEP_NAMES } from '../words/steps.ts';
 import { ID_WISHES, newStep } from './new-step.ts';
 import { StepForm } from './step-form.tsx';
 import { StepMenu } from './step-menu.tsx';
 import type { Draft } from './use-draft.ts';
+import { useEmailProblems } from './use-email-problems.ts';
 import { useEndpointProblems } from './use-endpoint-problems.ts';
 
 /** The steps of a draft as a list, in which they are added, changed, moved and removed. */
@@ -32,10 +33,11 @@ export function Steps({ draft: { definition, change, checked, problems } }: { dr
     if (after) change(after);
   };
   const endpointProblems = useEndpointProblems();
+  const emailProblems = useEmailProblems();
   const problemsOf = (step: AutomationStep) => {
     const at = `steps[${checked.steps.findIndex(({ id }) => id === step.id)}]`;
     const known = problems.filter(({ field }) => field === at || field?.startsWith(`${at}.`));
-    return [...known, ...endpointProblems(step)];
+    return [...known, ...endpointProblems(step), ...emailProblems(step)];
   };
 
   return (

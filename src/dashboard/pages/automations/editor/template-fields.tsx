@@ -1,8 +1,8 @@
 import { Autocomplete, Fieldset, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ValueTemplates } from '../../../../client/index.ts';
+import { Several } from '../../../components/several.tsx';
 import { asType, type One } from '../../../components/values.ts';
 import { SingleValue } from '../../../conditions/value-fields.tsx';
-import { Several } from './several.tsx';
 
 type Kind = 'from' | 'text' | 'number' | 'boolean' | 'other';
 const KINDS: Readonly<Record<Kind, string>> = {

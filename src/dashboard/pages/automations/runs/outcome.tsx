@@ -4,8 +4,12 @@ import { Link } from 'react-router';
 import type { TimelineEntry, TimelineOutcome } from '../../../../client/index.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
 import type { AutomationDefinition, AutomationStep } from '../../../definitions.ts';
+import { reasonWords } from '../../messages/words.ts';
 import { DeliveryLink } from '../../webhooks/deliveries/delivery-link.tsx';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
+import { MessageState } from '../emails/message-state.tsx';
+import { SenderName } from '../emails/sender-name.tsx';
+import { TemplateName } from '../emails/template-name.tsx';
 import { exitsOf } from '../graph/exits.ts';
 import { endWords } from '../words/reasons.ts';
 import { Finding } from './finding.tsx';
@@ -24,6 +28,11 @@ export const OUTCOME_WORDS: Readonly<Record<TimelineOutcome, string>> = {
   delivery_queued: 'Sends a message',
   delivered: 'The message was received',
   delivery_failed: 'The message was not received',
+  message_queued: 'Sends an e-mail',
+  message_sent: 'The e-mail was sent',
+  message_skipped: 'The customer is not sent the e-mail',
+  message_unknown: 'Nobody knows whether the e-mail was sent',
+  message_failed: 'The e-mail was not sent',
   quiet_hours: 'Quiet hours',
   postponed: 'Waits for its turn',
   moved: 'Moved to another version',
@@ -130,6 +139,33 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
           <Onwards next={detail.next} />
         </Lines>
       );
+    case 'message_queued':
+      return (
+        <Lines>
+          <span>
+            {detail.template_id && <TemplateName id={detail.template_id} />}
+            {detail.template_version !== undefined && `, version ${detail.template_version}`}
+            {detail.sender_id && (
+              <>
+                , from <SenderName id={detail.sender_id} />
+              </>
+            )}
+          </span>
+          {detail.message_id && <MessageState id={detail.message_id} />}
+        </Lines>
+      );
+    case 'message_skipped':
+    case 'message_failed':
+      return (
+        <Lines>
+          {detail.result === 'expired' && 'Not in time'}
+          {detail.result === 'cancelled' && 'Somebody cancelled it'}
+          {detail.code && reasonWords(detail.code)}
+          <Onwards next={detail.next} />
+        </Lines>
+      );
+    case 'message_unknown':
+      return <Onwards next={detail.next} />;
     case 'quiet_hours':
       return (
         <Lines>
@@ -157,6 +193,7 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
         </Lines>
       );
     case 'delivered':
+    case 'message_sent':
     case 'retried':
       return null;
     case 'ended':

@@ -1,7 +1,8 @@
-import { Select, Textarea, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
-import { Several } from '../editor/several.tsx';
-import { type Assumption, objectIn } from './assumptions.ts';
+import { JsonObjectInput } from '../../../components/json-object-input.tsx';
+import { Several } from '../../../components/several.tsx';
+import type { Assumption } from './assumptions.ts';
 
 /** What else happens in a simulation, after the trigger. `splits` has the shares of each split. */
 export function AssumeFields({
@@ -58,17 +59,12 @@ export function AssumeFields({
               value={one.after}
               onChange={(after) => change({ ...one, after })}
             />
-            <Textarea
+            <JsonObjectInput
               label={one.kind === 'event' ? 'Its properties as JSON' : 'Attributes with their new values, as JSON'}
               description={one.kind === 'change' ? 'null removes one.' : undefined}
-              autosize
-              minRows={2}
               maxRows={8}
-              spellCheck={false}
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
               value={one.json}
-              onChange={({ currentTarget }) => change({ ...one, json: currentTarget.value })}
-              error={objectIn(one.json) ? undefined : 'This is not an object of JSON'}
+              onChange={(json) => change({ ...one, json })}
             />
           </>
         )

@@ -1,4 +1,5 @@
 import type { SimulationInput } from '../../../../client/index.ts';
+import { objectIn } from '../../../components/json-object.ts';
 import type { AutomationDefinition } from '../../../definitions.ts';
 import { exitsOf } from '../graph/exits.ts';
 
@@ -28,16 +29,4 @@ export function assumeOf(assumptions: readonly Assumption[]): Assumed[] | undefi
       : { after, set: values };
   });
   return assumed.every((one) => one !== undefined) ? assumed : undefined;
-}
-
-/** The object that a JSON text is; undefined where it is none. */
-export function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,9 +1,10 @@
 import { List, Stack, Text } from '@mantine/core';
-import type { Effect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
+import type { Effect, SendEmailEffect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
+import { reasonWords } from '../../messages/words.ts';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
 
 /** What a simulated run would do, and the requests that it would send. */
@@ -15,7 +16,7 @@ export function Effects({ effects }: { effects: readonly (Effect | UnknownEffect
         {effects.map((effect, n) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step can do the same twice at one time
           <List.Item key={n} style={{ overflowWrap: 'anywhere' }}>
-            <Time value={effect.at} />: {isMessage(effect) ? <Message effect={effect} /> : effectWords(effect)}
+            <Time value={effect.at} />: {contentOf(effect)}
           </List.Item>
         ))}
       </List>
@@ -39,19 +40,46 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
         value={{ type: message_type, timestamp: at, data, ...(profile && { profile }), ...(event && { event }) }}
         label={`Body of ${message_type}`}
       />
-      {expires_at && (
-        <Text size="xs" c="dimmed" component="span">
-          It would not be sent after <Time value={expires_at} />.
-        </Text>
-      )}
+      {expires_at && <NotAfter time={expires_at} />}
     </Stack>
   );
 }
 
+function Email({ effect }: { effect: SendEmailEffect }) {
+  const { template_id, template_name, template_version, sender_name, recipient, data, reason, expires_at } = effect;
+  const name = template_name === null ? template_id : `“${template_name}”`;
+  return (
+    <Stack gap={4} component="span">
+      <span>
+        {reason === null ? 'send' : 'do not send'} {name}
+        {template_version === null ? ', which is not published,' : `, version ${template_version},`} to{' '}
+        {recipient ?? 'nobody'} from {sender_name ?? 'no sender, as none may send it'}
+      </span>
+      {reason !== null && <span>Because {reasonWords(reason)}.</span>}
+      {Object.keys(data).length > 0 && <Json value={data} label={`Data of ${template_name ?? template_id}`} />}
+      {expires_at && <NotAfter time={expires_at} />}
+    </Stack>
+  );
+}
+
+function NotAfter({ time }: { time: string }) {
+  return (
+    <Text size="xs" c="dimmed" component="span">
+      It would not be sent after <Time value={time} />.
+    </Text>
+  );
+}
+
+function contentOf(effect: Effect | UnknownEffect) {
+  if (isMessage(effect)) return <Message effect={effect} />;
+  return isEmail(effect) ? <Email effect={effect} /> : effectWords(effect);
+}
+
+const isEmail = (effect: Effect | UnknownEffect): effect is SendEmailEffect => effect.type === 'send_email';
 const isMessage = (effect: Effect | UnknownEffect): effect is SendWebhookEffect => effect.type === 'send_webhook';
 
 function effectWords(read: Effect | UnknownEffect): string {
-  const effect = read as Exclude<Effect, SendWebhookEffect>;
+  const effect = read as Exclude<Effect, SendWebhookEffect | SendEmailEffect>;
   const values = (of: object) =>
     Object.entries(of)
       .map(([name, value]) => `${name} ${valueWords(value)}`)

@@ -34,6 +34,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   requested: 'somebody ended it',
   chain_too_wide: 'too many events had followed from one',
   delivery_failed: 'a message was not received',
+  message_failed: 'an e-mail was not sent',
 };
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   not_live: 'the automation was not live',

@@ -12,6 +12,7 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   set_profile: 'Change the profile',
   emit_event: 'Record an event',
   send_webhook: 'Send a message',
+  send_email: 'Send an e-mail',
   exit: 'Exit',
 };
 
@@ -54,6 +55,15 @@ export function stepWords(step: AutomationStep): string {
       return [
         `Send ${step.message_type || '…'}`,
         step.include?.length && `with the ${step.include.map((one) => INCLUDED_WORDS[one]).join(' and the ')}`,
+        step.expires_after && `within ${durationWords(step.expires_after)}`,
+        step.await && 'and wait for what becomes of it',
+      ]
+        .filter(Boolean)
+        .join(', ');
+    case 'send_email':
+      return [
+        `Send the template ${step.template_id || '…'} by e-mail`,
+        step.template_version !== undefined && `in version ${step.template_version}`,
         step.expires_after && `within ${durationWords(step.expires_after)}`,
         step.await && 'and wait for what becomes of it',
       ]

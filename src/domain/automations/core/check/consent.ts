@@ -57,7 +57,10 @@ function messagesTo(unwilling: Unwilling, { entry_condition, exit_when, start, s
   return found;
 }
 
-/** Whether a step sends something by itself, or records an event whose name says that a message is due. */
+/**
+ * Whether a step sends something by itself, or records an event whose name says that a message is due. Of an e-mail of the
+ * service's own, consent is asked whenever one is sent.
+ */
 function sendsMessage(step: Step): boolean {
   if (step.type === 'send_webhook') return true;
   if (step.type !== 'emit_event') return false;
@@ -69,7 +72,8 @@ function sendsMessage(step: Step): boolean {
 
 /** Whether the customer may opt out, or be suppressed, while a run is at a step. */
 function takesTime(step: Step): boolean {
-  return step.type === 'delay' || step.type === 'wait' || (step.type === 'send_webhook' && step.await === true);
+  if (step.type === 'send_webhook' || step.type === 'send_email') return Boolean(step.await);
+  return step.type === 'delay' || step.type === 'wait';
 }
 
 /** Where a run of such a customer may go on. */

@@ -1,6 +1,16 @@
+import { checkId } from '../../../conditions/check.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from '../definition/definition.ts';
-import type { DelayStep, SetProfileStep, SplitStep, Step, StepType, WaitStep } from '../definition/steps.ts';
+import type {
+  DelayStep,
+  SendEmailStep,
+  SendingStep,
+  SetProfileStep,
+  SplitStep,
+  Step,
+  StepType,
+  WaitStep,
+} from '../definition/steps.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** Checks each step by itself. */
@@ -39,9 +49,22 @@ function checkStep(step: Step, path: Path, report: DefinitionReport): void {
       checkSetProfile(step, path, report);
       break;
     case 'send_webhook':
-      if (step.expires_after !== undefined) report.duration([...path, 'expires_after'], step.expires_after);
+      checkExpiry(step, path, report);
+      break;
+    case 'send_email':
+      checkSendEmail(step, path, report);
       break;
   }
+}
+
+function checkExpiry({ expires_after }: SendingStep, path: Path, report: DefinitionReport): void {
+  if (expires_after !== undefined) report.duration([...path, 'expires_after'], expires_after);
+}
+
+function checkSendEmail(step: SendEmailStep, path: Path, report: DefinitionReport): void {
+  checkId(step.template_id, [...path, 'template_id'], report);
+  if (step.sender_id !== undefined) checkId(step.sender_id, [...path, 'sender_id'], report);
+  checkExpiry(step, path, report);
 }
 
 function checkDelay({ for: duration, until }: DelayStep, path: Path, report: DefinitionReport): void {

@@ -9,6 +9,7 @@ export function referencesOf(step: Step): { path: string[]; at: Path }[] {
     case 'emit_event':
       return [...referencesIn(step.properties ?? {}, ['properties'])];
     case 'send_webhook':
+    case 'send_email':
       return [...referencesIn(step.data ?? {}, ['data'])];
     default:
       return [];

@@ -70,11 +70,29 @@ export interface SendWebhookStep extends Base<'send_webhook'> {
   next: Next;
 }
 
+export interface SendEmailStep extends Base<'send_email'> {
+  template_id: string;
+  /** Without one, that which is current when the automation is published; its versions name it. */
+  template_version?: number;
+  /** Without one, whichever is the store's default when the step is taken. */
+  sender_id?: string;
+  /** What the template sees as `data`. */
+  data?: Readonly<Record<string, Template>>;
+  expires_after?: string;
+  /** Whether the run goes on only when it is known what became of the message. */
+  await?: 'sent';
+  on_failure?: 'continue' | 'exit';
+  next: Next;
+}
+
+/** A step that sends something to the customer. */
+export type SendingStep = SendWebhookStep | SendEmailStep;
+
 export interface ExitStep extends Base<'exit'> {
   reason?: string;
 }
 
-/** The types of step. A further one (`send_email`) is a line here; the compiler says where it is missing. */
+/** The types of step. A further one is a line here; the compiler says where it is missing. */
 export interface StepTypes {
   delay: DelayStep;
   wait: WaitStep;
@@ -83,6 +101,7 @@ export interface StepTypes {
   set_profile: SetProfileStep;
   emit_event: EmitEventStep;
   send_webhook: SendWebhookStep;
+  send_email: SendEmailStep;
   exit: ExitStep;
 }
 export type StepType = keyof StepTypes;

@@ -4,6 +4,7 @@ import { leavesOf } from '../../../conditions/tree.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencesOf } from './references.ts';
+import type { Step } from './steps.ts';
 
 /** The types of event that start a run, wake it or end it: no other event concerns the automation. */
 export function eventTypesOf(definition: Definition): Set<string> {
@@ -62,12 +63,17 @@ export function capturedPaths(definition: Definition): string[][] {
     if (scope === 'all') found.push(...namesIn(condition, 'property'));
   }
   for (const step of definition.steps) {
-    if (step.type === 'send_webhook' && step.include?.includes('event')) found.push([]);
+    if (readsWholeEvent(step)) found.push([]);
     for (const { path } of referencesOf(step)) {
       if (path[0] === 'event' && path[1] === 'properties') found.push(path.slice(2));
     }
   }
   return [...new Map(found.map((name) => [JSON.stringify(toPath(name)), toPath(name)])).values()];
+}
+
+/** Templates are read only when a message is made, and may read all of it. */
+function readsWholeEvent(step: Step): boolean {
+  return step.type === 'send_email' || (step.type === 'send_webhook' && step.include?.includes('event') === true);
 }
 
 export function toPath(name: Name): string[] {

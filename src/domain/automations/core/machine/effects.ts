@@ -39,10 +39,37 @@ export type Effect =
       /** Milliseconds. */
       expiresAt: number | null;
     }
+  | {
+      type: 'send_email';
+      runId: string;
+      seq: number;
+      stepId: string;
+      templateId: string;
+      /** Null in the simulation of a draft: the current one. */
+      templateVersion: number | null;
+      /** Null for the store's default. */
+      senderId: string | null;
+      context: EmailContext;
+      /** Milliseconds. */
+      expiresAt: number | null;
+    }
   /** A customer who could have entered did not. */
   | { type: 'skip'; triggerId: string; reason: SkipReason; detail: SkipDetail }
   /** When the customer's date is due next; null if never. */
   | { type: 'schedule_date'; occasion: Occasion | null };
+
+/** What a message says besides what is known of the customer. */
+export interface EmailContext {
+  data: JsonObject;
+  /** As templates see it; null if there are no properties that started the run. */
+  event: {
+    id: string | null;
+    event_type: string | null;
+    properties: JsonObject;
+    /** RFC 3339. */
+    occurred_at: string | null;
+  } | null;
+}
 
 /** The core's answer to an input. */
 export interface Reaction {

@@ -46,6 +46,9 @@ export type Occurrence =
   /** By the API. Requests with the same `key` are the same. */
   | { type: 'enrol'; key: string; properties: JsonObject; at: number; runId: string };
 
+/** What has become of a message for good, as far as the run that waits for it is concerned. */
+export type MessageResult = 'sent' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
+
 /** What a run under way is told. All but `exit` and `retry` may come too late, and then change nothing. */
 export type RunInput =
   | { type: 'due'; runId: string }
@@ -53,6 +56,8 @@ export type RunInput =
   | { type: 'failure'; runId: string; seq: number; code: string }
   /** `seq` is that of the effect `send_webhook`. */
   | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' }
+  /** `seq` is that of the effect `send_email`. */
+  | { type: 'message'; runId: string; seq: number; result: MessageResult; reason: string | null }
   /** Somebody ends it, or goes on from the step that failed. */
   | { type: 'exit'; runId: string; by?: string }
   | { type: 'retry'; runId: string };

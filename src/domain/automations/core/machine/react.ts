@@ -11,6 +11,7 @@ import type { Need } from './need.ts';
 import { currentStep } from './position.ts';
 import type { Run, State } from './run.ts';
 import { enter, entryOf } from './start.ts';
+import { goOnAfterMessage } from './steps/send-email.ts';
 import { goOnAfterDelivery } from './steps/send-webhook.ts';
 import { bringUpToDate } from './versions.ts';
 import { wakeByChange, wakeByEvent } from './wake.ts';
@@ -103,17 +104,25 @@ function give(work: Work, run: Run, input: RunInput): void {
       if (run.status === 'active' && run.seq === input.seq) fail(work, run, input.code);
       break;
     case 'delivery':
-      if (isAwaited(run, input.seq)) takeDelivery(work, run, input.result);
+    case 'message':
+      if (isAwaited(run, input)) goOnAfter(work, run, input);
   }
 }
 
-function isAwaited({ status, waiting }: Run, seq: number): boolean {
-  return status === 'active' && waiting?.for === 'delivery' && waiting.seq === seq;
+/** What becomes of something that a run has sent. */
+type ResultInput = Extract<RunInput, { type: 'delivery' | 'message' }>;
+
+function isAwaited({ status, waiting }: Run, { type, seq }: ResultInput): boolean {
+  return status === 'active' && waiting?.for === type && waiting.seq === seq;
 }
 
-function takeDelivery(work: Work, run: Run, result: Extract<RunInput, { type: 'delivery' }>['result']): void {
+function goOnAfter(work: Work, run: Run, input: ResultInput): void {
   const current = bringUpToDate(work, run);
   if (!current) return;
   const step = currentStep(work, current);
-  if (step.type === 'send_webhook') goOnAfterDelivery(work, current, step, result);
+  if (input.type === 'delivery' && step.type === 'send_webhook') {
+    goOnAfterDelivery(work, current, step, input.result);
+  } else if (input.type === 'message' && step.type === 'send_email') {
+    goOnAfterMessage(work, current, step, input);
+  }
 }

@@ -22,7 +22,7 @@ export interface Run {
   stepId: string;
   /** Grows with every entry of its timeline; whoever changes a run requires the one that they have read. */
   seq: number;
-  /** When it is to be looked at next; null while only a delivery's result can move it on, and after its end. */
+  /** When it is to be looked at next; null while only what becomes of what it sent can move it on, and after its end. */
   dueAt: number | null;
   waiting: Waiting | null;
   /** Ids of events that it has used: the one that triggered, and those that its waits waited for. */
@@ -65,9 +65,9 @@ export interface Captured {
 
 /** What it waits for within its step, and since when. */
 export interface Waiting {
-  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'pace';
+  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace';
   since: number;
-  /** The number of the effect that sent it, for a delivery. */
+  /** The number of the effect that sent it, for a delivery or a message. */
   seq?: number;
 }
 

@@ -12,6 +12,7 @@ export const END_REASONS = [
   'archived',
   'overdue',
   'delivery_failed',
+  'message_failed',
   'requested',
   'chain_too_wide',
 ] as const;
@@ -47,6 +48,11 @@ export type Decision =
   | { outcome: 'delivery_queued'; endpointId: string; messageType: string }
   | { outcome: 'delivered' }
   | { outcome: 'delivery_failed'; result: 'failed' | 'expired'; next: Next }
+  | { outcome: 'message_queued'; templateId: string; templateVersion: number | null; senderId: string | null }
+  | { outcome: 'message_sent' }
+  | { outcome: 'message_skipped'; code: string | null; next: Next }
+  | { outcome: 'message_unknown'; next: Next }
+  | { outcome: 'message_failed'; result: 'failed' | 'expired' | 'cancelled'; code: string | null; next: Next }
   | { outcome: 'quiet_hours'; until: number; skipped: boolean; timeZone: string; unknownTimeZone?: unknown }
   | { outcome: 'postponed'; until: number }
   | { outcome: 'moved'; from: number; to: number }

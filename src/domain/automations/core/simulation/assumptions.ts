@@ -9,7 +9,7 @@ import { type Draw, drawByHash } from '../machine/draw.ts';
 export type Assumption =
   | { after: string; event: { event_type: string; properties?: JsonObject } }
   | AssumedChange
-  /** How deliveries of a step end; by default they succeed. */
+  /** How what a step sends ends; by default it arrives. */
   | { step: string; delivery: 'failed' | 'expired' }
   /** Which weight of a split is drawn. */
   | { step: string; weight: number };
@@ -31,7 +31,7 @@ export function checkAssumptions({ steps }: Definition, assumptions: readonly As
     }
     const step = steps.find(({ id }) => id === one.step);
     if ('delivery' in one) {
-      return step?.type === 'send_webhook'
+      return step?.type === 'send_webhook' || step?.type === 'send_email'
         ? []
         : [{ path: [i, 'step'], problem: 'is not a step that sends something' }];
     }

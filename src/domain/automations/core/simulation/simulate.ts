@@ -1,3 +1,4 @@
+import type { Consents } from '../../../conditions/standing.ts';
 import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from '../machine/automation.ts';
@@ -12,7 +13,7 @@ import { askUntilKnown, settle } from '../machine/settle.ts';
 import type { TimelineEntry } from '../machine/timeline.ts';
 import { Agenda, makeSo } from './agenda.ts';
 import { type Assumption, assumedDraw } from './assumptions.ts';
-import { type Happening, type KnownStanding, World } from './world.ts';
+import { type Fate, type Happening, type KnownStanding, World } from './world.ts';
 
 /** Entries of timelines, after which a simulation ends. */
 export const MAX_STEPS = 500;
@@ -25,17 +26,21 @@ export interface SimulationOptions {
   /** The customer's events. Those received after the trigger happen in the simulation. */
   history?: readonly CustomerEvent[];
   assume?: readonly Assumption[];
+  /** Why a customer who has chosen so is not sent an e-mail; by default they are. */
+  reasonToSkip?: (email: EmailEffect, consents: Consents) => string | undefined;
   /** When the trigger is dealt with, in milliseconds; by default when it was received. */
   now?: number;
 }
+
+type EmailEffect = Extract<Effect, { type: 'send_email' }>;
 
 export interface Simulation {
   /** Whether a run starts, or why not; undefined if the trigger is not about such an occurrence. */
   entry: EntryDecision | undefined;
   run: Run | undefined;
   timeline: TimelineEntry[];
-  /** What the run would do, in order, with the times. */
-  effects: { at: number; effect: Effect }[];
+  /** What the run would do, in order, with the times; of an e-mail also why it is not sent, if it is not. */
+  effects: { at: number; effect: Effect; skipped?: string | undefined }[];
   /** Whether the run was still under way after `MAX_STEPS`. */
   truncated: boolean;
 }
@@ -62,6 +67,7 @@ class Player {
   readonly #automation: Automation;
   readonly #assumptions: readonly Assumption[];
   readonly #draw: ReturnType<typeof assumedDraw>;
+  readonly #reasonToSkip: NonNullable<SimulationOptions['reasonToSkip']>;
   readonly #world: World;
   readonly #agenda: Agenda;
   readonly #occurrence: Occurrence;
@@ -80,13 +86,14 @@ class Player {
   constructor(
     definition: Definition,
     occurrence: Occurrence,
-    { profile, standing, history = [], assume = [], now }: SimulationOptions,
+    { profile, standing, history = [], assume = [], reasonToSkip = () => undefined, now }: SimulationOptions,
   ) {
     const { receivedAt } = originOf(occurrence, profile.id);
     this.#now = now ?? receivedAt;
     this.#occurrence = occurrence;
     this.#assumptions = assume;
     this.#draw = assumedDraw(definition, assume);
+    this.#reasonToSkip = reasonToSkip;
     const version = { number: 1, definition, inFlight: 'keep' } as const;
     this.#automation = { id: 'simulated', status: 'live', version: 1, versions: new Map([[1, version]]) };
     this.#state = { profileId: profile.id, enrolments: [], runs: [] };
@@ -134,7 +141,7 @@ class Player {
   }
 
   #happen(happening: Happening | undefined): void {
-    if (happening?.type === 'delivery') {
+    if (happening?.type === 'delivery' || happening?.type === 'message') {
       this.#tell(happening);
     } else if (happening) {
       this.#runs += 1;
@@ -150,8 +157,15 @@ class Player {
     this.#result.run = runs.find(({ id }) => id === runId) ?? this.#result.run;
     this.#result.timeline.push(...timeline.filter((entry) => entry.runId === runId));
     for (const effect of effects) {
-      if ('runId' in effect && effect.runId === runId) this.#result.effects.push({ at: this.#now, effect });
-      const happenings = this.#world.carryOut(effect, this.#now, this.#resultOf(effect));
+      const fate = this.#fateOf(effect);
+      if ('runId' in effect && effect.runId === runId) {
+        this.#result.effects.push({
+          at: this.#now,
+          effect,
+          ...(fate.skipped !== undefined && { skipped: fate.skipped }),
+        });
+      }
+      const happenings = this.#world.carryOut(effect, this.#now, fate);
       for (const happening of happenings) this.#agenda.add(this.#now, () => happening);
     }
   }
@@ -160,9 +174,10 @@ class Player {
     return { now: this.#now, automation: this.#automation, draw: this.#draw };
   }
 
-  #resultOf(effect: Effect): 'delivered' | 'failed' | 'expired' {
-    if (effect.type !== 'send_webhook') return 'delivered';
+  #fateOf(effect: Effect): Fate {
+    if (effect.type !== 'send_webhook' && effect.type !== 'send_email') return {};
+    const skipped = effect.type === 'send_email' ? this.#reasonToSkip(effect, this.#world.consents()) : undefined;
     const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
-    return assumed && 'delivery' in assumed ? assumed.delivery : 'delivered';
+    return { skipped, result: assumed && 'delivery' in assumed ? assumed.delivery : undefined };
   }
 }

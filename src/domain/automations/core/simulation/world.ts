@@ -5,7 +5,7 @@ import { audienceKey, type Consents, consentIn, type Memberships } from '../../.
 import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import type { Effect } from '../machine/effects.ts';
 import type { Answers } from '../machine/facts.ts';
-import type { ProfileChange } from '../machine/input.ts';
+import type { ProfileChange, RunInput } from '../machine/input.ts';
 import { lookBack } from '../machine/matching.ts';
 import { patch } from '../machine/steps/actions.ts';
 
@@ -13,7 +13,14 @@ import { patch } from '../machine/steps/actions.ts';
 export type Happening =
   | { type: 'event'; event: CustomerEvent }
   | { type: 'change'; change: ProfileChange }
-  | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' };
+  | Extract<RunInput, { type: 'delivery' | 'message' }>;
+
+/** What becomes of something that is sent; by default it arrives. */
+export interface Fate {
+  result?: 'failed' | 'expired' | undefined;
+  /** Why nothing is sent to the customer. */
+  skipped?: string | undefined;
+}
 
 /** What is stored of a customer beside profile and history. */
 export interface KnownStanding {
@@ -108,7 +115,7 @@ export class World implements Answers {
   }
 
   /** Does what an effect says, and returns what automations are told of it. */
-  carryOut(effect: Effect, at: number, result: 'delivered' | 'failed' | 'expired'): Happening[] {
+  carryOut(effect: Effect, at: number, { result, skipped }: Fate = {}): Happening[] {
     switch (effect.type) {
       case 'emit_event': {
         const { key: id, eventType, properties, depth } = effect;
@@ -122,7 +129,12 @@ export class World implements Answers {
         return change ? [{ type: 'change', change }] : [];
       }
       case 'send_webhook':
-        return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, result }];
+        return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, result: result ?? 'delivered' }];
+      case 'send_email': {
+        const { runId, seq } = effect;
+        const outcome = skipped === undefined ? (result ?? 'sent') : 'skipped';
+        return [{ type: 'message', runId, seq, result: outcome, reason: skipped ?? null }];
+      }
       default:
         return [];
     }

@@ -1,12 +1,11 @@
 import { durationMs } from '../../../../time/duration.ts';
 import type { SendWebhookStep } from '../../definition/steps.ts';
-import { quietUntil } from '../../time/quiet-hours.ts';
-import { zoneDetail } from '../customer-zone.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
 import { fillWithin, sourcesOf } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
+import { keepQuiet } from './quiet-hours.ts';
 
 export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
   const ended = exitBeforeAction(work, run) ?? keepQuiet(work, run, step);
@@ -42,17 +41,3 @@ export function goOnAfterDelivery(work: Work, run: Run, step: SendWebhookStep, r
 }
 
 type DeliveryResult = 'delivered' | 'failed' | 'expired';
-
-/** Messages wait until the customer's quiet hours are over, or are left out. */
-function keepQuiet(work: Work, run: Run, { next }: SendWebhookStep): Run | undefined {
-  const { definition } = work.versionOf(run);
-  const { quiet_hours: quiet } = definition;
-  if (!quiet) return undefined;
-  const zone = work.zone(definition);
-  const until = quietUntil(quiet, zone.name, work.now);
-  if (until === undefined) return undefined;
-  const skipped = quiet.then === 'skip';
-  const decision = { outcome: 'quiet_hours', until, skipped, ...zoneDetail(zone) } as const;
-  if (skipped) return goTo(work, run, next, decision);
-  return work.record(run, decision, { dueAt: until, waiting: { for: 'quiet_hours', since: work.now } });
-}

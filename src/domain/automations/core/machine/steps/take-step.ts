@@ -8,6 +8,7 @@ import type { Run } from '../run.ts';
 import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
+import { sendEmail } from './send-email.ts';
 import { sendWebhook } from './send-webhook.ts';
 
 /** Takes a step that is due, or goes on with one that has waited until now. Returns the run as it is then. */
@@ -21,6 +22,7 @@ const TAKERS: { [Type in StepType]: Taker<Type> } = {
   set_profile: setProfile,
   emit_event: emitEvent,
   send_webhook: sendWebhook,
+  send_email: sendEmail,
   exit: (work, run, { reason }) => work.end(run, 'exit_step', reason === undefined ? {} : { text: reason }),
 };
 

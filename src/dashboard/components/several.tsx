@@ -9,6 +9,8 @@ export function Several<Item>({
   onChange,
   add,
   render,
+  atMost = Number.POSITIVE_INFINITY,
+  atLeast = 0,
 }: {
   /** Names one of them; its number follows. */
   label: string;
@@ -16,6 +18,8 @@ export function Several<Item>({
   onChange: (items: Item[]) => void;
   add: Readonly<Record<string, () => Item>>;
   render: (item: Item, change: (item: Item) => void) => ReactNode;
+  atMost?: number;
+  atLeast?: number;
 }) {
   return (
     <Stack gap="sm">
@@ -25,33 +29,37 @@ export function Several<Item>({
           <Stack gap="sm">
             {render(item, (changed) => onChange(items.with(n, changed)))}
             <Group justify="flex-end">
-              <Button
-                size="compact-sm"
-                variant="subtle"
-                color="red"
-                leftSection={<TrashIcon />}
-                onClick={() => onChange(items.toSpliced(n, 1))}
-                aria-label={`Remove: ${label.toLowerCase()} ${n + 1}`}
-              >
-                Remove
-              </Button>
+              {items.length > atLeast && (
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="red"
+                  leftSection={<TrashIcon />}
+                  onClick={() => onChange(items.toSpliced(n, 1))}
+                  aria-label={`Remove: ${label.toLowerCase()} ${n + 1}`}
+                >
+                  Remove
+                </Button>
+              )}
             </Group>
           </Stack>
         </Fieldset>
       ))}
-      <Group gap="xs">
-        {Object.entries(add).map(([text, make]) => (
-          <Button
-            key={text}
-            size="compact-sm"
-            variant="default"
-            leftSection={<PlusIcon />}
-            onClick={() => onChange([...items, make()])}
-          >
-            {text}
-          </Button>
-        ))}
-      </Group>
+      {items.length < atMost && (
+        <Group gap="xs">
+          {Object.entries(add).map(([text, make]) => (
+            <Button
+              key={text}
+              size="compact-sm"
+              variant="default"
+              leftSection={<PlusIcon />}
+              onClick={() => onChange([...items, make()])}
+            >
+              {text}
+            </Button>
+          ))}
+        </Group>
+      )}
     </Stack>
   );
 }

@@ -1,0 +1,61 @@
+import { Anchor, Badge, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
+import type { Message } from '../../../client/index.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Pages } from '../../components/load-more.tsx';
+import { Time } from '../../components/time.tsx';
+import { colorOf } from '../../components/words-of.ts';
+import { useTemplates } from '../templates/use-templates.ts';
+import { messagePath } from './use-messages.ts';
+import { MESSAGE_COLORS, reasonWords } from './words.ts';
+
+const COLUMNS: readonly Column<Message>[] = [
+  { header: 'What', isWholeLine: true, render: (message) => <MessageLink message={message} /> },
+  {
+    header: 'Status',
+    width: 210,
+    render: ({ status, reason }) => (
+      <Stack gap={2} align="flex-start">
+        <Badge color={colorOf(MESSAGE_COLORS, status)}>{status}</Badge>
+        {reason && (
+          <Text size="xs" c="dimmed">
+            {reasonWords(reason)}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  { header: 'Created', width: 190, render: ({ created_at }) => <Time value={created_at} /> },
+];
+
+/** Messages, under a first column that says to whom, where there is one. */
+export function MessageTable({
+  messages,
+  pages,
+  first,
+}: {
+  messages: readonly Message[];
+  pages: Pages;
+  first?: Column<Message>;
+}) {
+  return (
+    <DataTable
+      label="Messages"
+      columns={first ? [first, ...COLUMNS] : COLUMNS}
+      rows={messages}
+      rowKey={({ id }) => id}
+      rowTo={({ id }) => messagePath(id)}
+      pages={pages}
+      minWidth={first ? 720 : 520}
+    />
+  );
+}
+
+function MessageLink({ message: { id, template_id } }: { message: Message }) {
+  const name = useTemplates()?.find((template) => template.id === template_id)?.name;
+  return (
+    <Anchor component={Link} to={messagePath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+      {name ?? 'A message'}
+    </Anchor>
+  );
+}

@@ -1,0 +1,64 @@
+import { Text, Timeline } from '@mantine/core';
+import type { Message } from '../../../client/index.ts';
+import { plural } from '../../components/durations.ts';
+import { Time } from '../../components/time.tsx';
+import { wordsOf } from '../../components/words-of.ts';
+import { reasonWords, SOURCE_WORDS, STATUS_WORDS } from './words.ts';
+
+interface Moment {
+  title: string;
+  detail?: string | undefined;
+  at: string | null;
+}
+
+/** What became of a message, from its beginning on. */
+export function MessageTimeline({ message }: { message: Message }) {
+  return (
+    <Timeline bulletSize={14} lineWidth={2} role="list" aria-label="Timeline">
+      {momentsOf(message).map(({ title, detail, at }) => (
+        <Timeline.Item
+          key={title}
+          role="listitem"
+          title={
+            <Text size="sm" fw={500} component="span">
+              {title}
+            </Text>
+          }
+        >
+          {detail && (
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {detail}
+            </Text>
+          )}
+          {at && (
+            <Text c="dimmed" size="xs">
+              <Time value={at} />
+            </Text>
+          )}
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}
+
+function momentsOf(message: Message): Moment[] {
+  const {
+    source,
+    status,
+    reason,
+    response,
+    failed_attempts: attempts,
+    due_at,
+    created_at,
+    begun_at,
+    finished_at,
+  } = message;
+  const why = [reason && reasonWords(reason), response].filter(Boolean).join(': ') || undefined;
+  return [
+    { title: 'Created', detail: `${wordsOf(SOURCE_WORDS, source)} sends it.`, at: created_at },
+    ...(attempts > 0 ? [{ title: `${plural(attempts, 'attempt')} failed`, at: null }] : []),
+    ...(begun_at ? [{ title: 'Handed over to the relay', at: begun_at }] : []),
+    { title: wordsOf(STATUS_WORDS, status), detail: why, at: finished_at },
+    ...(due_at ? [{ title: 'To be tried', at: due_at }] : []),
+  ];
+}

@@ -1,0 +1,57 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { AlertIcon } from '@primer/octicons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useClient } from '../../api/client.tsx';
+import { Failure } from '../../components/states.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { useRefreshMessages } from './use-messages.ts';
+
+type Choice = 'resend' | 'leave';
+const DONE: Readonly<Record<Choice, string>> = {
+  resend: 'The message is sent once more.',
+  leave: 'The message counts as sent.',
+};
+
+/** Explains a message of which nobody knows whether it was sent, and has somebody decide. */
+export function UnknownFate({ id }: { id: string }) {
+  const client = useClient();
+  const refresh = useRefreshMessages();
+  const maySend = useAllows('messages:send');
+  const resolution = useMutation({
+    mutationFn: (unknown: Choice) => client.resolveMessage({ id, unknown }),
+    onSuccess: async (_, choice) => {
+      notifications.show({ title: 'Decided', message: DONE[choice] });
+      await refresh();
+    },
+  });
+  const { error, isPending, variables } = resolution;
+  const button = (choice: Choice, text: string) => (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => resolution.mutate(choice)}
+      loading={isPending && variables === choice}
+      disabled={isPending}
+    >
+      {text}
+    </Button>
+  );
+  return (
+    <Alert color="yellow" icon={<AlertIcon />} title="Nobody knows whether it was sent" role="status">
+      <Stack gap="sm">
+        <Text size="sm">
+          The relay may have taken this message just before the process ended. Footfall does not guess: send it again
+          (the customer may get it twice), or leave it.
+        </Text>
+        {error && <Failure error={error} title="Nothing was decided" />}
+        {maySend && (
+          <Group gap="xs">
+            {button('resend', 'Send it again')}
+            {button('leave', 'Leave it')}
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,184 @@
+import { Checkbox, NumberInput, PasswordInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { NumberField } from '../../components/number-field.tsx';
+import type { SenderValues } from './sender-values.ts';
+import { CLASS_WORDS } from './words.ts';
+
+interface Props {
+  values: SenderValues;
+  onChange: (changed: Partial<SenderValues>) => void;
+  /** Why the service refused a field. */
+  wrong: (field: string) => string | undefined;
+}
+
+/** What a refusal can name, of what there is a field of. */
+export const SENDER_FIELDS = [
+  ...['name', 'from_email', 'from_name', 'reply_to', 'class', 'dkim_selector'],
+  ...['max_per_second', 'max_per_day', 'max_concurrent'],
+  ...['settings.host', 'settings.port', 'settings.security', 'settings.user', 'settings.password', 'settings.shared'],
+];
+
+const SECURITIES = [
+  { value: 'starttls', label: 'After a greeting in clear (STARTTLS)' },
+  { value: 'tls', label: 'From the start (TLS)' },
+];
+
+/** Whom messages come from, and the server that takes them. */
+export function SenderFields({
+  kind,
+  hasPassword,
+  ...props
+}: Props & { kind: 'outbox' | 'smtp'; hasPassword: boolean }) {
+  const { values, onChange, wrong } = props;
+  const line = (name: 'name' | 'fromEmail' | 'fromName' | 'replyTo', field: string, label: string, more: object) => (
+    <TextInput
+      label={label}
+      value={values[name]}
+      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+      error={wrong(field)}
+      {...more}
+    />
+  );
+  return (
+    <>
+      {line('name', 'name', 'Name', {
+        description: 'What the sender is, for you.',
+        required: true,
+        maxLength: 100,
+        'data-autofocus': true,
+      })}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {line('fromEmail', 'from_email', 'From, the address', {
+          required: true,
+          maxLength: 254,
+          placeholder: 'hello@shop.example',
+        })}
+        {line('fromName', 'from_name', 'From, the name', { maxLength: 100, placeholder: 'Café Löwe' })}
+      </SimpleGrid>
+      {line('replyTo', 'reply_to', 'Answers go to', { maxLength: 254, placeholder: 'The address it is from' })}
+      {kind === 'smtp' && <ServerFields hasPassword={hasPassword} {...props} />}
+      <LimitFields {...props} />
+    </>
+  );
+}
+
+function ServerFields({ values, onChange, wrong, hasPassword }: Props & { hasPassword: boolean }) {
+  return (
+    <>
+      <Checkbox
+        label="By the server of the operator"
+        description="For one sender of the store. The domain then names the store in a TXT record."
+        checked={values.isShared}
+        onChange={({ currentTarget }) => onChange({ isShared: currentTarget.checked })}
+        error={wrong('settings.shared')}
+      />
+      {!values.isShared && (
+        <>
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label="Server"
+              required
+              maxLength={253}
+              placeholder="smtp.relay.example"
+              value={values.host}
+              onChange={({ currentTarget }) => onChange({ host: currentTarget.value })}
+              error={wrong('settings.host')}
+            />
+            <NumberField
+              label="Port"
+              min={1}
+              max={65_535}
+              allowDecimal={false}
+              value={values.port}
+              onChange={(port) => onChange({ port })}
+              error={wrong('settings.port')}
+            />
+          </SimpleGrid>
+          <Select
+            label="It encrypts"
+            data={SECURITIES}
+            value={values.security}
+            onChange={(security) => onChange({ security: security as SenderValues['security'] })}
+            allowDeselect={false}
+            error={wrong('settings.security')}
+          />
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <TextInput
+              label="User"
+              maxLength={255}
+              autoComplete="off"
+              value={values.user}
+              onChange={({ currentTarget }) => onChange({ user: currentTarget.value })}
+              error={wrong('settings.user')}
+            />
+            <PasswordInput
+              label="Password"
+              description={hasPassword ? 'Empty: the one that it has.' : undefined}
+              maxLength={1_000}
+              autoComplete="new-password"
+              value={values.password}
+              onChange={({ currentTarget }) => onChange({ password: currentTarget.value })}
+              error={wrong('settings.password')}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+            />
+          </SimpleGrid>
+        </>
+      )}
+      <TextInput
+        label="DKIM selector"
+        description="The name under which the relay publishes the key that it signs by: s1 for s1._domainkey.shop.example."
+        maxLength={100}
+        value={values.dkimSelector}
+        onChange={({ currentTarget }) => onChange({ dkimSelector: currentTarget.value })}
+        error={wrong('dkim_selector')}
+      />
+    </>
+  );
+}
+
+function LimitFields({ values, onChange, wrong }: Props) {
+  return (
+    <>
+      <Select
+        label="It sends"
+        data={Object.entries(CLASS_WORDS).map(([value, label]) => ({ value, label }))}
+        value={values.class}
+        onChange={(value) => onChange({ class: value as SenderValues['class'] })}
+        allowDeselect={false}
+        error={wrong('class')}
+      />
+      <SimpleGrid cols={{ base: 1, sm: 3 }}>
+        <NumberField
+          label="Messages in a second"
+          description="At most"
+          min={1}
+          max={500}
+          allowDecimal={false}
+          value={values.maxPerSecond}
+          onChange={(maxPerSecond) => onChange({ maxPerSecond })}
+          error={wrong('max_per_second')}
+        />
+        <NumberInput
+          label="Messages in a day"
+          description="At most"
+          placeholder="Any number"
+          min={1}
+          max={100_000_000}
+          allowDecimal={false}
+          value={values.maxPerDay ?? ''}
+          onChange={(to) => onChange({ maxPerDay: typeof to === 'number' ? to : undefined })}
+          error={wrong('max_per_day')}
+        />
+        <NumberField
+          label="Connections"
+          description="At a time, at most"
+          min={1}
+          max={20}
+          allowDecimal={false}
+          value={values.maxConcurrent}
+          onChange={(maxConcurrent) => onChange({ maxConcurrent })}
+          error={wrong('max_concurrent')}
+        />
+      </SimpleGrid>
+    </>
+  );
+}

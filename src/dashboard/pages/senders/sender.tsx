@@ -1,0 +1,112 @@
+import { Anchor, Button, Code, DataList } from '@mantine/core';
+import { PaperAirplaneIcon, PencilIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import { FootfallError, type Sender as SenderData } from '../../../client/index.ts';
+import { useOperation } from '../../api/operations.ts';
+import { Item } from '../../components/item.tsx';
+import { count } from '../../components/numbers.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { wordsOf } from '../../components/words-of.ts';
+import { useAllows } from '../../session/current-key.tsx';
+import { Checks } from './checks.tsx';
+import { DeleteSender } from './delete-sender.tsx';
+import { SaveSender } from './save-sender.tsx';
+import { SenderState } from './sender-state.tsx';
+import { TestSender } from './test-sender.tsx';
+import { CLASS_WORDS, KIND_WORDS } from './words.ts';
+
+/** One sender: whom messages come from, and whether they are likely to arrive. */
+export function Sender() {
+  const { senderId = '' } = useParams();
+  const query = useOperation('getSender', { id: senderId });
+  const all = (
+    <Anchor component={Link} to="/senders" inherit underline="always">
+      All senders
+    </Anchor>
+  );
+  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
+    return (
+      <Page title="Sender">
+        <Empty title="Sender not found" action={all} />
+      </Page>
+    );
+  }
+  const { data } = query;
+  return (
+    <Page
+      title={data?.name ?? 'Sender'}
+      description={all}
+      actions={data && data.deleted_at === null && <Actions sender={data} />}
+    >
+      <Loaded query={query}>
+        {(sender) => (
+          <>
+            <About sender={sender} />
+            <Checks sender={sender} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Actions({ sender }: { sender: SenderData }) {
+  const [open, setOpen] = useState<'test' | 'edit' | 'delete'>();
+  const close = () => setOpen(undefined);
+  if (!useAllows('messages:send')) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<PaperAirplaneIcon />} onClick={() => setOpen('test')}>
+        Test
+      </Button>
+      <Button variant="default" leftSection={<PencilIcon />} onClick={() => setOpen('edit')}>
+        Edit
+      </Button>
+      {sender.kind !== 'outbox' && (
+        <Button variant="default" c="red" onClick={() => setOpen('delete')}>
+          Delete
+        </Button>
+      )}
+      {open === 'test' && <TestSender sender={sender} onClose={close} />}
+      {open === 'edit' && <SaveSender sender={sender} onClose={close} />}
+      {open === 'delete' && <DeleteSender sender={sender} onClose={close} />}
+    </>
+  );
+}
+
+function About({ sender }: { sender: SenderData }) {
+  const { id, kind, from_email, from_name, reply_to, settings, dkim_selector } = sender;
+  const { max_per_second, max_per_day, max_concurrent } = sender;
+  return (
+    <Section title="About the sender">
+      <DataList>
+        <Item label="State">
+          <SenderState sender={sender} />
+        </Item>
+        <Item label="Kind">{wordsOf(KIND_WORDS, String(kind))}</Item>
+        <Item label="From">{from_name === null ? from_email : `${from_name} <${from_email}>`}</Item>
+        {reply_to !== null && <Item label="Answers go to">{reply_to}</Item>}
+        {settings && <Item label="Server">{serverWords(settings)}</Item>}
+        {dkim_selector !== null && <Item label="DKIM selector">{dkim_selector}</Item>}
+        <Item label="Sends">{wordsOf(CLASS_WORDS, String(sender.class))}</Item>
+        <Item label="Limits">
+          {count(max_per_second)} in a second, {max_per_day === null ? 'any number' : count(max_per_day)} in a day,{' '}
+          {count(max_concurrent)} at a time
+        </Item>
+        <Item label="Id">
+          <Code>{id}</Code>
+        </Item>
+      </DataList>
+    </Section>
+  );
+}
+
+function serverWords({ shared, host, port, security, user }: NonNullable<SenderData['settings']>): string {
+  if (shared) return 'That of the operator';
+  return [`${host}:${port}`, security === 'tls' ? 'TLS' : 'STARTTLS', user === null ? 'no login' : `as ${user}`].join(
+    ', ',
+  );
+}

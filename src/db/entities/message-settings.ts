@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+
+/** What a store says of all its messages. */
+export const MessageSettingsEntity = defineEntity({
+  name: 'MessageSettings',
+  tableName: 'message_settings',
+  properties: {
+    storeId: p.uuid().primary(),
+    postalAddress: p.text().nullable(),
+    /** Null for the outbox. */
+    defaultSenderId: p.uuid().nullable(),
+    /** Marketing messages that a customer may get, and within which duration; null for any number. */
+    capCount: p.integer().nullable(),
+    capWithin: p.text().nullable(),
+    /** The duration between two of them; null for none. */
+    smartSending: p.text().nullable(),
+    updatedAt: p.datetime(3),
+  },
+});

@@ -1,0 +1,67 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+
+/** A message to a customer. */
+export const MessageEntity = defineEntity({
+  name: 'Message',
+  tableName: 'message',
+  properties: {
+    storeId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    profileId: p.uuid(),
+    senderId: p.uuid(),
+    templateId: p.uuid(),
+    /** The automation or the campaign; null for one of a request. */
+    sourceId: p.uuid().nullable(),
+    /** The run that sends it, and the number of its effect. */
+    runId: p.uuid().nullable(),
+    createdAt: p.datetime(3),
+    /** When to send it; while a process has it, when others may; null once nothing more is to be done. */
+    dueAt: p.datetime(3).nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    /** When it was last handed over, whatever came of that. */
+    begunAt: p.datetime(3).nullable(),
+    finishedAt: p.datetime(3).nullable(),
+    templateVersion: p.integer(),
+    seq: p.integer().nullable(),
+    /** Attempts to hand it over that have failed. */
+    attempt: p.integer().default(0),
+    /** Grows whenever a process takes it: only the last one may say what has become of it. */
+    claim: p.integer().default(0),
+    /** Whether the run waits for what becomes of it. */
+    isAwaited: p.boolean().default(false),
+    channel: p.enum(['email', 'sms']),
+    class: p.enum(['marketing', 'transactional']),
+    source: p.enum(['request', 'automation', 'campaign']),
+    status: p.enum([
+      'waiting',
+      'claimed',
+      'sending',
+      'sent',
+      'bounced',
+      'complained',
+      'skipped',
+      'failed',
+      'expired',
+      'cancelled',
+      'unknown',
+    ]),
+    /** Why it was skipped, failed or is unknown. */
+    reason: p.text().nullable(),
+    /** Where it was sent to. */
+    address: p.text().nullable(),
+    /** What the relay said last. */
+    response: p.text().nullable(),
+    /** What it says besides what is known of the customer: `{ data, event }`. */
+    context: p.json().nullable(),
+  },
+  indexes: [
+    { name: 'message_of_profile', properties: ['storeId', 'profileId', 'id'] },
+    { name: 'message_due', properties: ['storeId', 'senderId', 'dueAt'], where: 'due_at is not null' },
+    {
+      name: 'message_under_way',
+      expression: `create index message_under_way on message (store_id, sender_id, due_at)
+        where status in ('claimed', 'sending')`,
+    },
+    { name: 'message_unknown', properties: ['storeId', 'id'], where: "status = 'unknown'" },
+  ],
+});

@@ -1,0 +1,53 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { RawJsonType } from './raw-json-type.ts';
+
+/** Whom messages come from, and how they leave. One that was deleted stays. */
+export const SenderEntity = defineEntity({
+  name: 'Sender',
+  tableName: 'sender',
+  properties: {
+    storeId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    kind: p.enum(['outbox', 'smtp']),
+    name: p.text(),
+    fromEmail: p.text(),
+    fromName: p.text().nullable(),
+    replyTo: p.text().nullable(),
+    class: p.enum(['marketing', 'transactional', 'both']),
+    /** Whether it uses the operator's server of mail. */
+    isShared: p.boolean().default(false),
+    /** Of a server of its own. */
+    host: p.text().nullable(),
+    port: p.integer().nullable(),
+    security: p.enum(['tls', 'starttls']).nullable(),
+    userName: p.text().nullable(),
+    /** Sealed. */
+    password: p.text().nullable(),
+    dkimSelector: p.text().nullable(),
+    maxPerSecond: p.integer(),
+    maxPerDay: p.integer().nullable(),
+    maxConcurrent: p.integer(),
+    /** What all processes may send at `tokensAt`; it grows by `maxPerSecond`. */
+    tokens: p.double().columnType('double precision').default(1),
+    tokensAt: p.datetime(6).defaultRaw('now()'),
+    /** The day of the count. */
+    day: p.date().nullable(),
+    sentToday: p.integer().default(0),
+    testedOn: p.date().nullable(),
+    tests: p.integer().default(0),
+    /** Failed attempts in a row. */
+    failures: p.integer().default(0),
+    /** Nothing is sent before. */
+    restingUntil: p.datetime(3).nullable(),
+    /** What the last look at it has found, and when that was. */
+    checks: p.type(RawJsonType).columnType('json').nullable(),
+    checkedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    deletedAt: p.datetime(3).nullable(),
+  },
+  uniques: [
+    { name: 'sender_outbox', properties: ['storeId'], where: "kind = 'outbox'" },
+    { name: 'sender_shared', properties: ['storeId'], where: 'is_shared and deleted_at is null' },
+  ],
+});

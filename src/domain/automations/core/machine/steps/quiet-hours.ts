@@ -1,0 +1,20 @@
+import type { SendingStep } from '../../definition/steps.ts';
+import { quietUntil } from '../../time/quiet-hours.ts';
+import { zoneDetail } from '../customer-zone.ts';
+import { goTo } from '../position.ts';
+import type { Run } from '../run.ts';
+import type { Work } from '../work.ts';
+
+/** Messages wait until the customer's quiet hours are over, or are left out. Undefined if it is not quiet. */
+export function keepQuiet(work: Work, run: Run, { next }: SendingStep): Run | undefined {
+  const { definition } = work.versionOf(run);
+  const { quiet_hours: quiet } = definition;
+  if (!quiet) return undefined;
+  const zone = work.zone(definition);
+  const until = quietUntil(quiet, zone.name, work.now);
+  if (until === undefined) return undefined;
+  const skipped = quiet.then === 'skip';
+  const decision = { outcome: 'quiet_hours', until, skipped, ...zoneDetail(zone) } as const;
+  if (skipped) return goTo(work, run, next, decision);
+  return work.record(run, decision, { dueAt: until, waiting: { for: 'quiet_hours', since: work.now } });
+}

@@ -1,0 +1,115 @@
+import type { FullQueues } from '../../../db/full-queues.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { MessageClass } from '../../messages/core/message.ts';
+import { messageOfRun } from '../../messages/core/message-of-run.ts';
+import { insertMessages, type NewMessage } from '../../messages/core/queue.ts';
+import { chosenSender } from '../../senders/chosen-sender.ts';
+import { ServiceError } from '../../service-error.ts';
+import { readClasses, templateVersionKey } from '../../templates/named-templates.ts';
+import type { Effect } from '../core/machine/effects.ts';
+import { RefusedEffects } from './carry-out.ts';
+import type { Entrant } from './entrant.ts';
+
+/** Bytes of what a message says besides what is known of the customer: as many as a request may send. */
+const MAX_CONTEXT = 128 * 1024;
+
+type EmailEffect = Extract<Effect, { type: 'send_email' }>;
+
+interface Asked {
+  effect: EmailEffect & { templateVersion: number };
+  automationId: string;
+  profileId: string;
+  isAwaited: boolean;
+}
+
+/**
+ * Queues the e-mails that runs send; what they say, and whether they are sent, is decided later. Throws `RefusedEffects` if
+ * any is refused, as its sender can't send it, or has too many to send, or it says too much; the transaction must not be committed then.
+ */
+export async function queueMessages(
+  tx: Sql,
+  storeId: string,
+  entrants: readonly Entrant[],
+  queues: FullQueues,
+  now: number,
+): Promise<void> {
+  const asked = entrants.flatMap(emailsOf);
+  if (asked.length === 0) return;
+  const classes = await readClasses(
+    tx,
+    storeId,
+    asked.map(({ effect }) => effect),
+  );
+  const senders = new Senders(tx, storeId);
+  const refused = new Map<string, string>();
+  const messages: NewMessage[] = [];
+  for (const { effect, automationId, profileId, isAwaited } of asked) {
+    const { runId, seq, templateId, templateVersion, context, expiresAt } = effect;
+    const messageClass = classes.get(templateVersionKey(effect));
+    if (!messageClass) throw new TypeError(`There is no version ${templateVersion} of the template ${templateId}`);
+    const senderId = await senders.choose(effect.senderId, messageClass);
+    if (senderId === undefined) refused.set(runId, 'sender_unavailable');
+    else if (await queues.isFull(tx, storeId, senderId)) refused.set(runId, 'queue_full');
+    else if (Buffer.byteLength(JSON.stringify(context)) > MAX_CONTEXT) refused.set(runId, 'message_too_large');
+    else {
+      messages.push({
+        id: messageOfRun({ runId, seq, at: now }),
+        profileId,
+        senderId,
+        templateId,
+        templateVersion,
+        class: messageClass,
+        source: 'automation',
+        sourceId: automationId,
+        ofRun: { runId, seq, isAwaited },
+        context,
+        dueAt: now,
+        expiresAt,
+      });
+    }
+  }
+  if (refused.size > 0) throw new RefusedEffects(refused);
+  await insertMessages(tx, storeId, messages);
+}
+
+/** Versions of automations name the version of each template. */
+function emailsOf({ automationId, profileId, reactions }: Entrant): Asked[] {
+  return reactions.flatMap(({ effects, runs }) =>
+    effects.flatMap((effect) => {
+      if (effect.type !== 'send_email') return [];
+      const { templateVersion } = effect;
+      if (templateVersion === null) throw new TypeError(`The step ${effect.stepId} names no version of its template`);
+      const waiting = runs.find(({ id }) => id === effect.runId)?.waiting;
+      const isAwaited = waiting?.for === 'message' && waiting.seq === effect.seq;
+      return [{ effect: { ...effect, templateVersion }, automationId, profileId, isAwaited }];
+    }),
+  );
+}
+
+/** Those that the messages of one transaction are sent by. */
+class Senders {
+  readonly #tx: Sql;
+  readonly #storeId: string;
+  readonly #chosen = new Map<string, string | undefined>();
+
+  constructor(tx: Sql, storeId: string) {
+    this.#tx = tx;
+    this.#storeId = storeId;
+  }
+
+  /** Undefined if it is deleted, or may not send messages of the class. */
+  async choose(id: string | null, messageClass: MessageClass): Promise<string | undefined> {
+    const key = `${messageClass} ${id}`;
+    if (!this.#chosen.has(key)) this.#chosen.set(key, await this.#find(id, messageClass));
+    return this.#chosen.get(key);
+  }
+
+  async #find(id: string | null, messageClass: MessageClass): Promise<string | undefined> {
+    try {
+      return (await chosenSender(this.#tx, this.#storeId, id ?? undefined, messageClass)).id;
+    } catch (error) {
+      if (error instanceof ServiceError) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Row } from '../../../db/tables.ts';
+
+export type MessageStatus = Row<'message'>['status'];
+export type MessageClass = Row<'message'>['class'];
+export type MessageSource = Row<'message'>['source'];
+
+/** Why nothing was sent to a customer, though nothing failed. */
+export type SkipReason =
+  | 'profile_deleted'
+  | 'no_address'
+  | 'no_consent'
+  | 'unsubscribed'
+  | 'suppressed'
+  | 'address_suppressed'
+  | 'too_many_messages'
+  | 'too_soon'
+  | 'missing_value';
+
+/** Why a message could not be sent. */
+export type FailureReason =
+  | 'template_too_slow'
+  | 'too_large'
+  | 'render_failed'
+  | 'sender_deleted'
+  | 'no_mailbox'
+  | 'recipient_refused'
+  | 'message_refused'
+  | 'sender_refused'
+  | 'relay_unreachable'
+  | 'undecided';
+
+/** What a message says besides what is known of the customer. */
+export interface MessageContext {
+  /** Of the request, or the step. */
+  data: Readonly<Record<string, unknown>>;
+  /** What the customer did; null if nothing started it. */
+  event: Readonly<Record<string, unknown>> | null;
+}
+
+/** A message, as it is shown. */
+export interface Message {
+  id: string;
+  profileId: string;
+  senderId: string;
+  templateId: string;
+  templateVersion: number;
+  source: MessageSource;
+  sourceId: string | null;
+  runId: string | null;
+  channel: Row<'message'>['channel'];
+  class: MessageClass;
+  status: MessageStatus;
+  reason: string | null;
+  address: string | null;
+  response: string | null;
+  attempts: number;
+  /** When it is tried next; null unless it waits. */
+  dueAt: Date | null;
+  expiresAt: Date | null;
+  createdAt: Date;
+  begunAt: Date | null;
+  finishedAt: Date | null;
+}

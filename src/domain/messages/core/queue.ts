@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { FullQueues } from '../../../db/full-queues.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { MessageClass, MessageContext, MessageSource } from './message.ts';
+
+/** A message that is to be sent. Times are milliseconds. */
+export interface NewMessage {
+  id: string;
+  profileId: string;
+  senderId: string;
+  templateId: string;
+  templateVersion: number;
+  class: MessageClass;
+  source: MessageSource;
+  sourceId: string | null;
+  /** The run and the number of its effect; null for others. */
+  ofRun: { runId: string; seq: number; isAwaited: boolean } | null;
+  context: MessageContext;
+  dueAt: number;
+  expiresAt: number | null;
+}
+
+/** Whether senders take any more messages. */
+export function messageQueues(): FullQueues {
+  return new FullQueues('message', 'sender_id');
+}
+
+/** Queues e-mails within a transaction; they are sent once it is committed. */
+export async function insertMessages(tx: Sql, storeId: string, messages: readonly NewMessage[]): Promise<void> {
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  const NONE = '00000000-0000-0000-0000-000000000000';
+  await sql`
+    insert into message (store_id, id, profile_id, sender_id, template_id, template_version, class, source, source_id,
+      run_id, seq, is_awaited, context, due_at, expires_at, created_at, channel, status)
+    select ${storeId}::uuid, m.id, m.profile_id, m.sender_id, m.template_id, m.template_version, m.class, m.source,
+      nullif(m.source_id, ${NONE}), nullif(m.run_id, ${NONE}), nullif(m.seq, -1), m.is_awaited = 1, m.context::jsonb,
+      m.due_at::timestamptz, m.expires_at::timestamptz, now(), 'email', 'waiting'
+    from unnest(
+      ${uuids(messages.map(({ id }) => id))}::uuid[],
+      ${uuids(messages.map(({ profileId }) => profileId))}::uuid[],
+      ${uuids(messages.map(({ senderId }) => senderId))}::uuid[],
+      ${uuids(messages.map(({ templateId }) => templateId))}::uuid[],
+      ${integers(messages.map(({ templateVersion }) => templateVersion))}::int[],
+      ${texts(messages.map((message) => message.class))}::text[],
+      ${texts(messages.map(({ source }) => source))}::text[],
+      ${uuids(messages.map(({ sourceId }) => sourceId ?? NONE))}::uuid[],
+      ${uuids(messages.map(({ ofRun }) => ofRun?.runId ?? NONE))}::uuid[],
+      ${integers(messages.map(({ ofRun }) => ofRun?.seq ?? -1))}::int[],
+      ${integers(messages.map(({ ofRun }) => (ofRun?.isAwaited ? 1 : 0)))}::int[],
+      ${texts(messages.map(({ context }) => JSON.stringify(context)))}::text[],
+      ${texts(messages.map(({ dueAt }) => time(dueAt)))}::text[],
+      ${texts(messages.map(({ expiresAt }) => time(expiresAt)))}::text[]
+    ) as m (id, profile_id, sender_id, template_id, template_version, class, source, source_id, run_id, seq,
+      is_awaited, context, due_at, expires_at)`.execute(tx);
+}

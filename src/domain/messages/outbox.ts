@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { RawJson } from '../../db/raw-json.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { DataTask } from '../../engine/periodic.ts';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import type { MailContent } from './mail.ts';
+
+/** What an outbox keeps of a store: for so long, so many messages, and so many bytes of them. */
+const KEPT_FOR = sql`interval '7 days'`;
+const [MAX_MESSAGES, MAX_BYTES] = [1_000, 200 * 1024 * 1024];
+
+export interface KeptMail extends MailContent {
+  messageId: string;
+  /** Of the whole mail, in bytes. */
+  size: number;
+}
+
+/** Undefined if the store has no such message, or it was not kept. */
+export async function findKeptMail(db: Sql, storeId: string, messageId: string): Promise<KeptMail | undefined> {
+  const { rows } = await sql<{ size: number; content: RawJson }>`
+    select size, content from outbox_message where store_id = ${storeId} and message_id = ${messageId}`.execute(db);
+  const [row] = rows;
+  return row && { messageId, size: row.size, ...row.content.parse<MailContent>() };
+}
+
+/** Deletes what outboxes do not keep any more, of each store in turn. */
+async function deleteOldMails(db: Sql, until: number): Promise<void> {
+  let after = LOWEST_ID;
+  while (performance.now() < until) {
+    const { rows } = await sql<{ storeId: string }>`
+      select store_id as "storeId" from outbox_message where store_id > ${after} order by store_id limit 1`.execute(db);
+    const [store] = rows;
+    if (!store) return;
+    await sql`
+      delete from outbox_message
+      where store_id = ${store.storeId} and message_id in (
+        select message_id from (
+          select message_id, created_at, row_number() over newest as n, sum(size) over newest as bytes
+          from outbox_message
+          where store_id = ${store.storeId}
+          window newest as (order by message_id desc)
+        ) kept
+        where n > ${MAX_MESSAGES} or bytes > ${MAX_BYTES} or created_at < now() - ${KEPT_FOR}
+      )`.execute(db);
+    after = store.storeId;
+  }
+}
+
+export const DELETE_OLD_MAILS: DataTask = {
+  failure: 'old mails of outboxes not deleted',
+  everyMs: 10_000,
+  rows: 'outbox_message',
+  forMs: 5_000,
+  run: deleteOldMails,
+};

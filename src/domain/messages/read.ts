@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor } from '../reading/cursor.ts';
+import type { Message, MessageStatus } from './core/message.ts';
+
+export interface MessageFilter {
+  status?: MessageStatus | undefined;
+  profileId?: string | undefined;
+  senderId?: string | undefined;
+  templateId?: string | undefined;
+  /** Of their creation. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+interface MessageRow extends Omit<Message, 'dueAt' | 'expiresAt' | 'createdAt' | 'begunAt' | 'finishedAt'> {
+  due: number | null;
+  expires: number | null;
+  created: number;
+  begun: number | null;
+  finished: number | null;
+}
+
+const COLUMNS = sql`
+  m.id, m.profile_id as "profileId", m.sender_id as "senderId", m.template_id as "templateId",
+  m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.channel, m.class,
+  m.status, m.reason, m.address, m.response, m.attempt as attempts,
+  case m.status when 'waiting' then (extract(epoch from m.due_at) * 1000)::float8 end as due,
+  (extract(epoch from m.expires_at) * 1000)::float8 as expires,
+  (extract(epoch from m.created_at) * 1000)::float8 as created,
+  (extract(epoch from m.begun_at) * 1000)::float8 as begun,
+  (extract(epoch from m.finished_at) * 1000)::float8 as finished`;
+
+/** Messages that are looked at for a page: few of them may fit the filter. */
+const MOST_LOOKED_AT = 5_000;
+
+/** Undefined if the store has no such message. */
+export async function findMessage(db: Sql, storeId: string, id: string): Promise<Message | undefined> {
+  const { rows } = await sql<MessageRow>`
+    select ${COLUMNS} from message m where m.store_id = ${storeId} and m.id = ${id}`.execute(db);
+  return rows[0] && fromRow(rows[0]);
+}
+
+/**
+ * Returns messages of a store, the newest first: those that fit among so many that are looked at, and the cursor goes on
+ * from there.
+ */
+export async function listMessages(
+  db: Sql,
+  storeId: string,
+  { status, profileId, senderId, templateId, from, to }: MessageFilter,
+  page: PageRequest,
+): Promise<Page<Message>> {
+  const cursor = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const [lowest, highest] = [from ? lowestIdAt(from) : LOWEST_ID, to ? lowestIdAt(to) : HIGHEST_ID];
+  const ofProfile = profileId === undefined ? sql`` : sql`and profile_id = ${profileId}`;
+  const ofStatus = status === 'unknown' ? sql`and status = 'unknown'` : sql``;
+  const order = profileId === undefined ? sql`store_id desc, id desc` : sql`profile_id desc, id desc`;
+  const { rows } = await sql<MessageRow & { lookedAt: number; lastId: string }>`
+    with looked as (
+      select * from message
+      where store_id = ${storeId} ${ofProfile} ${ofStatus} and id < ${cursor} and id >= ${lowest} and id < ${highest}
+      order by ${order}
+      limit ${MOST_LOOKED_AT}
+    ), fitting as (
+      select * from looked m
+      where true
+        ${status === undefined ? sql`` : sql`and m.status = ${status}`}
+        ${senderId === undefined ? sql`` : sql`and m.sender_id = ${senderId}`}
+        ${templateId === undefined ? sql`` : sql`and m.template_id = ${templateId}`}
+      order by m.id desc
+      limit ${page.limit + 1}
+    )
+    select ${COLUMNS}, t.*
+    from (select count(*)::int as "lookedAt", (select id from looked order by id limit 1) as "lastId" from looked) t
+    left join fitting m on true
+    order by m.id desc`.execute(db);
+  const found = rows.filter(({ id }) => id !== null);
+  const shown = found.slice(0, page.limit);
+  const { lookedAt, lastId } = rows[0] as (typeof rows)[number];
+  const last = found.length > page.limit ? shown.at(-1)?.id : lookedAt === MOST_LOOKED_AT ? lastId : undefined;
+  return { items: shown.map(fromRow), next: last === undefined ? null : idCursor({ id: last }) };
+}
+
+function fromRow({ due, expires, created, begun, finished, ...row }: MessageRow): Message {
+  return {
+    ...row,
+    dueAt: toDate(due),
+    expiresAt: toDate(expires),
+    createdAt: new Date(created),
+    begunAt: toDate(begun),
+    finishedAt: toDate(finished),
+  };
+}
+
+function toDate(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

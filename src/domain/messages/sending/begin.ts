@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import type { SkipReason } from '../core/message.ts';
+import type { ClaimedMessage } from './claim.ts';
+
+/** Seconds for which a process has a message to itself that it hands over. Longer than a hand-over may last. */
+export const HAND_OVER_LEASE_S = 360;
+
+/** What may go, and what may not any more; neither names what another process has taken since. */
+export interface Begun {
+  ids: ReadonlySet<string>;
+  skipped: ReadonlyMap<string, SkipReason>;
+}
+
+/**
+ * Begins to hand over messages, just before they go over the wire: consent and suppression are asked once more, and what
+ * was opted out of since it was claimed is to be skipped.
+ */
+export async function beginMessages(
+  db: Sql,
+  storeId: string,
+  messages: readonly ClaimedMessage[],
+  digestOf: AddressDigest,
+): Promise<Begun> {
+  const { rows } = await retryConflicts(db, () =>
+    sql<{ id: string; reason: SkipReason | null }>`
+      with slice as (
+        select w.*, found.ctid as place, case
+            when c.suppressed_at is not null then 'suppressed'
+            when a.digest is not null then 'address_suppressed'
+            when w.is_marketing = 1 and c.status is distinct from 'subscribed' then 'unsubscribed'
+          end as reason
+        from unnest(
+          ${uuids(messages.map(({ id }) => id))}::uuid[],
+          ${integers(messages.map(({ claim }) => claim))}::int[],
+          ${uuids(messages.map(({ profileId }) => profileId))}::uuid[],
+          ${integers(messages.map((message) => (message.class === 'marketing' ? 1 : 0)))}::int[],
+          ${texts(messages.map(({ address }) => digestOf(address).toString('hex')))}::text[]
+        ) as w (id, claim, profile_id, is_marketing, digest)
+        cross join lateral (
+          select ctid from message where store_id = ${storeId} and id = w.id limit 1
+        ) found
+        left join lateral (
+          select status, suppressed_at from consent
+          where store_id = ${storeId} and profile_id = w.profile_id and channel = 'email' limit 1
+        ) c on true
+        left join lateral (
+          select digest from suppressed_address
+          where store_id = ${storeId} and digest = decode(w.digest, 'hex') and (until is null or until > now()) limit 1
+        ) a on true
+      ), begun as (
+        update message m
+        set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${HAND_OVER_LEASE_S}),
+          begun_at = clock_timestamp()
+        from slice s
+        where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status = 'claimed'
+          and s.reason is null
+        returning m.id
+      )
+      select id, reason from slice
+      where reason is not null or id in (select id from begun)`.execute(db),
+  );
+  return {
+    ids: new Set(rows.flatMap(({ id, reason }) => (reason === null ? id : []))),
+    skipped: new Map(rows.flatMap(({ id, reason }): [string, SkipReason][] => (reason === null ? [] : [[id, reason]]))),
+  };
+}

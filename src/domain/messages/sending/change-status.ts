@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import { ServiceError } from '../../service-error.ts';
+import type { MessageStatus } from '../core/message.ts';
+
+/** What has become of a message. */
+export interface MessageOutcome {
+  id: string;
+  status: MessageStatus;
+}
+
+/**
+ * Keeps a message that waits from being sent. Returns undefined if the store has no such message; throws
+ * `validation_error` where it is too late.
+ */
+export async function cancelMessage(db: Sql, storeId: string, id: string): Promise<MessageOutcome | undefined> {
+  const { rows } = await sql<MessageOutcome>`
+    update message set status = 'cancelled', due_at = null, finished_at = coalesce(finished_at, now())
+    where store_id = ${storeId} and id = ${id} and status in ('waiting', 'cancelled')
+    returning id, status`.execute(db);
+  if (rows[0]) return rows[0];
+  const status = await statusOf(db, storeId, id);
+  if (status === undefined) return undefined;
+  throw new ServiceError('validation_error', `The message can't be cancelled any more: it is ${status}`);
+}
+
+/**
+ * Decides about a message of which it is unknown whether it was sent: once more, or taken as sent. One that was sent can be
+ * left as well. Returns undefined if the store has no such message; throws `validation_error` for any other.
+ */
+export async function resolveMessage(
+  db: Sql,
+  storeId: string,
+  id: string,
+  decision: 'resend' | 'leave',
+): Promise<MessageOutcome | undefined> {
+  const { rows } = await sql<MessageOutcome>`
+    update message
+    set status = ${decision === 'resend' ? 'waiting' : 'sent'}, reason = null,
+      due_at = ${decision === 'resend' ? sql`now()` : null}::timestamptz,
+      finished_at = ${decision === 'resend' ? null : sql`coalesce(finished_at, now())`}::timestamptz
+    where store_id = ${storeId} and id = ${id} and status = 'unknown'
+    returning id, status`.execute(db);
+  if (rows[0]) return rows[0];
+  const status = await statusOf(db, storeId, id);
+  if (status === undefined) return undefined;
+  if (status === 'sent' && decision === 'leave') return { id, status };
+  throw new ServiceError('validation_error', `Only what is unknown of a message can be resolved: it is ${status}`);
+}
+
+async function statusOf(db: Sql, storeId: string, id: string): Promise<MessageStatus | undefined> {
+  const { rows } = await sql<MessageOutcome>`
+    select id, status from message where store_id = ${storeId} and id = ${id}`.execute(db);
+  return rows[0]?.status;
+}

@@ -1,0 +1,245 @@
+import { sql } from 'kysely';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-bucket.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import { type Caps, reasonToSkip } from '../core/decide.ts';
+import type { FailureReason, MessageContext, SkipReason } from '../core/message.ts';
+import { lockStandings, type StandingOf } from './standings.ts';
+
+/** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
+export const CLAIM_LEASE_S = 60;
+
+/** A message that this process alone works on. Times are milliseconds. */
+export interface ClaimedMessage {
+  id: string;
+  profileId: string;
+  templateId: string;
+  templateVersion: number;
+  class: 'marketing' | 'transactional';
+  context: MessageContext;
+  /** Attempts to hand it over that have failed. */
+  attempt: number;
+  claim: number;
+  expiresAt: number | null;
+  createdAt: number;
+  address: string;
+  profile: StandingOf['profile'];
+}
+
+/** What ends a message before it is handed over. */
+export type Passed = {
+  status: 'skipped' | 'expired' | 'unknown' | 'failed';
+  reason: SkipReason | FailureReason | null;
+};
+
+export interface MessageClaim {
+  messages: ClaimedMessage[];
+  /** Of those that are not sent, and have ended. */
+  passed: Passed[];
+  /** The same of those for which a run waits: it is told as it is recorded. */
+  awaited: { message: ClaimedMessage; passed: Passed }[];
+  /** Milliseconds until more may be taken, if its rate is what limits it. */
+  waitMs: number;
+  /** Whether there is nothing to be taken now, whoever asks. */
+  isResting: boolean;
+}
+
+const BUCKET: RateBucket = {
+  owner: 'sender',
+  queue: 'message',
+  column: 'sender_id',
+  isUnderWay: sql`status in ('claimed', 'sending')`,
+};
+
+interface SenderRow extends Tokens {
+  maxPerSecond: number;
+  maxPerDay: number | null;
+  maxConcurrent: number;
+  failures: number;
+  isDeleted: boolean;
+  isResting: boolean;
+  sentToday: number;
+}
+
+/**
+ * Takes messages of a sender that are due, `most` at most and as many as its limits allow over all processes, and decides
+ * for each whether it may be sent: consent and caps under the lock of the customer's consent. The lock of the sender's row
+ * makes processes take turns. Undefined if there is no such sender.
+ */
+export async function claimMessages(
+  db: Sql,
+  storeId: string,
+  senderId: string,
+  most: number,
+  { caps, digestOf }: { caps: Caps; digestOf: AddressDigest },
+): Promise<MessageClaim | undefined> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const sender = await lockSender(tx, storeId, senderId);
+      if (!sender) return undefined;
+      const claim: MessageClaim = {
+        messages: [],
+        passed: [],
+        awaited: [],
+        waitMs: Math.max(0, Math.ceil(((1 - sender.tokens) / sender.maxPerSecond) * 1000)),
+        isResting: sender.isResting,
+      };
+      const allowed = sender.isDeleted ? most : Math.min(most, allowedNow(sender));
+      if ((sender.isResting && !sender.isDeleted) || allowed < 1) return claim;
+      const due = await lockDue(tx, storeId, senderId, allowed);
+      if (due.length === 0) return claim;
+      const standings = await lockStandings(tx, storeId, due, caps, digestOf);
+      const now = Date.now();
+      const decided = due.map((message) => {
+        const standing = standings.get(message.profileId) as StandingOf;
+        const passed = passedBy(message, sender.isDeleted, standing, caps, now);
+        return { message, standing, passed, hasEnded: passed !== undefined && !message.isAwaited };
+      });
+      const taken = decided.filter(({ passed }) => passed === undefined);
+      await write(tx, storeId, decided);
+      await spend(tx, storeId, senderId, sender, taken.length, due.length === allowed);
+      claim.passed = decided.flatMap(({ passed, hasEnded }) => (passed && hasEnded ? passed : []));
+      claim.awaited = decided.flatMap((one) =>
+        one.passed && !one.hasEnded ? { message: claimedOf(one), passed: one.passed } : [],
+      );
+      claim.messages = taken.map(claimedOf);
+      return claim;
+    }),
+  );
+}
+
+/** While it does nothing but fail, one at a time. */
+function allowedNow({ maxConcurrent, maxPerDay, sentToday, underWay, tokens, failures }: SenderRow): number {
+  const concurrent = failures >= BREAKER_FAILURES ? 1 : maxConcurrent;
+  const today = maxPerDay === null ? Number.POSITIVE_INFINITY : maxPerDay - sentToday;
+  return Math.min(concurrent - underWay, Math.floor(tokens), today);
+}
+
+async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderRow | undefined> {
+  const { rows } = await sql<Omit<SenderRow, keyof Tokens>>`
+    select max_per_second::float8 as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", failures,
+      deleted_at is not null as "isDeleted", coalesce(resting_until > clock_timestamp(), false) as "isResting",
+      case when day = current_date then sent_today else 0 end as "sentToday"
+    from sender
+    where store_id = ${storeId} and id = ${id}
+    for update`.execute(tx);
+  const [row] = rows;
+  return row && { ...row, ...(await countTokens(tx, BUCKET, storeId, id)) };
+}
+
+interface DueRow {
+  id: string;
+  profileId: string;
+  templateId: string;
+  templateVersion: number;
+  class: 'marketing' | 'transactional';
+  context: RawJson;
+  attempt: number;
+  claim: number;
+  status: 'waiting' | 'claimed' | 'sending';
+  runId: string | null;
+  seq: number | null;
+  isAwaited: boolean;
+  expiresAt: number | null;
+  createdAt: number;
+}
+
+/** By where they are: whatever the planner knows of the table, it reads no others. */
+async function lockDue(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
+  const { rows } = await sql<DueRow>`
+    select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", class,
+      context, attempt, claim, status, run_id as "runId", seq, is_awaited as "isAwaited",
+      (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
+      (extract(epoch from created_at) * 1000)::float8 as "createdAt"
+    from message
+    where store_id = ${storeId} and sender_id = ${senderId} and due_at <= now()
+    order by due_at
+    limit ${limit}
+    for update skip locked`.execute(tx);
+  return rows;
+}
+
+/** What ends a message before it is handed over; undefined if it may go. */
+function passedBy(
+  message: DueRow,
+  isSenderDeleted: boolean,
+  standing: StandingOf,
+  caps: Caps,
+  now: number,
+): Passed | undefined {
+  // It was being handed over when its process ended: a second one might reach a customer twice.
+  if (message.status === 'sending' && message.class === 'marketing') return { status: 'unknown', reason: 'undecided' };
+  if (isSenderDeleted) return { status: 'failed', reason: 'sender_deleted' };
+  if (message.expiresAt !== null && message.expiresAt <= now) return { status: 'expired', reason: null };
+  const reason: SkipReason | undefined = reasonToSkip(message.class, standing, caps, now);
+  if (reason) return { status: 'skipped', reason };
+  // Of several in this slice, the caps count the first.
+  if (message.class === 'marketing') standing.sentAt.push(now);
+  return undefined;
+}
+
+interface Decided {
+  message: DueRow;
+  standing: StandingOf;
+  passed: Passed | undefined;
+  /** Whether nothing more is to be done for it. */
+  hasEnded: boolean;
+}
+
+function claimedOf({ message, standing }: Decided): ClaimedMessage {
+  return {
+    ...message,
+    context: message.context.parse<MessageContext>(),
+    claim: message.claim + 1,
+    // Who has none is sent nothing.
+    address: standing.address ?? '',
+    profile: standing.profile,
+  };
+}
+
+async function write(tx: Sql, storeId: string, decided: readonly Decided[]): Promise<void> {
+  await sql`
+    with decided as (
+      select * from unnest(
+        ${uuids(decided.map(({ message }) => message.id))}::uuid[],
+        ${texts(decided.map(({ passed, hasEnded }) => (hasEnded ? (passed?.status ?? null) : null)))}::text[],
+        ${texts(decided.map(({ passed }) => passed?.reason ?? null))}::text[],
+        ${texts(decided.map(({ standing }) => standing.address))}::text[]
+      ) as d (id, status, reason, address)
+    )
+    update message m
+    -- What may have been handed over is not to be taken for claimed if this process ends, too.
+    set status = coalesce(d.status, case when d.reason = 'undecided' then 'sending' else 'claimed' end), reason = d.reason, address = coalesce(d.address, m.address),
+      claim = m.claim + 1,
+      due_at = case when d.status is null then clock_timestamp() + make_interval(secs => ${CLAIM_LEASE_S}) end,
+      finished_at = case when d.status is not null then now() end
+    from decided d
+    where m.store_id = ${storeId} and m.id = d.id and m.ctid = any(array(
+        select found.ctid from decided w
+        cross join lateral (
+          select ctid from message where store_id = ${storeId} and id = w.id limit 1
+        ) found
+      ))`.execute(tx);
+}
+
+/** Counted from the time at which they were that many: what has grown meanwhile is not lost. */
+async function spend(
+  tx: Sql,
+  storeId: string,
+  senderId: string,
+  { tokens, tokensAt }: Tokens,
+  taken: number,
+  mayHaveMore: boolean,
+): Promise<void> {
+  await sql`
+    update sender
+    -- Where nothing more is due, no more than one is kept for what comes next.
+    set tokens = least(case when ${mayHaveMore} then ${tokens}::float8 else 1 end, ${tokens}::float8 - ${taken}::int),
+      tokens_at = ${tokensAt}::timestamptz,
+      sent_today = case when day = current_date then sent_today else 0 end + ${taken}::int, day = current_date
+    where store_id = ${storeId} and id = ${senderId}`.execute(tx);
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+
+/** A sender that something is to be done for. */
+export interface DueSender {
+  storeId: string;
+  senderId: string;
+}
+
+/**
+ * Finds the senders of one part of the data that have messages which are due. Not those that rest, nor those of stores that
+ * were restored and that nobody has released. As much work as there are senders with messages, however many of these there
+ * are.
+ */
+export async function findDueSenders(db: Sql): Promise<DueSender[]> {
+  const { rows } = await sql<DueSender>`
+    with recursive waiting as (
+      (
+        select store_id, sender_id, due_at from message
+        where due_at is not null
+        order by store_id, sender_id, due_at limit 1
+      )
+      union all
+      select next.* from waiting w
+      cross join lateral (
+        select store_id, sender_id, due_at from message
+        where due_at is not null and (store_id, sender_id) > (w.store_id, w.sender_id)
+        order by store_id, sender_id, due_at limit 1
+      ) next
+    )
+    select w.store_id as "storeId", w.sender_id as "senderId"
+    from waiting w
+    join sender s on s.store_id = w.store_id and s.id = w.sender_id
+    where w.due_at <= now() and (s.resting_until is null or s.resting_until <= now() or s.deleted_at is not null)
+      and (s.max_per_day is null or s.day is distinct from current_date or s.sent_today < s.max_per_day)
+      and not exists (select from automation_hold h where h.store_id = w.store_id)`.execute(db);
+  return rows;
+}

@@ -1,0 +1,127 @@
+import type { Sql } from '../../../db/sql.ts';
+import type { Profile } from '../../profile.ts';
+import type { Signer } from '../../secrets/secrets.ts';
+import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
+import { profileData } from '../../templates/preview-data.ts';
+import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
+import { isTimeZone } from '../../time/local.ts';
+import { type MadeMail, makeMail } from '../mail.ts';
+import type { Mailbox } from '../mime.ts';
+import { linksOf, type MessageLinks } from '../tokens.ts';
+import type { ClaimedMessage } from './claim.ts';
+import type { Outcome } from './outcome.ts';
+import type { ReadyTemplates } from './ready-templates.ts';
+
+/** Who it comes from, and what a store says in all its messages. */
+export interface MailOrigin {
+  storeId: string;
+  from: Mailbox;
+  replyTo: string | null;
+  store: Readonly<Record<string, unknown>>;
+  /** Of the links in messages, without a slash at its end. */
+  publicUrl: string;
+}
+
+export interface MakingTools {
+  renderer: Pick<TemplateRenderer, 'render'>;
+  templates: ReadyTemplates;
+  tokens: Signer;
+}
+
+/** A mail, or why there is none. */
+export type Made = { message: ClaimedMessage; mail: MadeMail } | { message: ClaimedMessage; outcome: Outcome };
+
+/** Renders messages, those of a template together, and makes mails of them. */
+export async function makeMails(
+  db: Sql,
+  messages: readonly ClaimedMessage[],
+  origin: MailOrigin,
+  tools: MakingTools,
+): Promise<Made[]> {
+  const byVersion = Map.groupBy(messages, ({ templateId, templateVersion }) => `${templateId}/${templateVersion}`);
+  const made = await Promise.all([...byVersion.values()].map((some) => makeOfVersion(db, some, origin, tools)));
+  return made.flat();
+}
+
+async function makeOfVersion(
+  db: Sql,
+  messages: readonly ClaimedMessage[],
+  origin: MailOrigin,
+  { renderer, templates, tokens }: MakingTools,
+): Promise<Made[]> {
+  const [{ templateId, templateVersion }] = messages as [ClaimedMessage];
+  const { storeId } = origin;
+  const ready = await templates.read(db, storeId, templateId, templateVersion);
+  if (!ready) {
+    const outcome = failedRender({ code: 'render_failed', message: 'There is no such version of the template' });
+    return messages.map((message) => ({ message, outcome }));
+  }
+  const items = messages.map((message) => {
+    const links = linksOf(tokens, origin.publicUrl, { storeId, profileId: message.profileId, messageId: message.id });
+    return { message, links, data: dataOf(message, origin, links) };
+  });
+  const rendered = await renderer.render(
+    storeId,
+    ready.compiled,
+    items.map(({ data }) => ({ data, options: { ...customsOf(data.profile), required: ready.required } })),
+  );
+  return items.map(({ message, links }, i) => {
+    const result = rendered[i] as RenderedMessage | RenderFailure;
+    if ('code' in result) return { message, outcome: failedRender(result) };
+    return { message, mail: mailOf(message, result, origin, links) };
+  });
+}
+
+/** The language and the time zone of a customer, where their attributes say. */
+function customsOf({ attributes }: TemplateData['profile']): { locale: string | undefined; timeZone: string } {
+  const { locale, time_zone: zone } = attributes as { locale?: unknown; time_zone?: unknown };
+  return {
+    locale: typeof locale === 'string' ? locale : undefined,
+    timeZone: typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC',
+  };
+}
+
+/** As customers and events are shown by the API. */
+export function dataOf(message: ClaimedMessage, { store }: MailOrigin, links: MessageLinks): TemplateData {
+  return {
+    profile: profileData(message.profile as Profile),
+    event: message.context.event,
+    data: message.context.data,
+    store,
+    campaign: null,
+    unsubscribe_url: links.unsubscribe,
+    preferences_url: links.preferences,
+    view_url: links.view,
+    now: new Date().toISOString(),
+  };
+}
+
+function failedRender({ code, message }: RenderFailure): Outcome {
+  const status = code === 'missing_value' ? 'skipped' : 'failed';
+  return { status, reason: code, response: message.slice(0, 200), dueAt: null };
+}
+
+function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: MailOrigin, links: MessageLinks): MadeMail {
+  const { from, replyTo } = origin;
+  // One message keeps its id, so that a second copy of it can be told as one.
+  const messageId = `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
+  return makeMail({
+    from,
+    to: message.address,
+    replyTo,
+    subject: rendered.subject,
+    html: rendered.html,
+    text: rendered.text,
+    headers: message.class === 'marketing' ? unsubscribing(links) : [],
+    messageId,
+    date: new Date(),
+  });
+}
+
+/** RFC 8058: mail programs unsubscribe by a POST, without showing a page. */
+function unsubscribing({ unsubscribe }: MessageLinks): [string, string][] {
+  return [
+    ['List-Unsubscribe', `<${unsubscribe}>`],
+    ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+  ];
+}

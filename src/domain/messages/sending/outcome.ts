@@ -1,0 +1,70 @@
+import type { FailureReason, MessageStatus, SkipReason } from '../core/message.ts';
+import type { ClaimedMessage } from './claim.ts';
+
+/** What came of handing a message over. */
+export type HandedOver =
+  | { outcome: 'accepted'; response: string; isComplained?: boolean }
+  | {
+      outcome: 'refused';
+      permanent: boolean;
+      code: number;
+      /** As `5.1.1`; null if the relay sent none. */
+      enhanced: string | null;
+      response: string;
+      /** What the relay does not like. */
+      of: 'us' | 'recipient' | 'message';
+    }
+  | { outcome: 'failed'; reason: string; maybeSent: boolean };
+
+/** What becomes of a message. Times are milliseconds. */
+export interface Outcome {
+  status: MessageStatus;
+  reason: FailureReason | SkipReason | null;
+  /** What the relay said; null if it said nothing. */
+  response: string | null;
+  /** When it is tried again; null if it is not. */
+  dueAt: number | null;
+  /** What it says of its address, to which nothing is sent any more: it does not exist, or whose it is complained. */
+  feedback?: 'bounce' | 'complaint';
+}
+
+const [MINUTE, HOUR] = [60_000, 3_600_000];
+/** Milliseconds after a failed attempt until the next one: ten attempts in about 19 hours. */
+const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR] as const;
+/** The share by which delays vary, so that what failed together is not repeated together. */
+const JITTER = 0.2;
+
+/** By the status code of the relay, not by its words: no mailbox, a bad address, or one that has moved or is disabled. */
+const NO_MAILBOX = /^5\.(?:1\.[0-36]|1\.10|2\.1)$/;
+
+/** What becomes of a message after it was handed over. `random` is from 0 to below 1. */
+export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: number, random: number): Outcome {
+  const response = 'response' in handedOver ? handedOver.response : handedOver.reason;
+  const ended = (status: MessageStatus, reason: Outcome['reason']): Outcome => {
+    return { status, reason, response, dueAt: null };
+  };
+  if (handedOver.outcome === 'accepted') {
+    return handedOver.isComplained ? { ...ended('complained', null), feedback: 'complaint' } : ended('sent', null);
+  }
+  if (handedOver.outcome === 'failed' && handedOver.maybeSent && message.class === 'marketing') {
+    return ended('unknown', 'undecided');
+  }
+  if (handedOver.outcome === 'refused' && handedOver.permanent) {
+    if (handedOver.of === 'us') return ended('failed', 'sender_refused');
+    if (handedOver.of === 'message') return ended('failed', 'message_refused');
+    const isBounce = handedOver.enhanced === null ? handedOver.code === 550 : NO_MAILBOX.test(handedOver.enhanced);
+    return isBounce ? { ...ended('bounced', 'no_mailbox'), feedback: 'bounce' } : ended('failed', 'recipient_refused');
+  }
+  const delay = DELAYS[message.attempt];
+  if (delay === undefined) {
+    return ended('failed', handedOver.outcome === 'failed' ? 'relay_unreachable' : 'recipient_refused');
+  }
+  const dueAt = now + Math.round(delay * (1 - JITTER + 2 * JITTER * random));
+  if (message.expiresAt !== null && dueAt >= message.expiresAt) return ended('expired', null);
+  return { status: 'waiting', reason: null, response, dueAt };
+}
+
+/** Whether it tells that the sender does not work, rather than something about one message. */
+export function isFailureOfSender(handedOver: HandedOver): boolean {
+  return handedOver.outcome === 'failed' || (handedOver.outcome === 'refused' && handedOver.of === 'us');
+}

@@ -1,0 +1,54 @@
+import type { Sql } from '../../../db/sql.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { findSealed } from '../../senders/find-senders.ts';
+import type { Relay, RelayUser } from '../../senders/hand-over.ts';
+import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
+import { relayUserOf } from '../../senders/relay.ts';
+import type { SenderKind } from '../../senders/sender.ts';
+import { readStoreSettings } from '../../store-settings.ts';
+import { durationMs } from '../../time/duration.ts';
+import type { Caps } from '../core/decide.ts';
+import type { MailOrigin } from './make-mails.ts';
+
+/** What a store and a sender say of how messages are sent. */
+export interface SenderSettings {
+  kind: SenderKind;
+  /** Whose connections messages leave by; undefined for an outbox, and where there is no server to hand them over to. */
+  relayUser: RelayUser | undefined;
+  origin: MailOrigin;
+  caps: Caps;
+}
+
+/** Undefined if the store has no such sender. `shared` has the names of stores. */
+export async function readSenderSettings(
+  db: Sql,
+  shared: Sql,
+  storeId: string,
+  senderId: string,
+  tools: { secrets: Secrets; shared: { relay: Relay } | undefined; publicUrl: string },
+): Promise<SenderSettings | undefined> {
+  const found = await findSealed(db, storeId, senderId);
+  if (!found) return undefined;
+  const { sender } = found;
+  const { name } = await readStoreSettings(shared, storeId);
+  const settings = await readMessageSettings(db, storeId);
+  return {
+    kind: sender.kind,
+    relayUser: relayUserOf(storeId, found, tools),
+    origin: {
+      storeId,
+      from: { name: sender.fromName, email: sender.fromEmail },
+      replyTo: sender.replyTo,
+      store: { name, postal_address: settings.postalAddress },
+      publicUrl: tools.publicUrl,
+    },
+    caps: capsOf(settings),
+  };
+}
+
+function capsOf({ caps, smartSending }: MessageSettings): Caps {
+  return {
+    most: caps && { count: caps.most, withinMs: durationMs(caps.within) },
+    gapMs: smartSending === null ? null : durationMs(smartSending),
+  };
+}

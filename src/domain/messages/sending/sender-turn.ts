@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FairSemaphore } from '../../../concurrency/fair-semaphore.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { Recorder } from '../../../engine/recorder.ts';
+import type { Slots } from '../../../engine/slots.ts';
+import type { Log } from '../../../process/log.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
+import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import type { MadeMail } from '../mail.ts';
+import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
+import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
+import { type Made, type MakingTools, makeMails } from './make-mails.ts';
+import type { Observe } from './observed.ts';
+import type { HandedOver, Outcome } from './outcome.ts';
+import { recordSettled, type Settled } from './record.ts';
+import type { SenderSettings } from './sender-settings.ts';
+import { answerOfOutbox } from './simulator.ts';
+
+/** What the sending by all senders shares. */
+export interface MessageTools extends MakingTools {
+  /** Undefined if there is no such sender. */
+  settingsOf: (db: Sql, storeId: string, senderId: string) => Promise<SenderSettings | undefined>;
+  /** Hands a mail over to a relay; never rejects. */
+  handOver: (user: RelayUser, envelope: Envelope, mail: Buffer) => Promise<HandedOver>;
+  versions: VersionCache;
+  /** Messages under way, of all senders. */
+  slots: Slots;
+  claimTurns: FairSemaphore;
+  digestOf: AddressDigest;
+  observe: Observe;
+  log: Log;
+  /** Whether nothing more is to be taken, as the process ends. */
+  isStopping: () => boolean;
+}
+
+/** Where the operator does not offer the shared relay any more. */
+const NO_RELAY: HandedOver = { outcome: 'failed', reason: 'no_relay', maybeSent: false };
+/** Of a message that is not handed over. */
+const ENDED = { response: null, dueAt: null };
+/** Messages that are claimed and begun together: after an opt-out, no more than these may still go. */
+const SLICE = 64;
+/** Slices under way: while one is handed over, the next is rendered. */
+const MAX_SLICES = 3;
+/** Milliseconds between two looks for more: while its rate is used up or slots are taken, and at most. */
+const [PAUSE_MS, MAX_PAUSE_MS] = [50, 1_000];
+
+/** Sends what is due by one sender, until nothing is left that it may send now. */
+export class SenderTurn {
+  readonly #db: Sql;
+  readonly #storeId: string;
+  readonly #senderId: string;
+  readonly #tools: MessageTools;
+  readonly #slices = new Set<Promise<void>>();
+  readonly #recorder: Recorder<Settled>;
+
+  constructor(db: Sql, storeId: string, senderId: string, tools: MessageTools) {
+    this.#db = db;
+    this.#storeId = storeId;
+    this.#senderId = senderId;
+    this.#tools = tools;
+    this.#recorder = new Recorder({
+      forMs: HAND_OVER_LEASE_S * 1000,
+      write: async (settled) => tools.observe(await recordSettled(db, storeId, senderId, settled, tools)),
+      onFailure: (err) => tools.log.warn({ err, store_id: storeId }, 'what came of messages could not be recorded'),
+      isStopping: tools.isStopping,
+    });
+  }
+
+  async take(): Promise<void> {
+    try {
+      while (!this.#tools.isStopping()) {
+        const settings = await this.#tools.settingsOf(this.#db, this.#storeId, this.#senderId);
+        if (!settings) break;
+        const claim = await this.#tools.claimTurns.run(this.#storeId, () => this.#claim(settings));
+        if (claim === 'no slots') {
+          await sleep(PAUSE_MS);
+          continue;
+        }
+        if (!claim || claim.isResting) break;
+        const hasTaken = claim.messages.length + claim.passed.length + claim.awaited.length > 0;
+        if (!hasTaken && this.#slices.size === 0 && claim.waitMs === 0) break;
+        if (claim.waitMs > 0) await sleep(Math.min(Math.max(claim.waitMs, PAUSE_MS), MAX_PAUSE_MS));
+        else if (!hasTaken || this.#slices.size >= MAX_SLICES)
+          await Promise.race([sleep(MAX_PAUSE_MS), ...this.#slices]);
+      }
+    } finally {
+      await Promise.all(this.#slices);
+    }
+  }
+
+  /** Takes as many as there are slots for. */
+  async #claim(settings: SenderSettings): Promise<MessageClaim | 'no slots' | undefined> {
+    const { slots, digestOf, observe } = this.#tools;
+    const reserved = slots.reserve(this.#storeId, SLICE);
+    if (reserved === 0) return 'no slots';
+    let taken = 0;
+    try {
+      const { caps } = settings;
+      const claim = await claimMessages(this.#db, this.#storeId, this.#senderId, reserved, { caps, digestOf });
+      taken = claim?.messages.length ?? 0;
+      observe(claim?.passed ?? []);
+      if (claim && taken + claim.awaited.length > 0) this.#start(settings, claim);
+      return claim;
+    } finally {
+      slots.release(this.#storeId, reserved - taken);
+    }
+  }
+
+  #start(settings: SenderSettings, { messages, awaited }: MessageClaim): void {
+    const { log, slots } = this.#tools;
+    const telling = awaited.map(({ message, passed }) => this.#end(message, { ...ENDED, ...passed }));
+    const sending = Promise.all([this.#send(settings, messages), ...telling])
+      .then(() => {})
+      // What it had is taken again once the lease ends.
+      .catch((err) => log.warn({ err, store_id: this.#storeId, sender_id: this.#senderId }, 'messages not sent'))
+      .finally(() => {
+        slots.release(this.#storeId, messages.length);
+        this.#slices.delete(sending);
+      });
+    this.#slices.add(sending);
+  }
+
+  async #send(settings: SenderSettings, messages: readonly ClaimedMessage[]): Promise<void> {
+    const made = await makeMails(this.#db, messages, settings.origin, this.#tools);
+    const mails = made.filter((one) => 'mail' in one);
+    const failed = made.flatMap((one) => ('outcome' in one ? this.#end(one.message, one.outcome) : []));
+    await Promise.all([...failed, this.#handOver(settings, mails)]);
+  }
+
+  /** Records what a message comes to that is not handed over. */
+  #end(message: ClaimedMessage, outcome: Outcome): Promise<void> {
+    return this.#recorder.record({ message, at: Date.now(), result: outcome });
+  }
+
+  async #handOver(
+    { kind, relayUser, origin }: SenderSettings,
+    mails: readonly Extract<Made, { mail: MadeMail }>[],
+  ): Promise<void> {
+    if (mails.length === 0) return;
+    const at = Date.now();
+    if (kind === 'outbox') {
+      // It is kept in the transaction that says so: nothing can be lost between the two.
+      const settled = mails.map(({ message, mail }) => {
+        const result = answerOfOutbox(message.address);
+        return { message, at, result, kept: result.outcome === 'accepted' ? mail : undefined };
+      });
+      await Promise.all(settled.map((one) => this.#recorder.record(one)));
+      return;
+    }
+    const messages = mails.map(({ message }) => message);
+    const { ids, skipped } = await beginMessages(this.#db, this.#storeId, messages, this.#tools.digestOf);
+    await Promise.all(
+      mails.map(async ({ message, mail }) => {
+        const reason = skipped.get(message.id);
+        if (reason) return await this.#end(message, { ...ENDED, status: 'skipped', reason });
+        if (!ids.has(message.id)) return;
+        const envelope = { from: origin.from.email, to: message.address };
+        const result = relayUser ? await this.#tools.handOver(relayUser, envelope, mail.raw) : NO_RELAY;
+        await this.#recorder.record({ message, at, result });
+      }),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { rowById } from '../../../db/rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { lowestIdAt } from '../../../ids/uuid-v7.ts';
+import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import type { Caps, Standing } from '../core/decide.ts';
+
+/** What decides about messages to a customer, and what they may say. */
+export interface StandingOf extends Standing {
+  /** Undefined if there is no such customer any more. */
+  profile: Profile | undefined;
+  sentAt: number[];
+}
+
+interface Asked {
+  profileId: string;
+  class: 'marketing' | 'transactional';
+}
+
+/** Milliseconds that a message may have waited before it was sent, so that its id is older than what the caps look at. */
+const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
+/** Messages of a customer that are counted. */
+const MOST = 200;
+
+/** Reads how customers stand, under the locks of their consent, which whoever changes it waits for. */
+export async function lockStandings(
+  tx: Sql,
+  storeId: string,
+  asked: readonly Asked[],
+  caps: Caps,
+  digestOf: AddressDigest,
+): Promise<Map<string, StandingOf>> {
+  // In one order: no two transactions deadlock.
+  const ids = [...new Set(asked.map(({ profileId }) => profileId))].sort();
+  const consents = await lockConsents(tx, storeId, ids);
+  const profiles = await readProfiles(tx, storeId, ids);
+  const addresses = [...profiles.values()].flatMap(({ email }) => (email === null ? [] : [email]));
+  const suppressed = await suppressedOf(tx, storeId, addresses, digestOf);
+  const sent = await readSent(tx, storeId, marketedTo(asked), caps);
+  return new Map(
+    ids.map((id) => {
+      const profile = profiles.get(id);
+      const address = profile?.email ?? null;
+      const standing: StandingOf = {
+        profile,
+        isKnown: profile !== undefined,
+        address,
+        consent: consents.get(id) ?? { status: 'never', isSuppressed: false },
+        isAddressSuppressed: address !== null && suppressed.has(address),
+        sentAt: sent.get(id) ?? [],
+      };
+      return [id, standing];
+    }),
+  );
+}
+
+function marketedTo(asked: readonly Asked[]): string[] {
+  return [...new Set(asked.filter((one) => one.class === 'marketing').map(({ profileId }) => profileId))];
+}
+
+async function lockConsents(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+): Promise<Map<string, Standing['consent']>> {
+  const { rows } = await sql<Standing['consent'] & { profileId: string }>`
+    select c.profile_id as "profileId", c.status, c.suppressed_at is not null as "isSuppressed"
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral (
+      select * from consent where store_id = ${storeId} and profile_id = w.id and channel = 'email'
+      limit 1
+      for no key update
+    ) c`.execute(tx);
+  return new Map(rows.map(({ profileId, ...consent }) => [profileId, consent]));
+}
+
+async function readProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, Profile>> {
+  const { rows } = await sql<ProfileRow>`
+    select ${PROFILE_COLUMNS}
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral ${rowById('profile', storeId, 'w.id')} p`.execute(tx);
+  return new Map(rows.map((row) => [row.id, profileFromRow(row)]));
+}
+
+/** Returns those of some addresses that nothing is sent to. */
+export async function suppressedOf(
+  tx: Sql,
+  storeId: string,
+  addresses: readonly string[],
+  digestOf: AddressDigest,
+): Promise<ReadonlySet<string>> {
+  const byDigest = new Map(addresses.map((address) => [digestOf(address).toString('hex'), address]));
+  const { rows } = await sql<{ digest: Buffer }>`
+    select s.digest
+    from unnest(${texts([...byDigest.keys()])}::text[]) as w (digest)
+    cross join lateral (
+      select digest from suppressed_address
+      where store_id = ${storeId} and digest = decode(w.digest, 'hex') and (until is null or until > now())
+      limit 1
+    ) s`.execute(tx);
+  return new Set(rows.map(({ digest }) => byDigest.get(digest.toString('hex')) as string));
+}
+
+/** Returns when customers were sent marketing messages, as far back as the caps look. */
+async function readSent(tx: Sql, storeId: string, ids: readonly string[], caps: Caps): Promise<Map<string, number[]>> {
+  const backMs = Math.max(caps.most?.withinMs ?? 0, caps.gapMs ?? 0);
+  const sent = new Map<string, number[]>();
+  if (backMs === 0 || ids.length === 0) return sent;
+  const since = new Date(Date.now() - backMs);
+  const oldest = lowestIdAt(new Date(since.getTime() - MAX_WAIT_MS));
+  const { rows } = await sql<{ id: string; at: number }>`
+    select w.id, (extract(epoch from m.at) * 1000)::float8 as at
+    from unnest(${uuids(ids)}::uuid[]) as w (id)
+    cross join lateral (
+      select coalesce(begun_at, now()) as at, status, class from message
+      where store_id = ${storeId} and profile_id = w.id and id >= ${oldest}
+      order by profile_id, id desc
+      limit ${MOST}
+    ) m
+    where m.class = 'marketing' and m.at > ${since.toISOString()}::timestamptz
+      and m.status not in ('waiting', 'skipped', 'failed', 'expired', 'cancelled')`.execute(tx);
+  for (const { id, at } of rows) sent.set(id, [...(sent.get(id) ?? []), at]);
+  return sent;
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { Unopenable } from '../secrets/secrets.ts';
+import { domainOf, readAddress } from '../senders/address.ts';
+import type { Apart } from '../senders/check-sender.ts';
+import { domainCheck } from '../senders/domain-checks.ts';
+import { findSealed, type SenderWithSealed } from '../senders/find-senders.ts';
+import type { HandOverResult } from '../senders/hand-over.ts';
+import { relayUserOf } from '../senders/relay.ts';
+import type { Sender } from '../senders/sender.ts';
+import { deletedSender } from '../senders/senders.ts';
+import type { SenderTools } from '../senders/tools.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import type { WithConnection } from '../store-connections.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import { buildMail } from './mime.ts';
+
+/** Milliseconds for the hand-over, as somebody waits. */
+const SEND_MS = 12_000;
+/** Tests of a sender in a day of UTC: they go to any address, whoever has it. */
+const MAX_TESTS = 50;
+
+/**
+ * Sends a small fixed message to an address, and returns what came of it; one that counts for the sender's day. No connection
+ * to the database is held meanwhile. Undefined if the store has no such sender. Throws `validation_error` if it is deleted,
+ * for a malformed address, after too many tests, and where a domain is not the store's to send from.
+ */
+export async function testSender(
+  writing: WithConnection,
+  storeId: string,
+  id: string,
+  to: string,
+  tools: SenderTools,
+  apart: Apart = (work) => work,
+): Promise<HandOverResult | undefined> {
+  const address = readAddress(to, 'to');
+  const found = await writing(storeId, (db) => takeTest(db, storeId, id));
+  if (!found) return undefined;
+  if (found.sender.kind === 'outbox') return { outcome: 'accepted', response: 'An outbox sends nothing' };
+  return await apart(sendTest(storeId, found, address, tools));
+}
+
+async function sendTest(
+  storeId: string,
+  found: SenderWithSealed,
+  to: string,
+  tools: SenderTools,
+): Promise<HandOverResult> {
+  const { sender } = found;
+  if (sender.settings?.isShared) {
+    const { ok, detail } = await domainCheck(tools.dns, domainOf(sender.fromEmail), storeId);
+    if (!ok) throw invalid({ path: ['from_email'], problem: `is not of a domain of the store. ${detail}` });
+  }
+  const user = userOf(storeId, found, tools);
+  const envelope = { from: sender.fromEmail, to };
+  return await tools.handOver.send(user, envelope, testMail(sender, to), AbortSignal.timeout(SEND_MS));
+}
+
+function userOf(storeId: string, found: SenderWithSealed, tools: SenderTools) {
+  try {
+    const user = relayUserOf(storeId, found, tools);
+    if (user) return user;
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    throw new ServiceError('validation_error', 'The password can not be read any more, as SECRET_KEY was changed');
+  }
+  throw new ServiceError('validation_error', 'The operator offers no shared server any more (SMTP_URL)');
+}
+
+function testMail({ name, fromEmail, fromName, replyTo }: Sender, to: string): Buffer {
+  const text = `This message was sent by the sender "${name}" of Footfall, to see whether it arrives.`;
+  const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return buildMail({
+    from: { name: fromName, email: fromEmail },
+    to,
+    replyTo,
+    subject: 'A test by Footfall',
+    html: `<!doctype html><html lang="en"><body><p>${escaped}</p></body></html>`,
+    text,
+    headers: [['Auto-Submitted', 'auto-generated']],
+    messageId: `${newId()}@${domainOf(fromEmail)}`,
+    date: new Date(),
+  });
+}
+
+/** Counts the test, and returns the sender. */
+async function takeTest(db: Sql, storeId: string, id: string): Promise<SenderWithSealed | undefined> {
+  const take = async (tx: Sql) => {
+    const found = await findSealed(tx, storeId, id, sql`for update`);
+    if (!found) return undefined;
+    if (found.sender.deletedAt) throw deletedSender();
+    const { rows } = await sql<{ sent: number; tests: number }>`
+      select case when day = current_date then sent_today else 0 end as sent,
+        case when tested_on = current_date then tests else 0 end as tests
+      from sender where store_id = ${storeId} and id = ${id}`.execute(tx);
+    const [{ sent, tests }] = rows as [{ sent: number; tests: number }];
+    if (tests >= MAX_TESTS) {
+      throw new ServiceError('validation_error', `The sender has been tested ${MAX_TESTS} times today`);
+    }
+    if (found.sender.maxPerDay !== null && sent >= found.sender.maxPerDay) {
+      throw new ServiceError('validation_error', 'The sender has sent all that it may today (max_per_day)');
+    }
+    if (found.sender.kind === 'outbox') return found;
+    await sql`
+      update sender set day = current_date, sent_today = ${sent + 1}, tested_on = current_date, tests = ${tests + 1}
+      where store_id = ${storeId} and id = ${id}`.execute(tx);
+    return found;
+  };
+  return await retryConflicts(db, () => db.transaction().execute(take));
+}

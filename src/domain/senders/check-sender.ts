@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { Unopenable } from '../secrets/secrets.ts';
+import type { WithConnection } from '../store-connections.ts';
+import { domainOf, isPublicName } from './address.ts';
+import { dkimCheck, dmarcCheck, domainCheck, returnPathCheck, spfCheck } from './domain-checks.ts';
+import { findSealed, findSender, type SenderWithSealed } from './find-senders.ts';
+import type { HandOverResult } from './hand-over.ts';
+import { readMessageSettings } from './message-settings.ts';
+import { relayUserOf } from './relay.ts';
+import { CHECK_NAMES, type Check, type Sender } from './sender.ts';
+import { deletedSender } from './senders.ts';
+import type { SenderTools } from './tools.ts';
+
+/** Milliseconds for the connection, as somebody waits. */
+const CONNECT_MS = 8_000;
+
+/** Waits for what is not the database, and bounds itself. */
+export type Apart = <T>(work: Promise<T>) => Promise<T>;
+
+/**
+ * Looks whether messages may be sent by a sender, and keeps what it finds. No connection to the database is held meanwhile.
+ * Undefined if the store has no such sender. Throws `validation_error` if it is deleted.
+ */
+export async function checkSender(
+  writing: WithConnection,
+  storeId: string,
+  id: string,
+  tools: SenderTools,
+  apart: Apart = (work) => work,
+): Promise<Sender | undefined> {
+  const read = await writing(storeId, async (db) => ({
+    found: await findSealed(db, storeId, id),
+    settings: await readMessageSettings(db, storeId),
+  }));
+  if (!read.found) return undefined;
+  const { sender } = read.found;
+  if (sender.deletedAt) throw deletedSender();
+  const checks =
+    sender.kind === 'outbox'
+      ? checksOfOutbox()
+      : await apart(findChecks(storeId, read.found, read.settings.postalAddress, tools));
+  return await writing(storeId, async (db) => {
+    await keepChecks(db, storeId, sender, checks);
+    return await findSender(db, storeId, id);
+  });
+}
+
+/** Not where the sender has been changed meanwhile: they are of what it was. */
+async function keepChecks(
+  db: Sql,
+  storeId: string,
+  { id, updatedAt }: Sender,
+  checks: readonly Check[],
+): Promise<void> {
+  await sql`
+    update sender set checks = ${JSON.stringify(checks)}::json, checked_at = now()
+    where store_id = ${storeId} and id = ${id} and updated_at = ${updatedAt.toISOString()}::timestamptz`.execute(db);
+}
+
+function checksOfOutbox(): Check[] {
+  return CHECK_NAMES.filter((name) => name !== 'domain').map((name) => ({
+    name,
+    ok: true,
+    detail: 'An outbox sends nothing',
+  }));
+}
+
+async function findChecks(
+  storeId: string,
+  found: SenderWithSealed,
+  postalAddress: string | null,
+  tools: SenderTools,
+): Promise<Check[]> {
+  const { sender } = found;
+  const { dns } = tools;
+  const domain = domainOf(sender.fromEmail);
+  const isShared = sender.settings?.isShared ?? false;
+  const checks = await Promise.all([
+    publicUrlCheck(tools),
+    connectionCheck(storeId, found, tools),
+    ...(isShared ? [domainCheck(dns, domain, storeId)] : []),
+    spfCheck(dns, domain),
+    dkimCheck(dns, domain, sender.dkimSelector),
+    dmarcCheck(dns, domain),
+    returnPathCheck(dns, domain),
+    postalAddressCheck(postalAddress),
+  ]);
+  return checks;
+}
+
+function publicUrlCheck({ publicUrl }: SenderTools): Check {
+  const name = 'public_url';
+  if (publicUrl === undefined) return { name, ok: false, detail: 'The operator has not set PUBLIC_URL' };
+  const { protocol, hostname } = new URL(publicUrl);
+  if (protocol !== 'https:') return { name, ok: false, detail: 'PUBLIC_URL does not begin with https://' };
+  const isPublic = isPublicName(hostname) && !/\.(?:localhost|local|internal|lan|home\.arpa)$/.test(hostname);
+  return isPublic
+    ? { name, ok: true, detail: `Links in messages lead to ${publicUrl}` }
+    : { name, ok: false, detail: 'PUBLIC_URL has no name that everybody can find' };
+}
+
+function postalAddressCheck(postalAddress: string | null): Check {
+  return postalAddress === null
+    ? { name: 'postal_address', ok: false, detail: 'The store has no postal address in its message settings' }
+    : { name: 'postal_address', ok: true, detail: 'The store has a postal address' };
+}
+
+async function connectionCheck(storeId: string, found: SenderWithSealed, tools: SenderTools): Promise<Check> {
+  const name = 'connection';
+  try {
+    const user = relayUserOf(storeId, found, tools);
+    if (!user) return { name, ok: false, detail: 'The operator offers no shared server any more (SMTP_URL)' };
+    const result = await tools.handOver.check(user, AbortSignal.timeout(CONNECT_MS));
+    return { name, ok: result.outcome === 'accepted', detail: describe(result) };
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    return { name, ok: false, detail: 'The password can not be read any more, as SECRET_KEY was changed; set it anew' };
+  }
+}
+
+function describe(result: HandOverResult): string {
+  switch (result.outcome) {
+    case 'accepted':
+      return `The server answers: ${result.response}`;
+    case 'refused':
+      return `The server refuses: ${result.response}`;
+    case 'failed':
+      return `The server can not be used: ${WORDS[result.reason]}`;
+  }
+}
+
+const WORDS: Record<Extract<HandOverResult, { outcome: 'failed' }>['reason'], string> = {
+  name_not_found: 'its name has no address',
+  address_refused: 'its address or its port is not permitted',
+  connection_refused: 'nobody listens at its port',
+  connect_timeout: 'it does not answer in time',
+  connection_closed: 'it closes the connection',
+  connection_failed: 'there is no connection to it',
+  tls_failed: 'its encryption or its certificate does not hold',
+  tls_not_offered: 'it offers no encryption',
+  malformed_answer: 'it does not speak SMTP',
+  timeout: 'it does not answer in time',
+  aborted: 'it does not answer in time',
+};

@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { invalid } from '../service-error.ts';
+import { parseDuration } from '../time/duration.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+
+/** What a store says of all its messages. */
+export interface MessageSettings {
+  /** In the footer of marketing messages, on one line or several. */
+  postalAddress: string | null;
+  /** Null for the outbox. */
+  defaultSenderId: string | null;
+  /** Marketing messages that a customer may get within a duration; null for any number. */
+  caps: { most: number; within: string } | null;
+  /** The duration between two of them; null for none. */
+  smartSending: string | null;
+  /** Null before anybody has changed them. */
+  updatedAt: Date | null;
+}
+
+const USUAL: MessageSettings = {
+  postalAddress: null,
+  defaultSenderId: null,
+  caps: null,
+  smartSending: null,
+  updatedAt: null,
+};
+
+/** Days that a duration of the caps may have: messages of so long are looked through. */
+const MAX_DAYS = 30;
+
+interface SettingsRow extends Omit<MessageSettings, 'caps' | 'updatedAt'> {
+  capCount: number | null;
+  capWithin: string | null;
+  updated: number;
+}
+
+export async function readMessageSettings(db: Sql, storeId: string): Promise<MessageSettings> {
+  const { rows } = await sql<SettingsRow>`
+    select postal_address as "postalAddress", default_sender_id as "defaultSenderId", cap_count as "capCount",
+      cap_within as "capWithin", smart_sending as "smartSending",
+      (extract(epoch from updated_at) * 1000)::float8 as updated
+    from message_settings where store_id = ${storeId}`.execute(db);
+  const [row] = rows;
+  if (!row) return USUAL;
+  const { capCount, capWithin, updated, ...settings } = row;
+  const caps = capCount === null || capWithin === null ? null : { most: capCount, within: capWithin };
+  return { ...settings, caps, updatedAt: new Date(updated) };
+}
+
+/** Replaces the settings. Throws `validation_error` for durations that are none or too long, and for a sender that is not there. */
+export async function updateMessageSettings(
+  db: Sql,
+  storeId: string,
+  settings: Omit<MessageSettings, 'updatedAt'>,
+): Promise<MessageSettings> {
+  const { postalAddress, defaultSenderId, caps, smartSending } = settings;
+  if (caps) expectDuration(caps.within, ['caps', 'within']);
+  if (smartSending !== null) expectDuration(smartSending, ['smart_sending']);
+  const address = postalAddress?.trim() || null;
+  const update = async (tx: Sql) => {
+    if (defaultSenderId !== null) await expectSender(tx, storeId, defaultSenderId);
+    await sql`
+      insert into message_settings
+        (store_id, postal_address, default_sender_id, cap_count, cap_within, smart_sending, updated_at)
+      values (${storeId}, ${address}, ${defaultSenderId}, ${caps?.most ?? null}, ${caps?.within ?? null},
+        ${smartSending}, now())
+      on conflict (store_id) do update
+      set postal_address = excluded.postal_address, default_sender_id = excluded.default_sender_id,
+        cap_count = excluded.cap_count, cap_within = excluded.cap_within, smart_sending = excluded.smart_sending,
+        updated_at = excluded.updated_at`.execute(tx);
+    return await readMessageSettings(tx, storeId);
+  };
+  return await retryConflicts(db, () => db.transaction().execute(update));
+}
+
+function expectDuration(text: string, path: string[]): void {
+  const duration = parseDuration(text);
+  const ms = duration ? duration.days * 86_400_000 + duration.ms : 0;
+  if (ms > 0 && ms <= MAX_DAYS * 86_400_000) return;
+  throw invalid({ path, problem: `must be a duration such as PT16H or P7D, of ${MAX_DAYS} days at most` });
+}
+
+/** Locked, so that it is not deleted meanwhile. */
+async function expectSender(tx: Sql, storeId: string, id: string): Promise<void> {
+  const { rows } = await sql`
+    select from sender where store_id = ${storeId} and id = ${id} and deleted_at is null
+    for share`.execute(tx);
+  if (rows.length === 0) throw invalid({ path: ['default_sender_id'], problem: 'is not the id of a sender' });
+}

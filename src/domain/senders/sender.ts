@@ -1,0 +1,72 @@
+export type SenderKind = 'outbox' | 'smtp';
+export type SenderClass = 'marketing' | 'transactional' | 'both';
+
+/** How a sender of the kind `smtp` hands messages over. Its password is not among it. */
+export type SmtpSettings =
+  | { isShared: true }
+  | {
+      isShared: false;
+      host: string;
+      port: number;
+      security: 'tls' | 'starttls';
+      user: string | null;
+      isPasswordSet: boolean;
+    };
+
+/** What was found of a sender. */
+export interface Check {
+  name: CheckName;
+  ok: boolean;
+  detail: string;
+}
+
+/** In the order in which they are to be mended. */
+export const CHECK_NAMES = [
+  'public_url',
+  'connection',
+  'domain',
+  'spf',
+  'dkim',
+  'dmarc',
+  'return_path',
+  'postal_address',
+] as const;
+export type CheckName = (typeof CHECK_NAMES)[number];
+
+/** Whom messages come from, and how they leave. */
+export interface Sender {
+  id: string;
+  kind: SenderKind;
+  name: string;
+  /** As it is on the wire. */
+  fromEmail: string;
+  fromName: string | null;
+  replyTo: string | null;
+  /** Which messages it is for. */
+  class: SenderClass;
+  /** Null for an outbox. */
+  settings: SmtpSettings | null;
+  /** The name under which its DKIM key is published. */
+  dkimSelector: string | null;
+  maxPerSecond: number;
+  maxPerDay: number | null;
+  maxConcurrent: number;
+  /** Empty if nobody has looked since it was changed. */
+  checks: readonly Check[];
+  checkedAt: Date | null;
+  restingUntil: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+}
+
+/** Whether messages may be sent by it. */
+export function isReady({ kind, checks, deletedAt }: Pick<Sender, 'kind' | 'checks' | 'deletedAt'>): boolean {
+  if (deletedAt !== null) return false;
+  return kind === 'outbox' || (checks.length > 0 && checks.every(({ ok }) => ok));
+}
+
+/** The first check that failed; null if none has, or nobody has looked. */
+export function firstFailing({ checks }: Pick<Sender, 'checks'>): CheckName | null {
+  return checks.find(({ ok }) => !ok)?.name ?? null;
+}

@@ -1,0 +1,26 @@
+import type { Secrets } from '../secrets/secrets.ts';
+import type { Networks } from '../webhooks/endpoints/networks.ts';
+import type { MailHandOver, Relay } from './hand-over.ts';
+
+/** What is published of a domain. Each answers with nothing where there is none, and rejects if nobody answers. */
+export interface DnsRecords {
+  /** The texts of a name, each in one piece. */
+  texts(name: string): Promise<string[]>;
+  /** The names of the servers that take mail for a domain; `''` says that none does. */
+  mailServers(name: string): Promise<string[]>;
+  addresses(name: string): Promise<string[]>;
+}
+
+/** What senders need, beside the database. */
+export interface SenderTools {
+  secrets: Secrets;
+  handOver: MailHandOver;
+  dns: DnsRecords;
+  networks: Networks;
+  /** Whether there are networks in which servers may be at any port. */
+  hasExceptions: boolean;
+  /** Without a slash at its end. */
+  publicUrl: string | undefined;
+  /** The server of the operator; undefined if there is none. */
+  shared: { relay: Relay; maxPerDay: number } | undefined;
+}

@@ -1,0 +1,47 @@
+import { compileContent } from '../core/compile-content.ts';
+import type { CompiledContent, TemplateProblem, TemplateSource } from '../core/compiled.ts';
+import type { Compilation, SourceContent, TemplateSources } from './template-sources.ts';
+import { toHtml } from './to-html.ts';
+
+/** Compiles a template in all its languages. It takes as long as the template has it take, so it runs in a thread. */
+export async function compileTemplate(sources: TemplateSources): Promise<Compilation> {
+  const contents: Record<string, CompiledContent> = {};
+  const problems: TemplateProblem[] = [];
+  for (const [locale, content] of Object.entries(sources.contents)) {
+    const compiled = await compileLocale(sources, locale, content);
+    problems.push(...compiled.problems);
+    if (compiled.content) contents[locale] = compiled.content;
+  }
+  const isWhole = Object.keys(contents).length === Object.keys(sources.contents).length;
+  const hasErrors = problems.some(({ severity }) => severity === 'error');
+  return { compiled: isWhole && !hasErrors ? { format: 1, locale: sources.locale, contents } : null, problems };
+}
+
+async function compileLocale(
+  { kind, class: ofMessage, locale: usual }: TemplateSources,
+  locale: string,
+  { subject, preheader, body, text }: SourceContent,
+): Promise<{ content: CompiledContent | null; problems: TemplateProblem[] }> {
+  const prefix = locale === usual ? '' : `translations.${locale}.`;
+  const field = `${prefix}body`;
+  const fields = { subject: `${prefix}subject`, preheader: `${prefix}preheader`, html: field, text: `${prefix}text` };
+  if (kind === 'sms') {
+    const source: TemplateSource = { channel: 'sms', subject: '', preheader: '', html: '', text: String(body) };
+    return compileContent(source, { class: ofMessage, fields: { ...fields, text: field } });
+  }
+  const made = await toHtml(kind, body, { field, locale });
+  // What is wrong in the other texts is said at once. Nothing is missing in HTML that is not there yet.
+  const compile = (html: string, isHtmlMade: boolean) =>
+    compileContent(
+      { channel: 'email', subject, preheader, html, text },
+      { class: made.html === null ? 'transactional' : ofMessage, fields, isHtmlMade },
+    );
+  const { content, problems } = compile(made.html ?? '', made.asWritten === undefined);
+  if (made.html === null) return { content: null, problems: [...made.problems, ...problems] };
+  if (made.asWritten === undefined || made.asWritten === made.html) {
+    return { content, problems: [...made.problems, ...problems] };
+  }
+  // Styles that were written into it have moved what stands behind them.
+  const placed = compile(made.asWritten, false).problems.filter(({ line }) => line !== null);
+  return { content, problems: [...made.problems, ...placed, ...problems.filter(({ line }) => line === null)] };
+}

@@ -1,0 +1,4 @@
+import { serveTasks } from '../../../threads/serve-tasks.ts';
+import { compileTemplate } from './compile-template.ts';
+
+serveTasks(compileTemplate);

@@ -1,0 +1,28 @@
+import type { CompiledTemplate, TemplateProblem } from '../core/compiled.ts';
+
+/** What a template says in one language, its layout and its snippets in their places. */
+export interface SourceContent {
+  subject: string;
+  preheader: string;
+  /** MJML, HTML or the text of a text message, with Liquid; or blocks. */
+  body: string | Readonly<Record<string, unknown>>;
+  /** Null: made from the body. */
+  text: string | null;
+}
+
+/** A template that is to be compiled. */
+export interface TemplateSources {
+  kind: 'blocks' | 'mjml' | 'html' | 'sms';
+  class: 'marketing' | 'transactional';
+  /** The language of those whose own there is none of. */
+  locale: string;
+  /** By locale. */
+  contents: Readonly<Record<string, SourceContent>>;
+}
+
+export interface Compilation {
+  /** Null where an error keeps anything from being made. */
+  compiled: CompiledTemplate | null;
+  /** Their fields are `subject`, `preheader`, `body` and `text`, and `translations.de.subject` for another language. */
+  problems: TemplateProblem[];
+}

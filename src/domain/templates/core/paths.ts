@@ -1,0 +1,56 @@
+/** What a value consists of: anything, or properties of these names. */
+type Shape = 'anything' | { readonly [name: string]: Shape };
+
+/** What templates may read. */
+const DATA: Shape = {
+  profile: {
+    id: {},
+    identifiers: { email: {}, phone: {}, external_id: {}, source_id: {}, anonymous_id: {} },
+    attributes: 'anything',
+    created_at: {},
+    updated_at: {},
+  },
+  event: {
+    id: {},
+    event_type: {},
+    profile_id: {},
+    properties: 'anything',
+    occurred_at: {},
+    received_at: {},
+  },
+  store: { id: {}, name: {}, country: {}, postal_address: {} },
+  campaign: { id: {}, name: {} },
+  data: 'anything',
+  unsubscribe_url: {},
+  preferences_url: {},
+  view_url: {},
+  now: {},
+};
+
+export const ROOTS: ReadonlySet<string> = new Set(Object.keys(DATA));
+
+/** Links by which customers look after their messages; nobody's clicks on them are counted. */
+export const OWN_LINKS: ReadonlySet<string> = new Set(['unsubscribe_url', 'preferences_url', 'view_url']);
+
+/** What lists and texts have besides. */
+const OF_ALL = new Set(['size', 'first', 'last']);
+
+/** Returns what is wrong with a path; undefined for one that may have a value. */
+export function problemOfPath(path: readonly string[]): string | undefined {
+  let shape: Shape = DATA;
+  for (const [i, name] of path.entries()) {
+    if (shape === 'anything') return undefined;
+    if (i > 0 && OF_ALL.has(name)) return undefined;
+    if (!Object.hasOwn(shape, name)) return `There is no ${path.slice(0, i + 1).join('.')}${suggestion(path)}`;
+    shape = shape[name] as Shape;
+  }
+  return undefined;
+}
+
+function suggestion([root = '', name = '']: readonly string[]): string {
+  if (root === 'profile' && ['email', 'phone', 'external_id'].includes(name))
+    return `; use profile.identifiers.${name}`;
+  if (root === 'profile' && name !== '') return `; use profile.attributes.${name}`;
+  if (root === 'event' && name !== '') return `; use event.properties.${name}`;
+  return ROOTS.has(root) ? '' : `; values are in ${[...ROOTS].join(', ')}`;
+}

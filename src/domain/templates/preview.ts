@@ -1,0 +1,102 @@
+import type { RawJson } from '../../db/raw-json.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { Caller } from '../caller.ts';
+import { invalid } from '../service-error.ts';
+import type { WithConnection } from '../store-connections.ts';
+import { readStoreSettings } from '../store-settings.ts';
+import { checkDraft, MAX_PROBLEMS } from './check-draft.ts';
+import type { CompiledTemplate, RenderedMessage, TemplateData, TemplateProblem } from './core/compiled.ts';
+import { pathSegments, type TemplateDraft } from './draft.ts';
+import { findTemplate } from './find-templates.ts';
+import { oftenMissingOfEvents } from './often-missing.ts';
+import type { Parts } from './parts/part.ts';
+import { readParts } from './parts/read-parts.ts';
+import { type Occasion, readPreviewData } from './preview-data.ts';
+import { describe } from './publish.ts';
+import { expectScopesToDefine } from './scopes.ts';
+import type { TemplateTools } from './template-tools.ts';
+import { findVersion, readCompiled } from './versions.ts';
+
+export interface PreviewRequest extends Occasion {
+  id: string;
+  /** Undefined for the draft. */
+  version: number | undefined;
+  /** By default that of the customer. */
+  locale: string | undefined;
+}
+
+/** What a message would say, or why there would be none. */
+export interface TemplatePreview {
+  message: RenderedMessage | undefined;
+  failure: { code: string; message: string } | undefined;
+  problems: readonly TemplateProblem[];
+}
+
+interface Found {
+  draft: TemplateDraft;
+  parts: Parts;
+  /** Of a version. */
+  compiled: RawJson | undefined;
+  data: TemplateData;
+}
+
+/**
+ * Renders what a template makes of the data of a customer; sends nothing. Returns undefined if the store has no such
+ * template; throws `validation_error` if it has no such version, customer or event.
+ */
+export async function previewTemplate(
+  writing: WithConnection,
+  tools: TemplateTools,
+  caller: Caller,
+  request: PreviewRequest,
+): Promise<TemplatePreview | undefined> {
+  const { storeId } = caller;
+  const found = await writing(storeId, (db, shared) => read(db, shared, caller, request));
+  if (!found) return undefined;
+  const { draft, parts, data } = found;
+  expectScopesToDefine(caller, draft);
+  const checked = found.compiled
+    ? { compiled: found.compiled.parse<CompiledTemplate>(), problems: [] }
+    : await checkDraft(tools, { storeId, id: request.id, draft, parts });
+  const { compiled, problems } = checked;
+  const [first] = problems.filter(({ severity }) => severity === 'error');
+  if (first || !compiled) {
+    const message = first ? describe(first) : 'Nothing can be made of the template';
+    return { message: undefined, failure: { code: 'faulty_template', message }, problems };
+  }
+  const locale = request.locale ?? localeOf(data) ?? compiled.locale;
+  const options = { locale, timeZone: 'UTC', required: draft.required.map(pathSegments) };
+  const rendered = await tools.render(storeId, compiled, { data, options });
+  const type = data.event?.event_type;
+  const missing =
+    typeof type === 'string' ? await writing(storeId, (db) => oftenMissingOfEvents(db, storeId, compiled, type)) : [];
+  const all = [...problems, ...missing].slice(0, MAX_PROBLEMS);
+  return 'html' in rendered
+    ? { message: rendered, failure: undefined, problems: all }
+    : { message: undefined, failure: rendered, problems: all };
+}
+
+async function read(
+  db: Sql,
+  shared: Sql,
+  caller: Caller,
+  { id, version, ...occasion }: PreviewRequest,
+): Promise<Found | undefined> {
+  const { storeId } = caller;
+  const template = await findTemplate(db, storeId, id);
+  if (!template) return undefined;
+  const published = version === undefined ? undefined : await findVersion(db, storeId, id, version);
+  if (version !== undefined && !published)
+    throw invalid({ path: ['version'], problem: 'is not the number of a version' });
+  const ready = published && (await readCompiled(db, storeId, id, published.number));
+  const draft = (published ?? template).draft.parse<TemplateDraft>();
+  const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft);
+  const store = await readStoreSettings(shared, storeId);
+  const data = { ...(await readPreviewData(db, caller, occasion)), store: { ...store } };
+  return { draft, parts, compiled: ready?.compiled, data };
+}
+
+function localeOf({ profile }: TemplateData): string | undefined {
+  const attributes = profile.attributes as { locale?: unknown };
+  return typeof attributes.locale === 'string' ? attributes.locale : undefined;
+}

@@ -1,0 +1,13 @@
+import type { CompiledTemplate, TemplateData } from '../core/compiled.ts';
+import type { RenderOptions } from '../core/render-content.ts';
+
+/** One customer's message. */
+export interface RenderItem {
+  data: TemplateData;
+  options: Omit<RenderOptions, 'link'>;
+}
+
+/** Several of a batch have the same template, which goes to the thread once. */
+export interface RenderTask extends RenderItem {
+  compiled: CompiledTemplate;
+}

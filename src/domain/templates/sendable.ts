@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { isId } from '../../ids/uuid-v7.ts';
+import { invalid } from '../service-error.ts';
+import type { TemplateClass } from './draft.ts';
+
+/** A version of which messages can be sent. */
+export interface Sendable {
+  number: number;
+  class: TemplateClass;
+}
+
+interface Row {
+  current: number | null;
+  kind: string;
+  status: string;
+  number: number | null;
+  class: TemplateClass | null;
+  isSendable: boolean;
+}
+
+/**
+ * Finds the version of a template for e-mail that a message is to be made of, by default the current one. Throws
+ * `validation_error` for `template_id` or `template_version` if there is none.
+ */
+export async function expectSendable(
+  db: Sql,
+  storeId: string,
+  templateId: string,
+  number: number | undefined,
+): Promise<Sendable> {
+  const row = isId(templateId) ? await read(db, storeId, templateId, number) : undefined;
+  if (!row) throw refused('template_id', 'is not the id of a template');
+  if (row.kind === 'sms') throw refused('template_id', 'must be that of a template for e-mail');
+  if (row.status === 'archived') throw refused('template_id', 'is that of a template that is archived');
+  if (row.current === null) throw refused('template_id', 'is that of a template that is not published');
+  if (row.number === null) throw refused('template_version', 'is not the number of a version');
+  if (!row.isSendable) throw refused('template_id', 'is that of a layout or a snippet');
+  return { number: row.number, class: row.class as TemplateClass };
+}
+
+async function read(db: Sql, storeId: string, id: string, number: number | undefined): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`
+    select t.version as current, t.kind, t.status, v.number, v.class, v.compiled is not null as "isSendable"
+    from template t
+    left join template_version v
+      on v.store_id = ${storeId} and v.template_id = ${id} and v.number = coalesce(${number ?? null}::int, t.version)
+    where t.store_id = ${storeId} and t.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+function refused(field: string, problem: string) {
+  return invalid({ path: [field], problem });
+}

@@ -1,0 +1,29 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Once } from '../domain/kept-answers.ts';
+import type { Sender } from '../domain/senders/sender.ts';
+import { createSender as create } from '../domain/senders/senders.ts';
+import type { SenderTools } from '../domain/senders/tools.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Handler } from '../http/handler.ts';
+import { performOnce } from './once.ts';
+import { renderSender, toSenderInput } from './representations/sender.ts';
+
+export function createSender(writing: WithConnection, tools: SenderTools): Handler<Operations, 'createSender'> {
+  return async ({ request, caller }) => {
+    const { storeId } = caller;
+    const { idempotency_key: key, kind: _, ...body } = request.body;
+    const input = toSenderInput(body);
+    // What is kept of a request to tell repetitions must not let anybody try passwords on it.
+    const { password, ...settings } = body.settings;
+    const digest = password && tools.secrets.derive('passwords').sign(password).toString('hex');
+    const asked = { body: { ...request.body, settings: { ...settings, password: digest } } };
+    return await performOnce(
+      caller,
+      { operation: 'createSender', key, request: asked },
+      {
+        perform: (once: Once<Sender>) => writing(storeId, (db) => create(db, storeId, input, tools, once)),
+        answer: (sender) => ({ status: 201 as const, body: renderSender(sender) }),
+      },
+    );
+  };
+}

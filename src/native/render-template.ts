@@ -1,0 +1,38 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { TemplateEventInput } from '../../generated/native/types.gen.ts';
+import { canonicalName } from '../domain/canonical/text.ts';
+import { invalid } from '../domain/service-error.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import { previewTemplate } from '../domain/templates/preview.ts';
+import type { Occasion } from '../domain/templates/preview-data.ts';
+import type { TemplateTools } from '../domain/templates/template-tools.ts';
+import type { Handler } from '../http/handler.ts';
+import { toIdentifiers } from './representations/event.ts';
+import { existingTemplate, renderPreview, templateId } from './representations/template.ts';
+import { outsideOf } from './template-tools.ts';
+
+export function renderTemplate(writing: WithConnection, tools: TemplateTools): Handler<Operations, 'renderTemplate'> {
+  return async ({ request: { path, body }, caller, deadline }) => {
+    const { version, profile, event, locale, data = {} } = body;
+    const { profile_id: id, ...identifiers } = profile ?? {};
+    const request = {
+      id: templateId(path.id),
+      version: version ?? undefined,
+      profile: profile && (id === undefined ? { identifiers: toIdentifiers(identifiers, caller) } : { id }),
+      event: event && toEvent(event),
+      locale,
+      data,
+    };
+    const preview = await previewTemplate(writing, outsideOf(deadline, tools), caller, request);
+    return { status: 200, body: renderPreview(existingTemplate(preview)), isRepeatable: true };
+  };
+}
+
+function toEvent({ id, event_type: type, properties }: TemplateEventInput): NonNullable<Occasion['event']> {
+  if ((id === undefined) === (type === undefined)) {
+    throw invalid({ path: ['event'], problem: 'needs either id or event_type' });
+  }
+  if (type !== undefined) return { eventType: canonicalName(type), properties: properties ?? {} };
+  if (properties !== undefined) throw invalid({ path: ['event', 'properties'], problem: 'must be absent with id' });
+  return { id: id as string };
+}

@@ -1,0 +1,12 @@
+import type { MessageSettings as SettingsBody } from '../../../generated/native/types.gen.ts';
+import type { MessageSettings } from '../../domain/senders/message-settings.ts';
+
+export function renderMessageSettings(settings: MessageSettings): SettingsBody {
+  return {
+    postal_address: settings.postalAddress,
+    default_sender_id: settings.defaultSenderId,
+    caps: settings.caps && { most: settings.caps.most, within: settings.caps.within },
+    smart_sending: settings.smartSending,
+    updated_at: settings.updatedAt?.toISOString() ?? null,
+  };
+}

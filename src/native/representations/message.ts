@@ -1,0 +1,27 @@
+import type { Message as MessageBody } from '../../../generated/native/types.gen.ts';
+import type { Message } from '../../domain/messages/core/message.ts';
+
+export function renderMessage(message: Message): MessageBody {
+  return {
+    id: message.id,
+    profile_id: message.profileId,
+    sender_id: message.senderId,
+    template_id: message.templateId,
+    template_version: message.templateVersion,
+    source: message.source,
+    source_id: message.sourceId,
+    run_id: message.runId,
+    channel: message.channel,
+    class: message.class,
+    status: message.status,
+    reason: message.reason,
+    address: message.address,
+    response: message.response,
+    failed_attempts: message.attempts,
+    due_at: message.dueAt?.toISOString() ?? null,
+    expires_at: message.expiresAt?.toISOString() ?? null,
+    created_at: message.createdAt.toISOString(),
+    begun_at: message.begunAt?.toISOString() ?? null,
+    finished_at: message.finishedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,94 @@
+import type {
+  SenderInput as CreateBody,
+  Sender as SenderBody,
+  SenderSettingsInput,
+  SenderTest,
+  SenderUpdate,
+} from '../../../generated/native/types.gen.ts';
+import { isFreeMail } from '../../domain/senders/address.ts';
+import type { HandOverResult } from '../../domain/senders/hand-over.ts';
+import type { RelayInput } from '../../domain/senders/relay.ts';
+import { firstFailing, isReady, type Sender } from '../../domain/senders/sender.ts';
+import type { SenderInput } from '../../domain/senders/senders.ts';
+
+export function renderSender(sender: Sender): SenderBody {
+  const { settings } = sender;
+  return {
+    id: sender.id,
+    kind: sender.kind,
+    name: sender.name,
+    from_email: sender.fromEmail,
+    from_name: sender.fromName,
+    reply_to: sender.replyTo,
+    class: sender.class,
+    settings: settings && {
+      shared: settings.isShared,
+      host: settings.isShared ? null : settings.host,
+      port: settings.isShared ? null : settings.port,
+      security: settings.isShared ? null : settings.security,
+      user: settings.isShared ? null : settings.user,
+      password_set: !settings.isShared && settings.isPasswordSet,
+    },
+    dkim_selector: sender.dkimSelector,
+    max_per_second: sender.maxPerSecond,
+    max_per_day: sender.maxPerDay,
+    max_concurrent: sender.maxConcurrent,
+    ready: isReady(sender),
+    first_failing: firstFailing(sender),
+    checks: sender.checks.map(({ name, ok, detail }) => ({ name, ok, detail })),
+    checked_at: sender.checkedAt?.toISOString() ?? null,
+    warnings: sender.kind !== 'outbox' && isFreeMail(sender.fromEmail) ? ['free_mail'] : [],
+    resting_until: sender.restingUntil?.toISOString() ?? null,
+    created_at: sender.createdAt.toISOString(),
+    updated_at: sender.updatedAt.toISOString(),
+    deleted_at: sender.deletedAt?.toISOString() ?? null,
+  };
+}
+
+export function toSenderInput(
+  body: Omit<CreateBody, 'kind' | 'idempotency_key'>,
+): SenderInput & { settings: RelayInput };
+export function toSenderInput(body: SenderUpdate): SenderInput;
+export function toSenderInput(body: SenderUpdate | Omit<CreateBody, 'kind' | 'idempotency_key'>): SenderInput {
+  return {
+    name: body.name,
+    fromEmail: body.from_email,
+    fromName: body.from_name?.trim() || null,
+    replyTo: body.reply_to ?? null,
+    class: body.class ?? 'both',
+    settings: body.settings && toRelayInput(body.settings),
+    dkimSelector: body.dkim_selector ?? null,
+    maxPerSecond: body.max_per_second ?? 5,
+    maxPerDay: body.max_per_day ?? null,
+    maxConcurrent: body.max_concurrent ?? 4,
+  };
+}
+
+function toRelayInput({ shared = false, host, port, security, user, password }: SenderSettingsInput): RelayInput {
+  return { isShared: shared, host, port, security, user, password };
+}
+
+/** What a hand-over came to, as one flat object. */
+export function renderTest(result: HandOverResult): SenderTest {
+  const nothing = { code: null, enhanced_code: null, response: null, refused: null, permanent: null, reason: null };
+  switch (result.outcome) {
+    case 'accepted':
+      return { ...nothing, outcome: 'accepted', response: result.response, maybe_sent: true };
+    case 'refused':
+      return {
+        outcome: 'refused',
+        code: result.code,
+        enhanced_code: result.enhanced,
+        response: result.response,
+        refused: result.of === 'us' ? 'sender' : result.of,
+        permanent: result.permanent,
+        reason: null,
+        maybe_sent: false,
+      };
+    case 'failed': {
+      // Nobody but us has ended it, as it took too long.
+      const reason = result.reason === 'aborted' ? 'timeout' : result.reason;
+      return { ...nothing, outcome: 'failed', reason, maybe_sent: result.maybeSent };
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import { updateMessageSettings as update } from '../domain/senders/message-settings.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Handler } from '../http/handler.ts';
+import { renderMessageSettings } from './representations/message-settings.ts';
+
+export function updateMessageSettings(writing: WithConnection): Handler<Operations, 'updateMessageSettings'> {
+  return async ({ request: { body }, caller: { storeId } }) => {
+    const settings = {
+      postalAddress: body.postal_address,
+      defaultSenderId: body.default_sender_id?.toLowerCase() ?? null,
+      caps: body.caps,
+      smartSending: body.smart_sending,
+    };
+    const updated = await writing(storeId, (db) => update(db, storeId, settings));
+    return { status: 200, body: renderMessageSettings(updated), isRepeatable: true };
+  };
+}

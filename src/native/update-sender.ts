@@ -1,0 +1,16 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import { updateSender as update } from '../domain/senders/senders.ts';
+import type { SenderTools } from '../domain/senders/tools.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { Handler } from '../http/handler.ts';
+import { renderSender, toSenderInput } from './representations/sender.ts';
+import { existingSender, senderId } from './sender-ids.ts';
+
+export function updateSender(writing: WithConnection, tools: SenderTools): Handler<Operations, 'updateSender'> {
+  return async ({ request, caller: { storeId } }) => {
+    const id = senderId(request.path.id);
+    const input = toSenderInput(request.body);
+    const updated = await writing(storeId, (db) => update(db, storeId, id, input, tools));
+    return { status: 200, body: renderSender(existingSender(updated)), isRepeatable: true };
+  };
+}

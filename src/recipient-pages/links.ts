@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Router } from '@koa/router';
+import type { Sql } from '../db/sql.ts';
+import { readConsents } from '../domain/consent/read-consents.ts';
+import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
+import { subscribeAgain, unsubscribe } from '../domain/messages/unsubscribe.ts';
+import type { Signer } from '../domain/secrets/secrets.ts';
+import type { WithConnection } from '../domain/store-connections.ts';
+import type { CountLink } from '../http/count-links.ts';
+import { PAGE_POLICY } from '../http/security-headers.ts';
+import { StaticFile } from '../http/static-file.ts';
+import type { Ctx, State } from '../http/surface.ts';
+import {
+  INVALID_LINK,
+  preferencesPage,
+  type RecipientPage,
+  renderPage,
+  SUBSCRIBED,
+  TRY_AGAIN,
+  UNSUBSCRIBE,
+  unsubscribedPage,
+} from './page.ts';
+
+export interface LinkRoutes {
+  tokens: Signer;
+  writing: WithConnection;
+  /** Throws `rate_limit_exceeded`. */
+  count: CountLink;
+}
+
+/**
+ * The pages that links in messages lead to: no key, no cookie, no script. Programs that look for harmful links open all of
+ * them, so GET changes nothing.
+ */
+export function linkRoutes(router: Router<State>, { tokens, writing, count }: LinkRoutes): void {
+  const open = async (ctx: Ctx, kind: TokenKind, text = ''): Promise<MessageToken | undefined> => {
+    ctx.set('X-Robots-Tag', 'noindex, nofollow');
+    const token = readToken(tokens, kind, text);
+    await count(ctx, token?.messageId);
+    if (!token) show(ctx, INVALID_LINK, 404);
+    return token;
+  };
+  const placeOf = (token: MessageToken, kind: TokenKind, place: string) =>
+    `/m/${place}/${writeToken(tokens, { ...token, kind })}`;
+  const inStore = <Result>({ storeId }: MessageToken, work: (db: Sql) => Promise<Result>) => writing(storeId, work);
+
+  router.get('/m/page.css', (ctx) => STYLES.serve(ctx));
+
+  router.get('/m/u/:token', async (ctx) => {
+    if (await open(ctx, 'unsubscribe', ctx.params.token)) show(ctx, UNSUBSCRIBE);
+  });
+  router.post('/m/u/:token', async (ctx) => {
+    const token = await open(ctx, 'unsubscribe', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => {
+      await inStore(token, (db) => unsubscribe(db, token));
+      show(ctx, unsubscribedPage(placeOf(token, 'preferences', 'p')));
+    });
+  });
+
+  router.get('/m/p/:token', async (ctx) => {
+    const token = await open(ctx, 'preferences', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => {
+      const { storeId, profileId } = token;
+      const consents = await inStore(token, (db) => readConsents(db, storeId, [profileId]));
+      const isSubscribed = consents.get(profileId)?.email.status === 'subscribed';
+      show(ctx, preferencesPage(isSubscribed, placeOf(token, 'unsubscribe', 'u')));
+    });
+  });
+  router.post('/m/p/:token', async (ctx) => {
+    const token = await open(ctx, 'preferences', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => {
+      await inStore(token, (db) => subscribeAgain(db, token));
+      show(ctx, SUBSCRIBED);
+    });
+  });
+}
+
+const STYLES = new StaticFile('css', () => readFileSync(join(import.meta.dirname, 'page.css')));
+
+/** A reader can do nothing with the error of an API. */
+async function changing(ctx: Ctx, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    show(ctx, TRY_AGAIN, 503);
+    ctx.set('Retry-After', '60');
+    ctx.app.emit('error', error, ctx);
+  }
+}
+
+function show(ctx: Ctx, page: RecipientPage, status = 200): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', PAGE_POLICY);
+  ctx.type = 'html';
+  ctx.body = renderPage(page);
+}

@@ -1,0 +1,70 @@
+/** A page for the reader of a message. It works without scripts and without signing in, and nobody else is to find it. */
+export interface RecipientPage {
+  title: string;
+  /** HTML, of which nothing comes from elsewhere. */
+  content: string;
+}
+
+export function renderPage({ title, content }: RecipientPage): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="robots" content="noindex, nofollow">
+<title>${title}</title>
+<link rel="stylesheet" href="/m/page.css">
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+export const UNSUBSCRIBE: RecipientPage = {
+  title: 'Unsubscribe',
+  content: `<p>You will get no more news by e-mail from this shop. What concerns your orders is sent as before.</p>
+<form method="post"><button>Unsubscribe</button></form>`,
+};
+
+export function unsubscribedPage(preferences: string): RecipientPage {
+  return {
+    title: 'You are unsubscribed',
+    content: `<p>You get no more news by e-mail from this shop.</p>
+<p>Was that a mistake? <a href="${preferences}">Choose again what you get.</a></p>`,
+  };
+}
+
+/** `unsubscribe` is where the choice not to get anything goes. */
+export function preferencesPage(isSubscribed: boolean, unsubscribe: string): RecipientPage {
+  return isSubscribed
+    ? {
+        title: 'Your preferences',
+        content: `<p>You get news by e-mail from this shop.</p>
+<form method="post" action="${unsubscribe}"><button>Unsubscribe</button></form>`,
+      }
+    : {
+        title: 'Your preferences',
+        content: `<p>You get no news by e-mail from this shop.</p>
+<form method="post"><button>Subscribe again</button></form>`,
+      };
+}
+
+export const SUBSCRIBED: RecipientPage = {
+  title: 'You are subscribed',
+  content: '<p>You get news by e-mail from this shop again.</p>',
+};
+
+export const INVALID_LINK: RecipientPage = {
+  title: 'This link does not work',
+  content: '<p>It may have been cut off. Open it from the message once more, as a whole.</p>',
+};
+
+export const TRY_AGAIN: RecipientPage = {
+  title: 'Please try again',
+  content: '<p>Something went wrong on our side, and nothing was changed. Please try again in a minute.</p>',
+};

@@ -1,0 +1,50 @@
+import { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { openAddressDigest } from '../domain/messages/address-digest.ts';
+import type { Outcomes } from '../domain/messages/sending/observed.ts';
+import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
+import { readSenderSettings } from '../domain/messages/sending/sender-settings.ts';
+import { type MessageTools, SenderTurn } from '../domain/messages/sending/sender-turn.ts';
+import { Secrets } from '../domain/secrets/secrets.ts';
+import { relayOfUrl } from '../domain/senders/relay.ts';
+import { TemplateRenderer } from '../domain/templates/rendering/template-renderer.ts';
+import { Networks } from '../domain/webhooks/endpoints/networks.ts';
+import { serveEngine } from '../engine/serve-engine.ts';
+import { claimTurns, Slots } from '../engine/slots.ts';
+import { SmtpHandOver } from '../outbound/smtp/hand-over.ts';
+import { CONNECTIONS, type MessagesSetup } from './messages.ts';
+
+/** Milliseconds after which the thread that renders ends, if there is nothing to render. */
+const RENDERER_IDLE_MS = 60_000;
+
+serveEngine<MessagesSetup, Outcomes>({
+  connections: () => CONNECTIONS,
+  part: 'sender_id',
+  open({ data, stores, log, notify, stopping }) {
+    const { underWay, keys, publicUrl, smtpUrl, allowedNetworks } = data;
+    const secrets = new Secrets(keys);
+    const smtp = new SmtpHandOver({ networks: new Networks(allowedNetworks) });
+    const shared = smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl) };
+    const digest = openAddressDigest(stores.shared);
+    const tools: Omit<MessageTools, 'digestOf'> = {
+      renderer: new TemplateRenderer(log, { idleMs: RENDERER_IDLE_MS }),
+      templates: new ReadyTemplates(),
+      tokens: secrets.derive('message-tokens'),
+      settingsOf: (db, storeId, senderId) =>
+        readSenderSettings(db, stores.shared, storeId, senderId, { secrets, shared, publicUrl }),
+      handOver: (user, envelope, mail) => smtp.send(user, envelope, mail),
+      versions: new VersionCache(),
+      slots: new Slots(underWay),
+      claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),
+      observe: (outcomes) => notify(outcomes.map(({ status }) => ({ status }))),
+      log,
+      isStopping: () => stopping.aborted,
+    };
+    return {
+      async 'sending of messages'(db, storeId, senderId) {
+        await stores.findNode(storeId);
+        await new SenderTurn(db, storeId, senderId, { ...tools, digestOf: await digest }).take();
+        return false;
+      },
+    };
+  },
+});

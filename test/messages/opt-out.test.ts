@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { openDatabase } from '../../src/db/orm.ts';
+import { beginMessages } from '../../src/domain/messages/sending/begin.ts';
+import { claimMessages } from '../../src/domain/messages/sending/claim.ts';
+import { until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+import { Shop } from './support/shop.ts';
+
+const ADA = 'ada@shop.example';
+const NO_CAPS = { most: null, gapMs: null };
+const digestOf = (address: string) => Buffer.from(address);
+
+describe('An opt-out', () => {
+  let service: TestService;
+  let shop: Shop;
+  let customer: string;
+  let database: Awaited<ReturnType<typeof openDatabase>>;
+
+  before(async () => {
+    // What sends is what the test calls.
+    service = await TestService.start({ MESSAGE_CONCURRENCY: '0' });
+    database = await openDatabase({ url: service.database.url, isDistributed: false }, 4, {});
+  });
+  beforeEach(async () => {
+    shop = await Shop.open(service);
+    customer = await shop.customer(ADA);
+  });
+  after(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const send = async () => {
+    const id = await shop.send(await shop.template(), ADA);
+    return { id, sender: (await shop.message(id)).sender_id as string };
+  };
+  const claim = async (sender: string, caps = NO_CAPS as Parameters<typeof claimMessages>[4]['caps']) => {
+    const found = await claimMessages(database.sql, shop.storeId, sender, 10, { caps, digestOf });
+    return found?.messages ?? [];
+  };
+
+  it('that comes before the claim holds', async () => {
+    const { id, sender } = await send();
+    await shop.choose(customer, 'unsubscribed');
+    expect(await claim(sender)).to.deep.equal([]);
+    expect(await shop.message(id)).to.include({ status: 'skipped', reason: 'unsubscribed' });
+  });
+
+  it('that comes after the claim holds, as long as the message is not on its way', async () => {
+    const { id, sender } = await send();
+    const claimed = await claim(sender);
+    expect(claimed.map((message) => message.id)).to.deep.equal([id]);
+    await shop.choose(customer, 'unsubscribed');
+    const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+    expect([...begun.ids]).to.deep.equal([]);
+    expect([...begun.skipped]).to.deep.equal([[id, 'unsubscribed']]);
+    expect(await shop.message(id)).to.include({ begun_at: null });
+  });
+
+  it('that is being made lets the claim wait for it', async () => {
+    const { id, sender } = await send();
+    let claiming: Promise<unknown> | undefined;
+    await database.sql.transaction().execute(async (tx) => {
+      await tx
+        .updateTable('consent')
+        .set({ status: 'unsubscribed' })
+        .where('store_id', '=', shop.storeId)
+        .where('profile_id', '=', customer)
+        .execute();
+      claiming = claim(sender);
+      const waiting = async () => {
+        const rows = await shop.query(`
+          select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`);
+        return rows.length > 0;
+      };
+      await until(waiting, 'the claim waits');
+    });
+    expect(await claiming).to.deep.equal([]);
+    expect((await shop.message(id)).reason).to.equal('unsubscribed');
+  });
+
+  it('leaves one claim to one process', async () => {
+    const { sender } = await send();
+    const claims = await Promise.all([claim(sender), claim(sender), claim(sender)]);
+    expect(claims.flat()).to.have.length(1);
+  });
+
+  it('is no matter to caps, which hold for several that are due at a time', async () => {
+    const caps = { most: { count: 1, withinMs: 60_000 }, gapMs: null };
+    const { sender } = await send();
+    await send();
+    expect(await claim(sender, caps)).to.have.length(1);
+    await send();
+    expect(await claim(sender, caps)).to.deep.equal([]);
+    const { messages } = (await shop.client.get<any>('/v1/messages?status=skipped')).body;
+    expect(messages.map((message: any) => message.reason)).to.deep.equal(['too_many_messages', 'too_many_messages']);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import type { Client } from '../../support/client.ts';
+import type { TestDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/process.ts';
+import type { TestService } from '../../support/service.ts';
+
+/** A store that writes to its customers. */
+export class Shop {
+  readonly client: Client;
+  readonly storeId: string;
+  readonly #database: Pick<TestDatabase, 'query'>;
+
+  private constructor(database: Pick<TestDatabase, 'query'>, client: Client, storeId: string) {
+    this.#database = database;
+    this.client = client;
+    this.storeId = storeId;
+  }
+
+  static async open(service: TestService): Promise<Shop> {
+    const { key, storeId } = await service.newKey();
+    return new Shop(service.database, (await service.client()).as(key), storeId);
+  }
+
+  /** One that there is already, by a client of it. */
+  static of(database: Pick<TestDatabase, 'query'>, client: Client, storeId: string): Shop {
+    return new Shop(database, client, storeId);
+  }
+
+  /** A customer who has subscribed to e-mail, unless another choice is given. Returns their id. */
+  async customer(email: string, choice: 'subscribed' | 'unsubscribed' | 'none' = 'subscribed'): Promise<string> {
+    const profile = { identifiers: { email }, attributes: { first_name: 'Ada' } };
+    const { id } = (await this.client.post<any>('/v1/profiles/upsert', profile)).body;
+    if (choice !== 'none') await this.choose(id, choice);
+    return id;
+  }
+
+  async choose(id: string, status: 'subscribed' | 'unsubscribed'): Promise<void> {
+    await this.consent(id, { status });
+  }
+
+  /** Records what a customer chose of e-mail, or the store. */
+  async consent(id: string, email: object): Promise<void> {
+    await this.client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ email }), {
+      expect: 200,
+      headers: { 'Content-Type': 'application/json' },
+    });
+  }
+
+  /** Publishes a template of which messages are made. Returns its id. */
+  async template(draft: object = {}): Promise<string> {
+    const body = {
+      name: 'Delivered',
+      kind: 'html',
+      subject: 'Hello {{ profile.attributes.first_name }}',
+      body: '<p>Your order {{ data.order | default: "is here" }}.</p><p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+      ...draft,
+    };
+    const { id } = (await this.client.post<any>('/v1/templates', body, { expect: 201 })).body;
+    await this.client.post(`/v1/templates/${id}/publish`, { revision: 1 }, { expect: 200 });
+    return id;
+  }
+
+  /** A sender whose relay listens on this machine, as if it had passed its checks. Returns its id. */
+  async relay(port: number, more: object = {}): Promise<string> {
+    const body = {
+      name: 'Relay',
+      kind: 'smtp',
+      from_email: 'hello@shop.example',
+      settings: { host: '127.0.0.1', port, security: 'starttls' },
+      max_per_second: 500,
+      ...more,
+    };
+    const { id } = (await this.client.post<any>('/v1/senders', body, { expect: 201 })).body;
+    const checks = JSON.stringify([{ name: 'connection', ok: true, detail: 'It answers' }]);
+    await this.query(`update sender set checks = '${checks}', checked_at = now() where id = '${id}'`);
+    return id;
+  }
+
+  async query(statement: string): Promise<any[]> {
+    return await this.#database.query(statement);
+  }
+
+  /** Has a message sent. Returns its id. */
+  async send(templateId: string, email: string, more: object = {}): Promise<string> {
+    const body = { template_id: templateId, profile: { email }, ...more };
+    return (await this.client.post<any>('/v1/messages', body, { expect: 201 })).body.id;
+  }
+
+  async message(id: string): Promise<any> {
+    return (await this.client.get<any>(`/v1/messages/${id}`, { expect: 200 })).body;
+  }
+
+  /** Waits until nothing more is done for a message; returns it. */
+  async ended(id: string): Promise<any> {
+    let message: any;
+    await until(async () => {
+      message = await this.message(id);
+      return !['waiting', 'claimed', 'sending'].includes(message.status);
+    }, `message ${id} has ended`);
+    return message;
+  }
+
+  /** Sends a message, and returns what became of it: its status and the reason. */
+  async fate(templateId: string, email: string, more: object = {}): Promise<[string, string | null]> {
+    const { status, reason } = await this.ended(await this.send(templateId, email, more));
+    return [status, reason];
+  }
+
+  async content(id: string): Promise<any> {
+    return (await this.client.get<any>(`/v1/messages/${id}/content`, { expect: 200 })).body;
+  }
+}
+
+/** A header of what the outbox has kept. */
+export function header(content: { headers: { name: string; value: string }[] }, name: string): string | undefined {
+  return content.headers.find((one) => one.name === name)?.value;
+}
+
+/** Where a link in a header leads, on the service. */
+export function pathIn(value: string | undefined): string {
+  const [, url = ''] = /<([^>]+)>/.exec(value ?? '') ?? [];
+  expect(url).to.match(/^https?:/);
+  return new URL(url).pathname;
+}
