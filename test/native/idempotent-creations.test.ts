@@ -15,6 +15,12 @@ interface Creation {
 
 const DEFINITION = { name: 'A', trigger: { type: 'manual' }, start: 'one', steps: [{ id: 'one', type: 'exit' }] };
 
+const SENDER = {
+  kind: 'smtp',
+  from_email: 'hello@shop.example',
+  settings: { host: 'mail.shop.example', port: 587, security: 'starttls' },
+};
+
 const count = (path: string, member: string) => async (client: Client) =>
   (await client.get(path, { expect: 200 })).body[member].length;
 
@@ -62,6 +68,13 @@ const CREATIONS: Record<string, Creation> = {
     other: { name: 'a.csv', delimiter: ';' },
     countIn: count('/v1/imports', 'imports'),
   },
+  createSender: {
+    path: '/v1/senders',
+    body: { ...SENDER, name: 'A' },
+    other: { ...SENDER, name: 'B' },
+    // Beside the outbox, which every store has.
+    countIn: async (client) => (await count('/v1/senders', 'senders')(client)) - 1,
+  },
 };
 
 describe('Creations', () => {
@@ -83,7 +96,7 @@ describe('Creations', () => {
     const takers = operations.filter(({ parameters = [] }: any) =>
       parameters.some(({ name, schema }: any) => name === 'Idempotency-Key' && !schema['x-refused']),
     );
-    const ofOwnTests = ['createEvent', 'enrolProfile', 'rotateWebhookSecret'];
+    const ofOwnTests = ['createEvent', 'enrolProfile', 'rotateWebhookSecret', 'sendMessage', 'createImage'];
     expect(takers.map(({ operationId }) => operationId)).to.have.members([...Object.keys(CREATIONS), ...ofOwnTests]);
     const creating = operations.filter(({ method, responses }: any) => method === 'post' && responses['201']);
     const others = creating.filter((operation) => !takers.includes(operation)).map(({ operationId }) => operationId);

@@ -5,8 +5,8 @@ import { TestService } from '../support/service.ts';
 const USUAL = {
   postal_address: null,
   default_sender_id: null,
-  caps: { most: 3, within: 'P7D' },
-  smart_sending: 'PT16H',
+  caps: null,
+  smart_sending: null,
 };
 
 let service: TestService;
