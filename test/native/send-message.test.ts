@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { header, Shop } from '../messages/support/shop.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
-import { header, Shop } from './support/shop.ts';
 
 const ADA = 'ada@shop.example';
 

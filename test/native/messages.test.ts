@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { Shop } from '../messages/support/shop.ts';
 import { TestService } from '../support/service.ts';
-import { Shop } from './support/shop.ts';
 
 const ADA = 'ada@shop.example';
 const LATER = '2035-01-01T08:00:00Z';
