@@ -1053,7 +1053,7 @@ export interface Operations {
    * Delete a sender
    *
    * Deletes a sender for good: nothing is sent by it any more, and its password is erased. It stays in the list. The outbox,
-   * and the default sender of the store, can't be deleted (400).
+   * the default sender of the store, and one that a `send_email` of a published automation names can't be deleted (400).
    *
    * **Required scope:** `messages:send`
    *

@@ -2392,7 +2392,7 @@ export type TemplateVersion = {
     /**
      * The versions of layouts and snippets that were copied into it.
      */
-    parts: Array<TemplatePart>;
+    copied: Array<TemplatePart>;
 };
 
 /**
@@ -2433,7 +2433,7 @@ export type PublishedTemplate = {
     /**
      * The versions of layouts and snippets that were copied into it.
      */
-    parts: Array<TemplatePart>;
+    copied: Array<TemplatePart>;
     /**
      * What did not refuse it and should be known, the first 100.
      */
@@ -2500,7 +2500,7 @@ export type TemplatePreview = {
     /**
      * The size of the HTML, or of the text of a text message, in bytes. Gmail cuts what is larger than 102 KB.
      */
-    bytes: number;
+    size_bytes: number;
     /**
      * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
      */
@@ -3528,9 +3528,9 @@ export type Message = {
      */
     response: string | null;
     /**
-     * Attempts that have failed and were repeated.
+     * Attempts to hand it over that have failed.
      */
-    attempts: number;
+    failed_attempts: number;
     /**
      * When it is tried, at the earliest; `null` unless it waits.
      */
@@ -3615,7 +3615,7 @@ export type MessageContent = {
     /**
      * Of the whole message, in bytes. Gmail clips what has more than 102 KB of HTML.
      */
-    size: number;
+    size_bytes: number;
 };
 
 /**
@@ -4507,11 +4507,14 @@ export type SendWebhookStepInput = {
 };
 
 /**
- * Sends the customer what a template says. The class of the template's version decides whether that needs their consent,
- * which is asked when the message is taken to be sent and once more just before it goes: no condition of the automation has to. A customer who may not be
- * sent it, or has no address, is skipped, which is not a failure: the run goes on, and the message has the reason, as
- * has the timeline of a run that waits for it. The template sees `data`, and of what triggered the run `event` with
- * `id`, `event_type`, `properties` and `occurred_at`, of which a run keeps 32 KB; `null` where no event and no request triggered it. What the step says is 128 KB at most.
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their
+ * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
+ * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
+ * the run goes on, and the message has the reason, as has the timeline of a run that waits for it.
+ *
+ * The template sees `data`, and as `event` what triggered the run, with `id`, `event_type`, `properties` and
+ * `occurred_at`: `null` where neither an event nor a request did. Of the properties, a run keeps 32 KB. What the
+ * step gives the template is 128 KB at most; more fails it (`message_too_large`).
  *
  */
 export type SendEmailStepInput = {
@@ -7789,11 +7792,14 @@ export type SendWebhookStep = {
 };
 
 /**
- * Sends the customer what a template says. The class of the template's version decides whether that needs their consent,
- * which is asked when the message is taken to be sent and once more just before it goes: no condition of the automation has to. A customer who may not be
- * sent it, or has no address, is skipped, which is not a failure: the run goes on, and the message has the reason, as
- * has the timeline of a run that waits for it. The template sees `data`, and of what triggered the run `event` with
- * `id`, `event_type`, `properties` and `occurred_at`, of which a run keeps 32 KB; `null` where no event and no request triggered it. What the step says is 128 KB at most.
+ * Sends the customer what a template says. The class of the template's version decides whether that needs their
+ * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
+ * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
+ * the run goes on, and the message has the reason, as has the timeline of a run that waits for it.
+ *
+ * The template sees `data`, and as `event` what triggered the run, with `id`, `event_type`, `properties` and
+ * `occurred_at`: `null` where neither an event nor a request did. Of the properties, a run keeps 32 KB. What the
+ * step gives the template is 128 KB at most; more fails it (`message_too_large`).
  *
  */
 export type SendEmailStep = {

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { cancelMessage as cancel } from '../domain/messages/change-status.ts';
+import { cancelMessage as cancel } from '../domain/messages/sending/change-status.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { existingMessage, messageId } from './message-ids.ts';

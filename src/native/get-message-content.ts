@@ -9,7 +9,7 @@ export function getMessageContent(stores: StoreData): Handler<Operations, 'getMe
   return async ({ request, caller: { storeId } }) => {
     const found = await findKeptMail(stores.of(storeId), storeId, messageId(request.path.id));
     if (!found) throw new ServiceError('not_found', 'There is no such message in the outbox');
-    const { messageId: message_id, subject, html, text, headers, size } = found;
-    return { status: 200, body: { message_id, subject, html, text, headers: [...headers], size } };
+    const { messageId: message_id, subject, html, text, headers, size: size_bytes } = found;
+    return { status: 200, body: { message_id, subject, html, text, headers: [...headers], size_bytes } };
   };
 }

@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { parseTime } from '../domain/event-time.ts';
 import type { Once } from '../domain/kept-answers.ts';
-import type { Message } from '../domain/messages/message.ts';
+import type { Message } from '../domain/messages/core/message.ts';
 import { sendMessage as queueMessage } from '../domain/messages/send-message.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';

@@ -10,7 +10,7 @@ const [FIRST_TASKS, MAX_TASKS] = [32, 256];
 const MAX_ATTEMPTS = 3;
 /** Tasks of one call that may take too long before all others are taken for the same. */
 const MAX_SLOW = 2;
-/** Milliseconds for which a store with a task that took too long waits for others like it alone. */
+/** Milliseconds for which a store with a task that ended its thread waits for others like it alone. */
 const APART_MS = 10 * 60_000;
 
 interface Job<Task, Answer> {
@@ -43,8 +43,8 @@ class Lane<Task, Answer> {
 }
 
 /**
- * Performs tasks of stores in a watched thread, in turns. A store whose task took too long goes on in a second thread for a
- * while, with others like it, so that it has no more of the first.
+ * Performs tasks of stores in a watched thread, in turns. A store whose task ended it, by taking too long or too much memory,
+ * goes on in a second thread for a while, with others like it, so that it has no more of the first.
  */
 export class FairThreads<Task, Answer> {
   readonly #usual: Lane<Task, Answer>;
@@ -112,8 +112,7 @@ export class FairThreads<Task, Answer> {
       for (const [n, i] of left.entries()) job.results[i] = results[n];
       job.attempts = 0;
       job.next = Math.min(MAX_TASKS, 2 * results.length);
-      if (results.some((result) => result && 'failed' in result && result.failed === 'too_slow'))
-        this.#slowDown(storeId, job);
+      this.#judge(storeId, job, results);
     } catch (error) {
       job.attempts += 1;
       if (job.attempts >= MAX_ATTEMPTS || this.#isStopping) return job.finished.reject(error);
@@ -124,9 +123,11 @@ export class FairThreads<Task, Answer> {
     if (next !== lane) void this.#work(next);
   }
 
-  #slowDown(storeId: string, job: Job<Task, Answer>): void {
+  #judge(storeId: string, job: Job<Task, Answer>, results: Results<Answer>): void {
+    const failures = results.flatMap((result) => (result && 'failed' in result ? [result.failed] : []));
+    if (failures.every((failed) => failed === 'error')) return;
     this.#apartUntil.set(storeId, performance.now() + APART_MS);
-    job.slow += 1;
+    job.slow += failures.filter((failed) => failed === 'too_slow').length;
     if (job.slow < MAX_SLOW) return;
     const slow: TaskResult<Answer> = { failed: 'too_slow', reason: 'Others of its kind took too long' };
     job.results = job.results.map((result) => result ?? slow);

@@ -2,7 +2,7 @@ import { EmissionPace } from '../domain/automations/engine/emission-pace.ts';
 import { KnownChains } from '../domain/automations/engine/known-chains.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
-import { messageQueues } from '../domain/messages/queue.ts';
+import { messageQueues } from '../domain/messages/core/queue.ts';
 import { EndpointQueues } from '../domain/webhooks/deliveries/queue.ts';
 import type { EngineSetup } from '../engine/engine.ts';
 import { serveEngine } from '../engine/serve-engine.ts';

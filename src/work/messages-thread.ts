@@ -1,3 +1,4 @@
+import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { openAddressDigest } from '../domain/messages/address-digest.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
@@ -31,6 +32,7 @@ serveEngine<MessagesSetup, Outcomes>({
       settingsOf: (db, storeId, senderId) =>
         readSenderSettings(db, stores.shared, storeId, senderId, { secrets, shared, publicUrl }),
       handOver: (user, envelope, mail) => smtp.send(user, envelope, mail),
+      versions: new VersionCache(),
       slots: new Slots(underWay),
       claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),
       observe: (outcomes) => notify(outcomes.map(({ status }) => ({ status }))),

@@ -19,7 +19,7 @@ describe('The step send_email', () => {
   });
   beforeEach(async () => {
     room = await engine.newStore();
-    shop = Shop.of(room.client, room.storeId);
+    shop = Shop.of(room.service.database, room.client, room.storeId);
     template = await shop.template();
   });
   after(() => engine.close());
@@ -112,7 +112,10 @@ describe('The step send_email', () => {
         subject: 'New',
         body: '<p>{{ unsubscribe_url }}</p>',
       };
-      await room.client.send('PUT', `/v1/templates/${template}`, JSON.stringify(next), { expect: 200 });
+      await room.client.send('PUT', `/v1/templates/${template}`, JSON.stringify(next), {
+        expect: 200,
+        headers: { 'Content-Type': 'application/json' },
+      });
       await room.client.post(`/v1/templates/${template}/publish`, { revision: 2 }, { expect: 200 });
       await shop.customer(ADA);
       await start();
@@ -203,6 +206,7 @@ describe('The step send_email', () => {
       expect(entry(shown, outcome)).to.include(reason === null ? {} : { code: reason });
       await room.client.send('PUT', `/v1/automations/${id}/status`, JSON.stringify({ status: 'archived' }), {
         expect: 200,
+        headers: { 'Content-Type': 'application/json' },
       });
     }
   });

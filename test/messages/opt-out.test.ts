@@ -52,8 +52,9 @@ describe('An opt-out', () => {
     expect(claimed.map((message) => message.id)).to.deep.equal([id]);
     await shop.choose(customer, 'unsubscribed');
     const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
-    expect([...begun]).to.deep.equal([]);
-    expect(await shop.message(id)).to.include({ status: 'skipped', reason: 'unsubscribed', begun_at: null });
+    expect([...begun.ids]).to.deep.equal([]);
+    expect([...begun.skipped]).to.deep.equal([[id, 'unsubscribed']]);
+    expect(await shop.message(id)).to.include({ begun_at: null });
   });
 
   it('that is being made lets the claim wait for it', async () => {

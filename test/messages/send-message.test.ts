@@ -35,7 +35,7 @@ describe('POST /v1/messages', () => {
     expect(content.text).to.include('Your order A-1 & <b>.');
     expect(header(content, 'To')).to.equal(ADA);
     expect(header(content, 'Message-ID')).to.match(new RegExp(`^<${id}@`));
-    expect(content.size).to.be.greaterThan(500);
+    expect(content.size_bytes).to.be.greaterThan(500);
   });
 
   it('sends marketing to those alone who have subscribed, and says why others get nothing', async () => {
@@ -86,7 +86,7 @@ describe('POST /v1/messages', () => {
     const template = await shop.template();
     await shop.customer('slow@simulator.test');
     const id = await shop.send(template, 'slow@simulator.test');
-    await until(async () => (await shop.message(id)).attempts === 1, 'an attempt has failed');
+    await until(async () => (await shop.message(id)).failed_attempts === 1, 'an attempt has failed');
     const message = await shop.message(id);
     expect(message).to.include({ status: 'waiting', response: '450 4.2.1 Try again later (simulated)' });
     expect(Date.parse(message.due_at)).to.be.greaterThan(Date.parse(message.created_at));

@@ -77,9 +77,9 @@ describe('Messages by SMTP', () => {
   it('are tried again after a refusal for now', async () => {
     let refusals = 0;
     const id = await send((verb) => (verb === 'RCPT' && refusals++ === 0 ? '451 4.3.0 Busy' : undefined));
-    await until(async () => (await shop.message(id)).attempts === 1, 'an attempt has failed');
+    await until(async () => (await shop.message(id)).failed_attempts === 1, 'an attempt has failed');
     await shop.query(`update message set due_at = now() where id = '${id}'`);
-    expect(await shop.ended(id)).to.include({ status: 'sent', attempts: 1 });
+    expect(await shop.ended(id)).to.include({ status: 'sent', failed_attempts: 1 });
   });
 
   it('are unknown, and not sent again, where the relay is lost before it answers for one that is marketing', async () => {
@@ -104,7 +104,7 @@ describe('Messages by SMTP', () => {
       socket.destroy();
       return null;
     });
-    await until(async () => (await shop.message(id)).attempts === 1, 'an attempt has failed');
+    await until(async () => (await shop.message(id)).failed_attempts === 1, 'an attempt has failed');
     await shop.query(`update message set due_at = now() where id = '${id}'`);
     expect((await shop.ended(id)).status).to.equal('sent');
   });

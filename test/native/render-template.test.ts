@@ -42,7 +42,7 @@ describe('POST /v1/templates/{id}/render', () => {
     const preview = await render(id, { event: { id: eventId } });
     expect(preview).to.include({ locale: 'de', subject: 'Bestellung ord_1', failure: null });
     expect(preview.html).to.include('Hello &lt;Ada&gt;');
-    expect(preview.bytes).to.equal(Buffer.byteLength(preview.html));
+    expect(preview.size_bytes).to.equal(Buffer.byteLength(preview.html));
     expect(preview.links).to.deep.equal([{ number: 1, url: 'https://preview.invalid/unsubscribe' }]);
     for (const profile of [{ profile_id: profileId }, ADA]) {
       expect(await render(id, { event: { id: eventId }, profile })).to.deep.equal(preview);
@@ -70,7 +70,7 @@ describe('POST /v1/templates/{id}/render', () => {
     await client.post(`${PATH}/${layout}/publish`, { revision: 1 }, { expect: 200 });
     expect((await render(layout, { version: 1 })).failure).to.equal(null);
     const sms = await create({ ...of, kind: 'sms', body: 'Hi {{ profile.attributes.first_name }}' });
-    expect(await render(sms, { profile: ADA })).to.include({ html: '', text: 'Hi <Ada>', bytes: 8 });
+    expect(await render(sms, { profile: ADA })).to.include({ html: '', text: 'Hi <Ada>', size_bytes: 8 });
   });
 
   it('shows MJML and blocks, in a layout of MJML', async () => {
@@ -121,7 +121,7 @@ describe('POST /v1/templates/{id}/render', () => {
   it('says why there would be no message', async () => {
     const faulty = await render(await create({ body: '<p>{% if %}</p>' }));
     expect(faulty.failure.code).to.equal('faulty_template');
-    expect(faulty).to.deep.include({ subject: null, html: null, links: [], bytes: 0 });
+    expect(faulty).to.deep.include({ subject: null, html: null, links: [], size_bytes: 0 });
     const required = await render(await create({ required: ['event.properties.order_id'] }));
     expect(required.failure).to.deep.equal({ code: 'missing_value', message: 'There is no event.properties.order_id' });
     const large = await create({ body: `${'{% for a in data.list %}x{% endfor %}'.repeat(20)}{{ unsubscribe_url }}` });

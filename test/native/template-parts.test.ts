@@ -49,9 +49,9 @@ describe('Layouts and snippets of templates', () => {
     const layout = await published({ ...snippet(`<div>{{ content }}</div><hr>${named(outer)}`), use: 'layout' });
     const { id, problems } = await create(message(`<p>Hi ${named(inner)}</p>`, { layout_id: layout }));
     expect(problems).to.deep.equal([]);
-    const { parts } = await publish(id);
-    const copied = parts.map(({ template_id, number }: any) => [template_id, number]).sort();
-    expect(copied).to.deep.equal([inner, outer, layout].map((one) => [one, 1]).sort());
+    const { copied } = await publish(id);
+    const versions = copied.map(({ template_id, number }: any) => [template_id, number]).sort();
+    expect(versions).to.deep.equal([inner, outer, layout].map((one) => [one, 1]).sort());
     const expected = '<div><p>Hi <i>Ada</i></p></div><hr><b><i>Ada</i>!</b>';
     for (const version of [undefined, 1]) {
       const { html, text, failure } = await rendered(id, { version, data: { name: 'Ada' } });

@@ -201,15 +201,15 @@ describe('Templates', () => {
     it('makes versions that never change', async () => {
       const { id } = await create();
       const first = (await publish(id)).body;
-      expect(first).to.deep.include({ template_id: id, number: 1, parts: [], problems: [], outdated: [] });
+      expect(first).to.deep.include({ template_id: id, number: 1, copied: [], problems: [], outdated: [] });
       expect((await publish(id)).body, 'the same again').to.deep.equal(first);
       await put(id, { revision: 1, body: '<p>Hi</p>' });
       expect((await publish(id)).body, 'what it was made of').to.deep.equal(first);
       expect((await publish(id, 3)).body.error.field).to.equal('revision');
       expect((await publish(id, 2)).body.number).to.equal(2);
       expect((await publish(id)).body.error.field, 'no longer the latest').to.equal('revision');
-      const { parts, draft, ...summary } = (await client.get(`${PATH}/${id}/versions/1`)).body;
-      expect([parts, draft.body]).to.deep.equal([[], HELLO.body]);
+      const { copied, draft, ...summary } = (await client.get(`${PATH}/${id}/versions/1`)).body;
+      expect([copied, draft.body]).to.deep.equal([[], HELLO.body]);
       expect((await client.get(`${PATH}/${id}/versions`)).body.versions[1]).to.deep.equal(summary);
     });
 

@@ -79,6 +79,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   const { body } = await client.post('/v1/webhook-endpoints', endpoint, { expect: 201 });
   await client.send('POST', `/v1/webhook-endpoints/${body.endpoint.id}/test`, undefined, { expect: 200 });
   await client.get('/v1/senders', { expect: 200 });
+  await fillMessages({ query });
   await query(
     'insert into message_settings (store_id, postal_address, updated_at) select id, $$a\tb$$, now() from store',
   );
@@ -125,6 +126,25 @@ async function fillTemplates(client: Client): Promise<void> {
 }
 
 /** Rows of a segment in every table that it may have some in. */
+async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  const [{ store, profile, sender, template } = {}] = await query<Record<string, string>>(`
+    select p.store_id as store, p.id as profile, s.id as sender, t.id as template
+    from profile p
+    join sender s on s.store_id = p.store_id
+    join template t on t.store_id = p.store_id
+    limit 1`);
+  const id = '018d7e4c-0000-7000-8000-000000000004';
+  for (const row of [
+    `message (store_id, id, profile_id, sender_id, template_id, template_version, channel, class, source, status,
+        context, created_at, finished_at)
+      values ('${store}', '${id}', '${profile}', '${sender}', '${template}', 1, 'email', 'marketing', 'request', 'sent',
+        '{"data": {}, "event": null}', now(), now())`,
+    `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
+    `suppressed_address (store_id, digest, reason, created_at, until) values ('${store}', '\\x0102', 'hard_bounce', now(), null)`,
+  ])
+    await query(`insert into ${row}`);
+}
+
 async function fillSegments({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
   const [{ store, profile } = {}] = await query<{ store: string; profile: string }>(
     'select store_id as store, id as profile from profile limit 1',

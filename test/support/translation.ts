@@ -6,6 +6,12 @@ const VOLATILE: readonly [RegExp, (shown: string) => string][] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/, () => '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'],
   // The examples happen in that month; any other time is one that was sent.
   [/2026-11-\d\dT\d\d:\d\d:\d\d\.\d+(?:Z|\+00:00)/, (shown) => shown.replaceAll(/\d/g, '\\d').replace('+', '\\+')],
+  // Where a service that is told no address of its own is.
+  [/http:\/\/127\.0\.0\.1:3000/, () => 'http://127\\.0\\.0\\.1:\\d+'],
+  [
+    /[A-Z][a-z]{2}, \d\d Nov 2026 \d\d:\d\d:\d\d \+0000/,
+    () => '[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} [\\d:]{8} \\+0000',
+  ],
   [/ffk_(?:X{38}|Y{38})/, () => 'ffk_\\w{38}'],
   [/whsec_[ABC]{43}=/, () => 'whsec_[\\w+/]{43}='],
   // A cursor.

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ParsedTexts } from '../../src/domain/templates/core/liquid/parsed.ts';
 import { chooseLocale, renderContent } from '../../src/domain/templates/core/render-content.ts';
 import { contentOf, DATA, failureOf, htmlOf, printed, render, rendered } from './support/compiling.ts';
 
@@ -168,5 +169,19 @@ describe('Rendering a template', () => {
       (renderContent({ format: 1, locale: 'en', contents }, DATA, { timeZone: 'UTC', locale }) as { text: string })
         .text;
     expect([text('de-CH'), text('en')]).to.deep.equal(['0,5', '0.5']);
+  });
+
+  it('keeps what it parsed lately, by the memory that it takes', () => {
+    const texts = ['{{ now | _text }} and a text', '{{ store.name | _text }} and another'];
+    const [first, second] = texts as [string, string];
+    const roomy = new ParsedTexts();
+    const kept = roomy.parse(first);
+    roomy.parse(second);
+    expect(roomy.parse(first)).to.equal(kept);
+    const narrow = new ParsedTexts(2_500);
+    const gone = narrow.parse(first);
+    expect(narrow.parse(first)).to.equal(gone);
+    narrow.parse(second);
+    expect(narrow.parse(first)).to.not.equal(gone);
   });
 });

@@ -123,6 +123,16 @@ describe('The thread that compiles templates', () => {
     expect(problems.map(({ field, code }) => `${field} ${code}`)).to.deep.equal(['body unknown_path']);
   });
 
+  it('can be followed by others, whose native code would otherwise crash the process', async () => {
+    const contents = { en: of('<style>p { color: red }</style><p>Hi</p>') };
+    for (let i = 0; i < 5; i += 1) {
+      const another = new TemplateCompiler(log);
+      const { compiled } = await another.compile(STORES[0], sourcesOf(contents));
+      await another.stop();
+      expect(compiled?.contents.en?.html).to.include('<p style="color: red;">');
+    }
+  });
+
   it('refuses a template that takes too long', async () => {
     const hurried = new TemplateCompiler(log, { templateMs: 1 });
     const contents = { en: of(`<p title="x">{{ now }}${'&amp;<b>x</b>'.repeat(14_000)}`) };

@@ -4,10 +4,10 @@ import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { chosenSender } from '../senders/chosen-sender.ts';
 import { invalidAll, ServiceError } from '../service-error.ts';
+import { readTemplates } from '../templates/named-templates.ts';
 import { expectSendable } from '../templates/sendable.ts';
 import type { Definition } from './core/definition/definition.ts';
 import type { SendEmailStep } from './core/definition/steps.ts';
-import { readTemplates } from './stored/email-templates.ts';
 
 /**
  * Returns a definition whose e-mails each name the version of their template: the current one where they do not yet. Throws

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor } from '../reading/cursor.ts';
-import type { Message, MessageStatus } from './message.ts';
+import type { Message, MessageStatus } from './core/message.ts';
 
 export interface MessageFilter {
   status?: MessageStatus | undefined;

@@ -11,8 +11,8 @@ import { eventData } from '../templates/preview-data.ts';
 import { expectSendable } from '../templates/sendable.ts';
 import { findProfileOf } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import type { Message, MessageContext } from './message.ts';
-import { insertMessages } from './queue.ts';
+import type { Message, MessageContext } from './core/message.ts';
+import { insertMessages } from './core/queue.ts';
 import { findMessage } from './read.ts';
 
 /** A message that a request asks for. */

@@ -1,5 +1,5 @@
 import type { Message as MessageBody } from '../../../generated/native/types.gen.ts';
-import type { Message } from '../../domain/messages/message.ts';
+import type { Message } from '../../domain/messages/core/message.ts';
 
 export function renderMessage(message: Message): MessageBody {
   return {
@@ -17,7 +17,7 @@ export function renderMessage(message: Message): MessageBody {
     reason: message.reason,
     address: message.address,
     response: message.response,
-    attempts: message.attempts,
+    failed_attempts: message.attempts,
     due_at: message.dueAt?.toISOString() ?? null,
     expires_at: message.expiresAt?.toISOString() ?? null,
     created_at: message.createdAt.toISOString(),

@@ -96,7 +96,7 @@ export function renderVersion({ draft, parts, ...version }: TemplateVersion): Ve
   return {
     ...renderVersionSummary(version),
     draft: draft as unknown as DraftBody,
-    parts: copied.map(([id, number]) => ({ template_id: id, number })),
+    copied: copied.map(([id, number]) => ({ template_id: id, number })),
   };
 }
 
@@ -109,7 +109,7 @@ export function renderPreview({ message, failure, problems }: TemplatePreview): 
   return {
     ...{ locale, subject, preheader, html, text },
     links: [...links],
-    bytes: Buffer.byteLength(html || text || ''),
+    size_bytes: Buffer.byteLength(html || text || ''),
     problems: problems.map(renderProblem),
     failure: failure ? { code: failure.code as 'render_failed', message: clip(failure.message, MAX_CHARACTERS) } : null,
   };

@@ -16,7 +16,7 @@ import { findAutomation } from '../../../src/domain/automations/find-automations
 import { publishAutomation } from '../../../src/domain/automations/publish.ts';
 import { VersionCache } from '../../../src/domain/automations/stored/version-cache.ts';
 import { type Caller, SCOPES } from '../../../src/domain/caller.ts';
-import { messageQueues } from '../../../src/domain/messages/queue.ts';
+import { messageQueues } from '../../../src/domain/messages/core/queue.ts';
 import { durationMs } from '../../../src/domain/time/duration.ts';
 import { EndpointQueues } from '../../../src/domain/webhooks/deliveries/queue.ts';
 import { createLog } from '../../../src/process/log.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../../support/client.ts';
+import type { TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/process.ts';
 import type { TestService } from '../../support/service.ts';
 
@@ -7,22 +8,22 @@ import type { TestService } from '../../support/service.ts';
 export class Shop {
   readonly client: Client;
   readonly storeId: string;
-  readonly #service: TestService;
+  readonly #database: Pick<TestDatabase, 'query'>;
 
-  private constructor(service: TestService, client: Client, storeId: string) {
-    this.#service = service;
+  private constructor(database: Pick<TestDatabase, 'query'>, client: Client, storeId: string) {
+    this.#database = database;
     this.client = client;
     this.storeId = storeId;
   }
 
   static async open(service: TestService): Promise<Shop> {
     const { key, storeId } = await service.newKey();
-    return new Shop(service, (await service.client()).as(key), storeId);
+    return new Shop(service.database, (await service.client()).as(key), storeId);
   }
 
   /** One that there is already, by a client of it. */
-  static of(client: Client, storeId: string): Shop {
-    return new Shop(client, storeId);
+  static of(database: Pick<TestDatabase, 'query'>, client: Client, storeId: string): Shop {
+    return new Shop(database, client, storeId);
   }
 
   /** A customer who has subscribed to e-mail, unless another choice is given. Returns their id. */
@@ -76,7 +77,7 @@ export class Shop {
   }
 
   async query(statement: string): Promise<any[]> {
-    return await this.#service.database.query(statement);
+    return await this.#database.query(statement);
   }
 
   /** Has a message sent. Returns its id. */

@@ -26,7 +26,7 @@ export function MessageContent({ messageId }: { messageId: string }) {
   );
 }
 
-function Parts({ content: { subject, html, text, headers, size } }: { content: Content }) {
+function Parts({ content: { subject, html, text, headers, size_bytes: size } }: { content: Content }) {
   return (
     <>
       <DataList>

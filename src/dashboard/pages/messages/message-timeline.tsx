@@ -42,7 +42,17 @@ export function MessageTimeline({ message }: { message: Message }) {
 }
 
 function momentsOf(message: Message): Moment[] {
-  const { source, status, reason, response, attempts, due_at, created_at, begun_at, finished_at } = message;
+  const {
+    source,
+    status,
+    reason,
+    response,
+    failed_attempts: attempts,
+    due_at,
+    created_at,
+    begun_at,
+    finished_at,
+  } = message;
   const why = [reason && reasonWords(reason), response].filter(Boolean).join(': ') || undefined;
   return [
     { title: 'Created', detail: `${wordsOf(SOURCE_WORDS, source)} sends it.`, at: created_at },

@@ -68,16 +68,16 @@ function Version({ templateId, number, onClose }: { templateId: string; number: 
   );
 }
 
-function Content({ version: { draft, parts } }: { version: TemplateVersion }) {
+function Content({ version: { draft, copied } }: { version: TemplateVersion }) {
   const { body, ...others } = draft;
   return (
     <Stack>
       {typeof body === 'string' ? <CopyableCode code={body} label="Body" /> : <Json value={body} label="Body" />}
       <Json value={others} label="All else" />
-      {parts.length > 0 && (
+      {copied.length > 0 && (
         <>
           <Text size="sm">With these versions of layouts and snippets:</Text>
-          <Json value={parts} label="Layouts and snippets" />
+          <Json value={copied} label="Layouts and snippets" />
         </>
       )}
     </Stack>

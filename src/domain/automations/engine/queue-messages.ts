@@ -1,12 +1,12 @@
 import type { FullQueues } from '../../../db/full-queues.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { MessageClass } from '../../messages/message.ts';
-import { messageOfRun } from '../../messages/message-of-run.ts';
-import { insertMessages, type NewMessage } from '../../messages/queue.ts';
+import type { MessageClass } from '../../messages/core/message.ts';
+import { messageOfRun } from '../../messages/core/message-of-run.ts';
+import { insertMessages, type NewMessage } from '../../messages/core/queue.ts';
 import { chosenSender } from '../../senders/chosen-sender.ts';
 import { ServiceError } from '../../service-error.ts';
+import { readClasses, templateVersionKey } from '../../templates/named-templates.ts';
 import type { Effect } from '../core/machine/effects.ts';
-import { readClasses, templateVersionKey } from '../stored/email-templates.ts';
 import { RefusedEffects } from './carry-out.ts';
 import type { Entrant } from './entrant.ts';
 

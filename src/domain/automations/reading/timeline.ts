@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { checkParsable, type RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { messageOfRun } from '../../messages/message-of-run.ts';
+import { messageOfRun } from '../../messages/core/message-of-run.ts';
 import type { TimelineEntry } from '../core/machine/timeline.ts';
 
 /** Entries that are shown, and bytes of what they say, after which no further one is. */

@@ -2,14 +2,14 @@ import type { Sql } from '../../../db/sql.ts';
 import { isId } from '../../../ids/uuid-v7.ts';
 import { type Consents, consentIn } from '../../conditions/standing.ts';
 import type { Profile } from '../../conditions/subject.ts';
-import type { MessageClass } from '../../messages/message.ts';
-import { reasonToSkip } from '../../messages/sending/decide.ts';
+import { reasonToSkip } from '../../messages/core/decide.ts';
+import type { MessageClass } from '../../messages/core/message.ts';
 import { chosenSender } from '../../senders/chosen-sender.ts';
 import type { Sender } from '../../senders/sender.ts';
 import { ServiceError } from '../../service-error.ts';
+import { readClasses, readTemplates, templateVersionKey } from '../../templates/named-templates.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import type { SendEmailStep } from '../core/definition/steps.ts';
-import { readClasses, readTemplates, templateVersionKey } from '../stored/email-templates.ts';
 
 /** What a step would send now. */
 export interface SimulatedEmail {

@@ -2,23 +2,31 @@ import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import type { SkipReason } from '../core/message.ts';
 import type { ClaimedMessage } from './claim.ts';
 
 /** Seconds for which a process has a message to itself that it hands over. Longer than a hand-over may last. */
 export const HAND_OVER_LEASE_S = 360;
 
+/** What may go, and what may not any more; neither names what another process has taken since. */
+export interface Begun {
+  ids: ReadonlySet<string>;
+  skipped: ReadonlyMap<string, SkipReason>;
+}
+
 /**
  * Begins to hand over messages, just before they go over the wire: consent and suppression are asked once more, and what
- * was opted out of since it was claimed is skipped. Returns the ids of those that may go.
+ * was opted out of since it was claimed is to be skipped.
  */
 export async function beginMessages(
   db: Sql,
   storeId: string,
   messages: readonly ClaimedMessage[],
-  digestOf: (address: string) => Buffer,
-): Promise<ReadonlySet<string>> {
+  digestOf: AddressDigest,
+): Promise<Begun> {
   const { rows } = await retryConflicts(db, () =>
-    sql<{ id: string; status: string }>`
+    sql<{ id: string; reason: SkipReason | null }>`
       with slice as (
         select w.*, found.ctid as place, case
             when c.suppressed_at is not null then 'suppressed'
@@ -43,15 +51,20 @@ export async function beginMessages(
           select digest from suppressed_address
           where store_id = ${storeId} and digest = decode(w.digest, 'hex') and (until is null or until > now()) limit 1
         ) a on true
+      ), begun as (
+        update message m
+        set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${HAND_OVER_LEASE_S}),
+          begun_at = clock_timestamp()
+        from slice s
+        where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status = 'claimed'
+          and s.reason is null
+        returning m.id
       )
-      update message m
-      set status = case when s.reason is null then 'sending' else 'skipped' end, reason = s.reason,
-        due_at = case when s.reason is null then clock_timestamp() + make_interval(secs => ${HAND_OVER_LEASE_S}) end,
-        begun_at = case when s.reason is null then clock_timestamp() else m.begun_at end,
-        finished_at = case when s.reason is not null then now() end
-      from slice s
-      where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status = 'claimed'
-      returning m.id, m.status`.execute(db),
+      select id, reason from slice
+      where reason is not null or id in (select id from begun)`.execute(db),
   );
-  return new Set(rows.filter(({ status }) => status === 'sending').map(({ id }) => id));
+  return {
+    ids: new Set(rows.flatMap(({ id, reason }) => (reason === null ? id : []))),
+    skipped: new Map(rows.flatMap(({ id, reason }): [string, SkipReason][] => (reason === null ? [] : [[id, reason]]))),
+  };
 }

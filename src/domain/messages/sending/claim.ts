@@ -5,8 +5,9 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import type { MessageContext, SkipReason } from '../message.ts';
-import { type Caps, reasonToSkip } from './decide.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import { type Caps, reasonToSkip } from '../core/decide.ts';
+import type { FailureReason, MessageContext, SkipReason } from '../core/message.ts';
 import { lockStandings, type StandingOf } from './standings.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
@@ -29,13 +30,18 @@ export interface ClaimedMessage {
   profile: StandingOf['profile'];
 }
 
-/** What has ended as it was claimed. */
-export type Passed = { status: 'skipped' | 'expired' | 'unknown' | 'failed'; reason: string | null };
+/** What ends a message before it is handed over. */
+export type Passed = {
+  status: 'skipped' | 'expired' | 'unknown' | 'failed';
+  reason: SkipReason | FailureReason | null;
+};
 
 export interface MessageClaim {
   messages: ClaimedMessage[];
-  /** Of those that are not sent. */
+  /** Of those that are not sent, and have ended. */
   passed: Passed[];
+  /** The same of those for which a run waits: it is told as it is recorded. */
+  awaited: { message: ClaimedMessage; passed: Passed }[];
   /** Milliseconds until more may be taken, if its rate is what limits it. */
   waitMs: number;
   /** Whether there is nothing to be taken now, whoever asks. */
@@ -69,7 +75,7 @@ export async function claimMessages(
   storeId: string,
   senderId: string,
   most: number,
-  { caps, digestOf }: { caps: Caps; digestOf: (address: string) => Buffer },
+  { caps, digestOf }: { caps: Caps; digestOf: AddressDigest },
 ): Promise<MessageClaim | undefined> {
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
@@ -78,6 +84,7 @@ export async function claimMessages(
       const claim: MessageClaim = {
         messages: [],
         passed: [],
+        awaited: [],
         waitMs: Math.max(0, Math.ceil(((1 - sender.tokens) / sender.maxPerSecond) * 1000)),
         isResting: sender.isResting,
       };
@@ -89,19 +96,17 @@ export async function claimMessages(
       const now = Date.now();
       const decided = due.map((message) => {
         const standing = standings.get(message.profileId) as StandingOf;
-        return { message, standing, passed: passedBy(message, sender.isDeleted, standing, caps, now) };
+        const passed = passedBy(message, sender.isDeleted, standing, caps, now);
+        return { message, standing, passed, hasEnded: passed !== undefined && !message.isAwaited };
       });
       const taken = decided.filter(({ passed }) => passed === undefined);
       await write(tx, storeId, decided);
       await spend(tx, storeId, senderId, sender, taken.length, due.length === allowed);
-      claim.passed = decided.flatMap(({ passed }) => passed ?? []);
-      claim.messages = taken.map(({ message, standing }) => ({
-        ...message,
-        context: message.context.parse<MessageContext>(),
-        claim: message.claim + 1,
-        address: standing.address as string,
-        profile: standing.profile,
-      }));
+      claim.passed = decided.flatMap(({ passed, hasEnded }) => (passed && hasEnded ? passed : []));
+      claim.awaited = decided.flatMap((one) =>
+        one.passed && !one.hasEnded ? { message: claimedOf(one), passed: one.passed } : [],
+      );
+      claim.messages = taken.map(claimedOf);
       return claim;
     }),
   );
@@ -181,6 +186,19 @@ interface Decided {
   message: DueRow;
   standing: StandingOf;
   passed: Passed | undefined;
+  /** Whether nothing more is to be done for it. */
+  hasEnded: boolean;
+}
+
+function claimedOf({ message, standing }: Decided): ClaimedMessage {
+  return {
+    ...message,
+    context: message.context.parse<MessageContext>(),
+    claim: message.claim + 1,
+    // Who has none is sent nothing.
+    address: standing.address ?? '',
+    profile: standing.profile,
+  };
 }
 
 async function write(tx: Sql, storeId: string, decided: readonly Decided[]): Promise<void> {
@@ -188,13 +206,14 @@ async function write(tx: Sql, storeId: string, decided: readonly Decided[]): Pro
     with decided as (
       select * from unnest(
         ${uuids(decided.map(({ message }) => message.id))}::uuid[],
-        ${texts(decided.map(({ passed }) => passed?.status ?? null))}::text[],
+        ${texts(decided.map(({ passed, hasEnded }) => (hasEnded ? (passed?.status ?? null) : null)))}::text[],
         ${texts(decided.map(({ passed }) => passed?.reason ?? null))}::text[],
         ${texts(decided.map(({ standing }) => standing.address))}::text[]
       ) as d (id, status, reason, address)
     )
     update message m
-    set status = coalesce(d.status, 'claimed'), reason = d.reason, address = coalesce(d.address, m.address),
+    -- What may have been handed over is not to be taken for claimed if this process ends, too.
+    set status = coalesce(d.status, case when d.reason = 'undecided' then 'sending' else 'claimed' end), reason = d.reason, address = coalesce(d.address, m.address),
       claim = m.claim + 1,
       due_at = case when d.status is null then clock_timestamp() + make_interval(secs => ${CLAIM_LEASE_S}) end,
       finished_at = case when d.status is not null then now() end

@@ -1,4 +1,4 @@
-import type { MessageStatus } from '../message.ts';
+import type { MessageStatus } from '../core/message.ts';
 
 /** What has become of messages, for the metrics. */
 export type Outcomes = readonly { status: MessageStatus }[];

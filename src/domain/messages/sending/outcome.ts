@@ -1,4 +1,4 @@
-import type { FailureReason, MessageStatus } from '../message.ts';
+import type { FailureReason, MessageStatus, SkipReason } from '../core/message.ts';
 import type { ClaimedMessage } from './claim.ts';
 
 /** What came of handing a message over. */
@@ -19,7 +19,7 @@ export type HandedOver =
 /** What becomes of a message. Times are milliseconds. */
 export interface Outcome {
   status: MessageStatus;
-  reason: FailureReason | 'missing_value' | null;
+  reason: FailureReason | SkipReason | null;
   /** What the relay said; null if it said nothing. */
   response: string | null;
   /** When it is tried again; null if it is not. */

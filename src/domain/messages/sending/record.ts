@@ -2,9 +2,13 @@ import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { breakerRest } from '../../../engine/breaker.ts';
+import { applyMessages, type MessageResult } from '../../automations/run-actions.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { ConsentChange } from '../../consent/consent.ts';
 import { recordConsents } from '../../consent/record-consents.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import type { MessageStatus } from '../core/message.ts';
 import type { MadeMail } from '../mail.ts';
 import { suppressAddresses } from '../suppressions.ts';
 import type { ClaimedMessage } from './claim.ts';
@@ -26,6 +30,9 @@ const SUPPRESSIONS = [
   ['complaint', 'complaint'],
 ] as const;
 
+/** How long the recording may wait for a run that others hold: there are few connections, and other messages wait too. */
+const LOCK_TIMEOUT = '300ms';
+
 interface Recorded extends Pick<Settled, 'message' | 'kept'> {
   outcome: Outcome;
 }
@@ -39,7 +46,7 @@ export async function recordSettled(
   storeId: string,
   senderId: string,
   settled: readonly Settled[],
-  digestOf: (address: string) => Buffer,
+  { digestOf, versions }: { digestOf: AddressDigest; versions: VersionCache },
 ): Promise<Outcome[]> {
   const now = Date.now();
   const recorded = settled.map(({ message, result, kept }): Recorded => {
@@ -49,7 +56,9 @@ export async function recordSettled(
   const handedOver = settled.flatMap(({ result }) => ('outcome' in result ? result : []));
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
-      await writeOutcomes(tx, storeId, recorded);
+      const awaited = await writeOutcomes(tx, storeId, recorded);
+      if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
+      await applyMessages(tx, storeId, awaited.map(resultOf), versions);
       await recordFeedback(tx, storeId, recorded, digestOf);
       await writeHealth(tx, storeId, senderId, handedOver, now);
     }),
@@ -57,10 +66,11 @@ export async function recordSettled(
   return recorded.map(({ outcome }) => outcome);
 }
 
-async function writeOutcomes(tx: Sql, storeId: string, recorded: readonly Recorded[]): Promise<void> {
+/** Returns those for which runs wait, and nothing more is to be done. */
+async function writeOutcomes(tx: Sql, storeId: string, recorded: readonly Recorded[]): Promise<AwaitedRow[]> {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   const kept = recorded.filter((one) => one.kept !== undefined) as (Recorded & { kept: MadeMail })[];
-  await sql`
+  const { rows } = await sql<AwaitedRow>`
     with settled as (
       select s.*, found.ctid as place from unnest(
         ${uuids(recorded.map(({ message }) => message.id))}::uuid[],
@@ -77,21 +87,38 @@ async function writeOutcomes(tx: Sql, storeId: string, recorded: readonly Record
       update message m
       set status = s.status, reason = s.reason, response = coalesce(s.response, m.response),
         due_at = s.due_at::timestamptz, attempt = m.attempt + case when s.status = 'waiting' then 1 else 0 end,
-        begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, clock_timestamp()) else m.begun_at end,
+        begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, now()) else m.begun_at end,
         finished_at = case when s.due_at is null then now() end
       from settled s
       where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status in ('claimed', 'sending')
-      returning m.id
+      returning m.id, m.run_id, m.seq, m.is_awaited, m.status, m.reason
+    ), kept as (
+      insert into outbox_message (store_id, message_id, created_at, size, content)
+      select ${storeId}::uuid, k.id, now(), k.size, k.content::json
+      from updated u
+      join unnest(
+        ${uuids(kept.map(({ message }) => message.id))}::uuid[],
+        ${integers(kept.map((one) => one.kept.raw.length))}::int[],
+        ${texts(kept.map((one) => JSON.stringify(one.kept.content)))}::text[]
+      ) as k (id, size, content) on k.id = u.id
+      on conflict do nothing
     )
-    insert into outbox_message (store_id, message_id, created_at, size, content)
-    select ${storeId}::uuid, k.id, now(), k.size, k.content::json
-    from updated u
-    join unnest(
-      ${uuids(kept.map(({ message }) => message.id))}::uuid[],
-      ${integers(kept.map((one) => one.kept.raw.length))}::int[],
-      ${texts(kept.map((one) => JSON.stringify(one.kept.content)))}::text[]
-    ) as k (id, size, content) on k.id = u.id
-    on conflict do nothing`.execute(tx);
+    select run_id as "runId", seq, status, reason from updated
+    where is_awaited and run_id is not null and status <> 'waiting'`.execute(tx);
+  return rows;
+}
+
+interface AwaitedRow {
+  runId: string;
+  seq: number;
+  status: MessageStatus;
+  reason: string | null;
+}
+
+/** What a run is told: what comes back later is no matter to it. */
+function resultOf({ status, ...row }: AwaitedRow): MessageResult {
+  if (status === 'complained') return { ...row, result: 'sent' };
+  return { ...row, result: status === 'bounced' ? 'failed' : (status as MessageResult['result']) };
 }
 
 /**
@@ -102,7 +129,7 @@ async function recordFeedback(
   tx: Sql,
   storeId: string,
   recorded: readonly Recorded[],
-  digestOf: (address: string) => Buffer,
+  digestOf: AddressDigest,
 ): Promise<void> {
   const told = recorded.flatMap(({ message, outcome: { feedback } }) => (feedback ? { message, feedback } : []));
   if (told.length === 0) return;

@@ -7,7 +7,7 @@ import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import { readStoreSettings } from '../../store-settings.ts';
 import { durationMs } from '../../time/duration.ts';
-import type { Caps } from './decide.ts';
+import type { Caps } from '../core/decide.ts';
 import type { MailOrigin } from './make-mails.ts';
 
 /** What a store and a sender say of how messages are sent. */

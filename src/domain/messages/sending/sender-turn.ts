@@ -4,13 +4,15 @@ import type { Sql } from '../../../db/sql.ts';
 import { Recorder } from '../../../engine/recorder.ts';
 import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
+import type { AddressDigest } from '../address-digest.ts';
 import type { MadeMail } from '../mail.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
 import { type Made, type MakingTools, makeMails } from './make-mails.ts';
 import type { Observe } from './observed.ts';
-import type { HandedOver } from './outcome.ts';
+import type { HandedOver, Outcome } from './outcome.ts';
 import { recordSettled, type Settled } from './record.ts';
 import type { SenderSettings } from './sender-settings.ts';
 import { answerOfOutbox } from './simulator.ts';
@@ -21,10 +23,11 @@ export interface MessageTools extends MakingTools {
   settingsOf: (db: Sql, storeId: string, senderId: string) => Promise<SenderSettings | undefined>;
   /** Hands a mail over to a relay; never rejects. */
   handOver: (user: RelayUser, envelope: Envelope, mail: Buffer) => Promise<HandedOver>;
+  versions: VersionCache;
   /** Messages under way, of all senders. */
   slots: Slots;
   claimTurns: FairSemaphore;
-  digestOf: (address: string) => Buffer;
+  digestOf: AddressDigest;
   observe: Observe;
   log: Log;
   /** Whether nothing more is to be taken, as the process ends. */
@@ -33,6 +36,8 @@ export interface MessageTools extends MakingTools {
 
 /** Where the operator does not offer the shared relay any more. */
 const NO_RELAY: HandedOver = { outcome: 'failed', reason: 'no_relay', maybeSent: false };
+/** Of a message that is not handed over. */
+const ENDED = { response: null, dueAt: null };
 /** Messages that are claimed and begun together: after an opt-out, no more than these may still go. */
 const SLICE = 64;
 /** Slices under way: while one is handed over, the next is rendered. */
@@ -56,7 +61,7 @@ export class SenderTurn {
     this.#tools = tools;
     this.#recorder = new Recorder({
       forMs: HAND_OVER_LEASE_S * 1000,
-      write: async (settled) => tools.observe(await recordSettled(db, storeId, senderId, settled, tools.digestOf)),
+      write: async (settled) => tools.observe(await recordSettled(db, storeId, senderId, settled, tools)),
       onFailure: (err) => tools.log.warn({ err, store_id: storeId }, 'what came of messages could not be recorded'),
       isStopping: tools.isStopping,
     });
@@ -73,7 +78,7 @@ export class SenderTurn {
           continue;
         }
         if (!claim || claim.isResting) break;
-        const hasTaken = claim.messages.length + claim.passed.length > 0;
+        const hasTaken = claim.messages.length + claim.passed.length + claim.awaited.length > 0;
         if (!hasTaken && this.#slices.size === 0 && claim.waitMs === 0) break;
         if (claim.waitMs > 0) await sleep(Math.min(Math.max(claim.waitMs, PAUSE_MS), MAX_PAUSE_MS));
         else if (!hasTaken || this.#slices.size >= MAX_SLICES)
@@ -95,16 +100,18 @@ export class SenderTurn {
       const claim = await claimMessages(this.#db, this.#storeId, this.#senderId, reserved, { caps, digestOf });
       taken = claim?.messages.length ?? 0;
       observe(claim?.passed ?? []);
-      if (claim && taken > 0) this.#start(settings, claim.messages);
+      if (claim && taken + claim.awaited.length > 0) this.#start(settings, claim);
       return claim;
     } finally {
       slots.release(this.#storeId, reserved - taken);
     }
   }
 
-  #start(settings: SenderSettings, messages: readonly ClaimedMessage[]): void {
+  #start(settings: SenderSettings, { messages, awaited }: MessageClaim): void {
     const { log, slots } = this.#tools;
-    const sending = this.#send(settings, messages)
+    const telling = awaited.map(({ message, passed }) => this.#end(message, { ...ENDED, ...passed }));
+    const sending = Promise.all([this.#send(settings, messages), ...telling])
+      .then(() => {})
       // What it had is taken again once the lease ends.
       .catch((err) => log.warn({ err, store_id: this.#storeId, sender_id: this.#senderId }, 'messages not sent'))
       .finally(() => {
@@ -117,9 +124,13 @@ export class SenderTurn {
   async #send(settings: SenderSettings, messages: readonly ClaimedMessage[]): Promise<void> {
     const made = await makeMails(this.#db, messages, settings.origin, this.#tools);
     const mails = made.filter((one) => 'mail' in one);
-    const failed = made.flatMap((one) => ('outcome' in one ? [{ ...one, at: Date.now(), result: one.outcome }] : []));
-    const recording = failed.map((settled) => this.#recorder.record(settled));
-    await Promise.all([...recording, this.#handOver(settings, mails)]);
+    const failed = made.flatMap((one) => ('outcome' in one ? this.#end(one.message, one.outcome) : []));
+    await Promise.all([...failed, this.#handOver(settings, mails)]);
+  }
+
+  /** Records what a message comes to that is not handed over. */
+  #end(message: ClaimedMessage, outcome: Outcome): Promise<void> {
+    return this.#recorder.record({ message, at: Date.now(), result: outcome });
   }
 
   async #handOver(
@@ -138,10 +149,12 @@ export class SenderTurn {
       return;
     }
     const messages = mails.map(({ message }) => message);
-    const begun = await beginMessages(this.#db, this.#storeId, messages, this.#tools.digestOf);
+    const { ids, skipped } = await beginMessages(this.#db, this.#storeId, messages, this.#tools.digestOf);
     await Promise.all(
       mails.map(async ({ message, mail }) => {
-        if (!begun.has(message.id)) return;
+        const reason = skipped.get(message.id);
+        if (reason) return await this.#end(message, { ...ENDED, status: 'skipped', reason });
+        if (!ids.has(message.id)) return;
         const envelope = { from: origin.from.email, to: message.address };
         const result = relayUser ? await this.#tools.handOver(relayUser, envelope, mail.raw) : NO_RELAY;
         await this.#recorder.record({ message, at, result });

@@ -4,7 +4,8 @@ import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
-import type { Caps, Standing } from './decide.ts';
+import type { AddressDigest } from '../address-digest.ts';
+import type { Caps, Standing } from '../core/decide.ts';
 
 /** What decides about messages to a customer, and what they may say. */
 export interface StandingOf extends Standing {
@@ -29,7 +30,7 @@ export async function lockStandings(
   storeId: string,
   asked: readonly Asked[],
   caps: Caps,
-  digestOf: (address: string) => Buffer,
+  digestOf: AddressDigest,
 ): Promise<Map<string, StandingOf>> {
   // In one order: no two transactions deadlock.
   const ids = [...new Set(asked.map(({ profileId }) => profileId))].sort();
@@ -88,7 +89,7 @@ export async function suppressedOf(
   tx: Sql,
   storeId: string,
   addresses: readonly string[],
-  digestOf: (address: string) => Buffer,
+  digestOf: AddressDigest,
 ): Promise<ReadonlySet<string>> {
   const byDigest = new Map(addresses.map((address) => [digestOf(address).toString('hex'), address]));
   const { rows } = await sql<{ digest: Buffer }>`

@@ -2,7 +2,7 @@ import { Context, toValueSync } from 'liquidjs';
 import { BOUNDS, TooLarge } from './bounds.ts';
 import type { CompiledContent, CompiledTemplate, RenderedMessage, RenderFailure, TemplateData } from './compiled.ts';
 import { compiledEngine } from './liquid/engines.ts';
-import { parseCompiled } from './liquid/parsed.ts';
+import { ParsedTexts } from './liquid/parsed.ts';
 import { BoundedOutput, type Formats, type Rendering, setRendering } from './rendering.ts';
 import { expectSmall, isMissing } from './values.ts';
 
@@ -18,6 +18,8 @@ export interface RenderOptions {
   /** Without their values there is no message. */
   required?: readonly (readonly string[])[] | undefined;
 }
+
+const parsedTexts = new ParsedTexts();
 
 /** Makes the message for one customer. It takes as long as the template has it take, so it runs in a thread. */
 export function renderContent(
@@ -73,7 +75,7 @@ function renderText(text: string, data: TemplateData, rendering: Rendering): str
   const context = new Context(scope, compiledEngine.options, { sync: true }, { liquid: compiledEngine });
   setRendering(context, rendering);
   const output = new BoundedOutput();
-  toValueSync(compiledEngine.renderer.renderTemplates(parseCompiled(text), context, output));
+  toValueSync(compiledEngine.renderer.renderTemplates(parsedTexts.parse(text), context, output));
   return output.buffer;
 }
 

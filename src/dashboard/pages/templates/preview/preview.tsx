@@ -24,7 +24,11 @@ export function Preview({ templateId }: { templateId: string }) {
   );
 }
 
-function Result({ preview: { failure, locale, subject, preheader, html, text, bytes } }: { preview: TemplatePreview }) {
+function Result({
+  preview: { failure, locale, subject, preheader, html, text, size_bytes: bytes },
+}: {
+  preview: TemplatePreview;
+}) {
   if (failure) {
     return (
       <Alert color="yellow" title="There would be no message" role="status">

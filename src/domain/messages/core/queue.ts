@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { integers, texts, uuids } from '../../db/binary-arrays.ts';
-import { FullQueues } from '../../db/full-queues.ts';
-import type { Sql } from '../../db/sql.ts';
+import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { FullQueues } from '../../../db/full-queues.ts';
+import type { Sql } from '../../../db/sql.ts';
 import type { MessageClass, MessageContext, MessageSource } from './message.ts';
 
 /** A message that is to be sent. Times are milliseconds. */

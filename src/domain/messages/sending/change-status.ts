@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
-import { ServiceError } from '../service-error.ts';
-import type { MessageStatus } from './message.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { ServiceError } from '../../service-error.ts';
+import type { MessageStatus } from '../core/message.ts';
 
 /** What has become of a message. */
 export interface MessageOutcome {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { integers, uuids } from '../../../db/binary-arrays.ts';
-import type { Sql } from '../../../db/sql.ts';
-import type { MessageClass } from '../../messages/message.ts';
+import { integers, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { TemplateClass } from './draft.ts';
 
-/** A template that a step names. */
+/** A template that others name. */
 export interface NamedTemplate {
   id: string;
   name: string;
@@ -35,10 +35,10 @@ export async function readClasses(
   db: Sql,
   storeId: string,
   refs: readonly TemplateVersionRef[],
-): Promise<Map<string, MessageClass>> {
+): Promise<Map<string, TemplateClass>> {
   const distinct = [...new Map(refs.map((ref) => [templateVersionKey(ref), ref])).values()];
   if (distinct.length === 0) return new Map();
-  const { rows } = await sql<TemplateVersionRef & { class: MessageClass }>`
+  const { rows } = await sql<TemplateVersionRef & { class: TemplateClass }>`
     select v.template_id as "templateId", v.number as "templateVersion", v.class
     from unnest(
       ${uuids(distinct.map(({ templateId }) => templateId))}::uuid[],

@@ -1,5 +1,5 @@
 import type { ChannelConsent } from '../../consent/consent.ts';
-import type { MessageClass, SkipReason } from '../message.ts';
+import type { MessageClass, SkipReason } from './message.ts';
 
 /** How many marketing messages a store lets a customer get by e-mail. */
 export interface Caps {

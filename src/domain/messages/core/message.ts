@@ -1,4 +1,4 @@
-import type { Row } from '../../db/tables.ts';
+import type { Row } from '../../../db/tables.ts';
 
 export type MessageStatus = Row<'message'>['status'];
 export type MessageClass = Row<'message'>['class'];
