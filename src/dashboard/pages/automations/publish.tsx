@@ -13,7 +13,6 @@ import { known } from '../../definitions.ts';
 import { useMailTemplates } from '../templates/use-templates.ts';
 import { Diff } from './diff.tsx';
 import { pinned } from './emails/pinned.ts';
-import { useTemplates } from './emails/use-templates.ts';
 import { useRefresh } from './use-refresh.ts';
 import { Warnings } from './warnings.tsx';
 
