@@ -235,6 +235,8 @@ describe('The dashboard: Templates', () => {
   });
 
   it('says it in other languages, with settings, and keeps both when somebody else has saved meanwhile', async () => {
+    const layout = await create({ name: 'Frame', kind: 'html', use: 'layout', body: '{{ content }}' });
+    await publish(layout);
     const id = await create({ name: 'Two', kind: 'html', subject: 'Hello', body: `<p>Hello</p>${UNSUBSCRIBE}` });
     const page = await open(`/templates/${id}`, { allow: [/status of 400/] });
     await page.getByRole('tab', { name: 'Languages' }).click();
@@ -242,6 +244,8 @@ describe('The dashboard: Templates', () => {
     await page.getByLabel('Subject').fill('Hallo');
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByLabel('Transactional').check();
+    await page.getByRole('combobox', { name: 'Layout around it' }).click();
+    await page.getByRole('option', { name: 'Frame' }).click();
     await client.send(
       'PUT',
       `/v1/templates/${id}`,
@@ -256,7 +260,7 @@ describe('The dashboard: Templates', () => {
     await press(page, 'Save mine in place of theirs');
     await page.getByText('Saved, revision 3').waitFor();
     const { draft } = await template(id);
-    expect(draft).to.include({ name: 'Two', class: 'transactional', subject: 'Hello' });
+    expect(draft).to.include({ name: 'Two', class: 'transactional', subject: 'Hello', layout_id: layout });
     expect(draft.translations).to.deep.equal({ de: { subject: 'Hallo' } });
     await page.getByLabel('Language', { exact: true }).last().fill('de');
     await press(page, 'Show');

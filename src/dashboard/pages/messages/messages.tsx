@@ -66,8 +66,20 @@ export function Messages() {
             clearable
             w={150}
           />
-          <TemplateSelect value={template_id} onChange={(id) => change({ template_id: id })} w={190} />
-          <SenderSelect value={sender_id} onChange={(id) => change({ sender_id: id })} w={170} />
+          <TemplateSelect
+            placeholder="Any template"
+            fits={({ use, version }) => use === 'message' && version !== null}
+            value={template_id}
+            onChange={(id) => change({ template_id: id })}
+            clearable
+            w={190}
+          />
+          <SenderSelect
+            placeholder="Any sender"
+            value={sender_id}
+            onChange={(id) => change({ sender_id: id })}
+            w={170}
+          />
           <TimeInput label="From" value={from} onChange={(value) => change({ from: value })} w={200} />
           <TimeInput label="Until" value={to} onChange={(value) => change({ to: value })} w={200} />
           {isFiltered && (

@@ -1,33 +1,21 @@
-import { Select, type SelectProps } from '@mantine/core';
+import type { ComponentProps } from 'react';
 import type { TemplateSummary } from '../../../client/index.ts';
+import { NamedSelect } from '../../components/named-select.tsx';
+import { useAllows } from '../../session/current-key.tsx';
 import { useTemplates } from './use-templates.ts';
 
-/** Chooses a template of messages; by default one of all that were published, or may have been. */
+/** Chooses a template; one that can't be used as it is says so. */
 export function TemplateSelect({
+  fits,
   value,
-  onChange,
-  fits = ({ use, version }) => use === 'message' && version !== null,
-  ...look
+  ...props
 }: {
-  value: string;
-  onChange: (id: string) => void;
-  fits?: (template: TemplateSummary) => boolean;
-} & Pick<SelectProps, 'label' | 'description' | 'required' | 'error' | 'placeholder' | 'w'>) {
-  const known = (useTemplates() ?? [])
-    .filter((template) => fits(template) || template.id === value)
-    .map(({ id, name }) => ({ value: id, label: name }));
-  // While they are read, too, the one that is chosen is shown.
-  const isUnknown = value !== '' && known.every((one) => one.value !== value);
-  return (
-    <Select
-      label="Template"
-      placeholder="Any template"
-      {...look}
-      data={isUnknown ? [...known, { value, label: value }] : known}
-      value={value || null}
-      onChange={(id) => onChange(id ?? '')}
-      clearable
-      searchable
-    />
-  );
+  fits: (template: TemplateSummary) => boolean;
+} & Omit<ComponentProps<typeof NamedSelect>, 'known' | 'mayList'>) {
+  const mayList = useAllows('messages:read');
+  const templates = useTemplates()?.filter((template) => fits(template) || template.id === value);
+  const known = templates?.map(({ id, name, status }) => ({ id, name: name + (STATE_WORDS[String(status)] ?? '') }));
+  return <NamedSelect label="Template" {...props} known={known} mayList={mayList} value={value} />;
 }
+
+const STATE_WORDS: Readonly<Record<string, string>> = { draft: ' (not published)', archived: ' (archived)' };

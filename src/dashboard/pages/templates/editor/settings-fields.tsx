@@ -1,6 +1,6 @@
-import { Radio, Select, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Radio, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { TemplateDraft } from '../../../definitions.ts';
-import { useTemplates } from '../use-templates.ts';
+import { TemplateSelect } from '../template-select.tsx';
 
 /** What a template is called, what its messages are, and what they need. */
 export function SettingsFields({
@@ -10,7 +10,9 @@ export function SettingsFields({
   draft: TemplateDraft;
   onChange: (draft: TemplateDraft) => void;
 }) {
-  const { name, use, locale, required } = draft;
+  const { name, use, locale, required, kind } = draft;
+  // Around blocks stands one of MJML, around all else one of the same kind.
+  const ofLayout = kind === 'blocks' ? 'mjml' : kind;
   return (
     <Stack>
       <TextInput
@@ -40,7 +42,14 @@ export function SettingsFields({
               />
             </Stack>
           </Radio.Group>
-          <LayoutSelect draft={draft} onChange={onChange} />
+          <TemplateSelect
+            label="Layout around it"
+            placeholder="None"
+            fits={(one) => one.use === 'layout' && one.kind === ofLayout && one.status !== 'archived'}
+            value={draft.layout_id ?? ''}
+            onChange={(id) => onChange({ ...draft, layout_id: id || null })}
+            clearable
+          />
         </>
       )}
       <TextInput
@@ -60,27 +69,5 @@ export function SettingsFields({
         />
       )}
     </Stack>
-  );
-}
-
-/** Around blocks stands a layout of MJML, around all else one of the same kind. */
-function LayoutSelect({ draft, onChange }: { draft: TemplateDraft; onChange: (draft: TemplateDraft) => void }) {
-  const kind = draft.kind === 'blocks' ? 'mjml' : draft.kind;
-  const layouts = (useTemplates() ?? []).filter((one) => one.use === 'layout' && one.kind === kind);
-  const usable = layouts.filter(({ id, status }) => status !== 'archived' || id === draft.layout_id);
-  const isUnknown = draft.layout_id !== null && usable.every(({ id }) => id !== draft.layout_id);
-  return (
-    <Select
-      label="Layout around it"
-      placeholder="None"
-      data={[
-        ...usable.map(({ id, name }) => ({ value: id, label: name })),
-        ...(isUnknown ? [{ value: draft.layout_id as string, label: draft.layout_id as string }] : []),
-      ]}
-      value={draft.layout_id}
-      onChange={(id) => onChange({ ...draft, layout_id: id })}
-      clearable
-      searchable
-    />
   );
 }
