@@ -243,7 +243,7 @@ export async function nativeSurface({
     listMessages: reader(listMessages),
     getMessage: getMessage(stores),
     getMessageContent: getMessageContent(stores),
-    cancelMessage: cancelMessage(writing),
+    cancelMessage: cancelMessage(writing, versions),
     resolveMessage: resolveMessage(writing),
     listProfileMessages: reader(listProfileMessages),
     createImage: createImage(writing, senders.publicUrl),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
 import { readConsents } from '../domain/consent/read-consents.ts';
+import { findKeptMail } from '../domain/messages/outbox.ts';
 import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
 import { subscribeAgain, unsubscribe } from '../domain/messages/unsubscribe.ts';
 import type { Signer } from '../domain/secrets/secrets.ts';
@@ -13,6 +14,7 @@ import { StaticFile } from '../http/static-file.ts';
 import type { Ctx, State } from '../http/surface.ts';
 import {
   INVALID_LINK,
+  NOT_KEPT,
   preferencesPage,
   type RecipientPage,
   renderPage,
@@ -77,9 +79,29 @@ export function linkRoutes(router: Router<State>, { tokens, writing, count }: Li
       show(ctx, SUBSCRIBED);
     });
   });
+
+  router.get('/m/v/:token', async (ctx) => {
+    const token = await open(ctx, 'view', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => {
+      const kept = await inStore(token, (db) => findKeptMail(db, token.storeId, token.messageId));
+      if (kept) showMessage(ctx, kept.html);
+      else show(ctx, NOT_KEPT, 404);
+    });
+  });
 }
 
+/** A message is the store's own HTML: it runs nothing, and is no part of this service to the browser. */
+const MESSAGE_POLICY = "sandbox; default-src 'none'; img-src https: http: data:; style-src 'unsafe-inline'";
+
 const STYLES = new StaticFile('css', () => readFileSync(join(import.meta.dirname, 'page.css')));
+
+function showMessage(ctx: Ctx, html: string): void {
+  ctx.status = 200;
+  ctx.set('Content-Security-Policy', MESSAGE_POLICY);
+  ctx.type = 'html';
+  ctx.body = html;
+}
 
 /** A reader can do nothing with the error of an API. */
 async function changing(ctx: Ctx, work: () => Promise<void>): Promise<void> {

@@ -56,12 +56,17 @@ export function preferencesPage(isSubscribed: boolean, unsubscribe: string): Rec
 
 export const SUBSCRIBED: RecipientPage = {
   title: 'You are subscribed',
-  content: '<p>You get news by e-mail from this shop again.</p>',
+  content: '<p>You have chosen to get news by e-mail from this shop again.</p>',
 };
 
 export const INVALID_LINK: RecipientPage = {
   title: 'This link does not work',
   content: '<p>It may have been cut off. Open it from the message once more, as a whole.</p>',
+};
+
+export const NOT_KEPT: RecipientPage = {
+  title: 'This message is not here',
+  content: '<p>Only the one in your mailbox is left of it.</p>',
 };
 
 export const TRY_AGAIN: RecipientPage = {

@@ -1,5 +1,5 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
-import { openAddressDigest } from '../domain/messages/address-digest.ts';
+import { type AddressDigest, openAddressDigest } from '../domain/messages/address-digest.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { readSenderSettings } from '../domain/messages/sending/sender-settings.ts';
@@ -24,7 +24,15 @@ serveEngine<MessagesSetup, Outcomes>({
     const secrets = new Secrets(keys);
     const smtp = new SmtpHandOver({ networks: new Networks(allowedNetworks) });
     const shared = smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl) };
-    const digest = openAddressDigest(stores.shared);
+    let digest: Promise<AddressDigest> | undefined;
+    /** Tried again where the database was away. */
+    const openDigest = () => {
+      digest ??= openAddressDigest(stores.shared).catch((error) => {
+        digest = undefined;
+        throw error;
+      });
+      return digest;
+    };
     const tools: Omit<MessageTools, 'digestOf'> = {
       renderer: new TemplateRenderer(log, { idleMs: RENDERER_IDLE_MS }),
       templates: new ReadyTemplates(),
@@ -42,7 +50,7 @@ serveEngine<MessagesSetup, Outcomes>({
     return {
       async 'sending of messages'(db, storeId, senderId) {
         await stores.findNode(storeId);
-        await new SenderTurn(db, storeId, senderId, { ...tools, digestOf: await digest }).take();
+        await new SenderTurn(db, storeId, senderId, { ...tools, digestOf: await openDigest() }).take();
         return false;
       },
     };

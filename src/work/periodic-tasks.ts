@@ -12,7 +12,7 @@ import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.t
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
-import { DELETE_OLD_MAILS } from '../domain/messages/outbox.ts';
+import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
@@ -45,7 +45,7 @@ export function tasksOfAll(
       DELETE_SUPERSEDED,
       deletionOfAutomations(automationRetentionDays),
       deletionOfMessages(messageRetentionDays),
-      DELETE_OLD_MAILS,
+      deletionOfOldMails(),
       DELETE_MEMBERS_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),

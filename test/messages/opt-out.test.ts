@@ -80,6 +80,15 @@ describe('An opt-out', () => {
     expect((await shop.message(id)).reason).to.equal('unsubscribed');
   });
 
+  it('and a cap do not count a message against itself that is taken once more', async () => {
+    const caps = { most: { count: 1, withinMs: 60_000 }, gapMs: 60_000 };
+    const { id, sender } = await send();
+    expect(await claim(sender, caps)).to.have.length(1);
+    // As after a kill.
+    await shop.query(`update message set due_at = now() where id = '${id}'`);
+    expect((await claim(sender, caps)).map((message) => message.id)).to.deep.equal([id]);
+  });
+
   it('leaves one claim to one process', async () => {
     const { sender } = await send();
     const claims = await Promise.all([claim(sender), claim(sender), claim(sender)]);

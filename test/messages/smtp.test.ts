@@ -126,6 +126,47 @@ describe('Messages by SMTP', () => {
     expect(error.field).to.equal('sender_id');
   });
 
+  it('wait while the checks of their sender do not hold, as after a change', async () => {
+    relay = await ScriptedServer.start();
+    const sender = await shop.relay(relay.port);
+    const id = await shop.send(template, ADA, { sender_id: sender, send_at: '2035-01-01T00:00:00Z' });
+    const settings = { host: '127.0.0.1', port: relay.port, security: 'starttls' };
+    const changed = { name: 'Relay', from_email: 'boss@other.example', settings, max_per_second: 500 };
+    await shop.client.send('PUT', `/v1/senders/${sender}`, JSON.stringify(changed), {
+      expect: 200,
+      headers: { 'Content-Type': 'application/json' },
+    });
+    await shop.query(`update message set due_at = now() where id = '${id}'`);
+    const other = await shop.send(await shop.template(), ADA);
+    expect((await shop.ended(other)).status).to.equal('sent');
+    expect((await shop.message(id)).status).to.equal('waiting');
+    expect(relay.messages).to.deep.equal([]);
+    await shop.query(`update sender set checks = '[{"name":"spf","ok":true,"detail":""}]' where id = '${sender}'`);
+    expect((await shop.ended(id)).status).to.equal('sent');
+  });
+
+  it('are tried again where the relay does not let us in, and suppress nobody where it wants nothing of ours', async () => {
+    const id = await send(answering('MAIL', '530 5.7.0 Authentication required'));
+    await until(async () => (await shop.message(id)).failed_attempts === 1, 'an attempt has failed');
+    await relay?.[Symbol.asyncDispose]();
+    const other = await send(answering('RCPT', '550 Relaying denied'));
+    expect(await shop.ended(other)).to.include({ status: 'failed', reason: 'recipient_refused' });
+    const { consent } = (await shop.client.get<any>(`/v1/profiles/${customer}`)).body;
+    expect(consent.email.suppressed).to.equal(null);
+  });
+
+  it('do not keep others of their slice back by an address that no header can have', async () => {
+    const odd = await shop.customer('odd@shop.example');
+    relay = await ScriptedServer.start();
+    const sender = await shop.relay(relay.port);
+    const at = { sender_id: sender, send_at: '2035-01-01T00:00:00Z' };
+    const ids = [await shop.send(template, 'odd@shop.example', at), await shop.send(template, ADA, at)];
+    await shop.query(`update profile set email = 'a' || chr(57344) || 'b@shop.example' where id = '${odd}'`);
+    await shop.query(`update message set due_at = now() where store_id = '${shop.storeId}'`);
+    const statuses = await Promise.all(ids.map(async (id) => (await shop.ended(id)).status));
+    expect(statuses).to.deep.equal(['failed', 'sent']);
+  });
+
   it('are sent to the address that the customer has by then', async () => {
     relay = await ScriptedServer.start();
     const id = await shop.send(template, ADA, {

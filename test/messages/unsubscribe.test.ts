@@ -69,6 +69,18 @@ describe('The links of a message', () => {
     expect(await (await open(preferences)).text()).to.include('Unsubscribe');
   });
 
+  it('show a message that was kept, as a document that can do nothing', async () => {
+    const body = '<p>Seen</p><a href="{{ view_url }}">View</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a>';
+    const id = await shop.send(await shop.template({ body }), ADA);
+    await shop.ended(id);
+    const [, view = ''] = /(\/m\/v\/[\w-]+)/.exec((await shop.content(id)).html) ?? [];
+    const response = await open(view);
+    expect(await response.text()).to.include('<p>Seen</p>');
+    expect(response.headers.get('content-security-policy')).to.match(/^sandbox; default-src 'none'/);
+    await service.database.query(`delete from outbox_message where store_id = '${shop.storeId}'`);
+    expect((await open(view)).status).to.equal(404);
+  });
+
   it('are of no use when they are cut, altered, or used for something else', async () => {
     const token = unsubscribe.slice('/m/u/'.length);
     const altered = `${token.slice(0, 20)}${token[20] === 'A' ? 'B' : 'A'}${token.slice(21)}`;

@@ -49,6 +49,10 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /update webhook_delivery\s+(?:d\s+)?set.*\bctid = (?:any|found)/s,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
+  'senders are looked for that have messages which are due, of whichever stores':
+    /^\s*with recursive waiting as \(\s*\(\s*select store_id, sender_id/,
+  'stores are looked for whose outboxes keep messages; what is too old is deleted store by store':
+    /^\s*select store_id as "storeId" from outbox_message where store_id > /,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
   'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,
   'members of lists that are gone are deleted list by list, of whichever store; the oldest is looked for':

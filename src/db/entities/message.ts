@@ -56,6 +56,11 @@ export const MessageEntity = defineEntity({
   },
   indexes: [
     { name: 'message_of_profile', properties: ['storeId', 'profileId', 'id'] },
+    {
+      name: 'message_marketed',
+      properties: ['storeId', 'profileId', 'begunAt'],
+      where: "class = 'marketing' and begun_at is not null",
+    },
     { name: 'message_due', properties: ['storeId', 'senderId', 'dueAt'], where: 'due_at is not null' },
     {
       name: 'message_under_way',

@@ -35,6 +35,9 @@ export class Messages extends Migration {
         primary key (store_id, id)
       )`);
     this.addSql('create index message_of_profile on message (store_id, profile_id, id)');
+    this.addSql(
+      "create index message_marketed on message (store_id, profile_id, begun_at) where class = 'marketing' and begun_at is not null",
+    );
     this.addSql('create index message_due on message (store_id, sender_id, due_at) where due_at is not null');
     this.addSql(
       "create index message_under_way on message (store_id, sender_id, due_at) where status in ('claimed', 'sending')",

@@ -17,13 +17,13 @@ export function deletionOfMessages(days: number): DataTask {
     async run(db, until) {
       if (days === 0) return;
       const bound = lowestIdAt(new Date(Date.now() - days * DAY_MS));
-      while ((await deleteOfEach(db, bound)) && performance.now() < until);
+      while ((await deleteOfEach(db, bound, until)) && performance.now() < until);
     },
   };
 }
 
 /** Some of each store. Returns whether any may have more. */
-async function deleteOfEach(db: Sql, bound: string): Promise<boolean> {
+async function deleteOfEach(db: Sql, bound: string, until: number): Promise<boolean> {
   let [after, isMore] = [LOWEST_ID, false];
   for (;;) {
     const { rows } = await sql<{ storeId: string }>`
@@ -40,5 +40,6 @@ async function deleteOfEach(db: Sql, bound: string): Promise<boolean> {
       )`.execute(db);
     if (Number(numAffectedRows) === MOST) isMore = true;
     after = store.storeId;
+    if (performance.now() > until) return isMore;
   }
 }

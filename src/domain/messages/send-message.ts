@@ -1,3 +1,4 @@
+import type { FullQueues } from '../../db/full-queues.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
@@ -40,6 +41,7 @@ export async function sendMessage(
   db: Sql,
   caller: Caller,
   sending: Sending,
+  queues: FullQueues,
   once: Once<Message> = always,
 ): Promise<Message> {
   const now = Date.now();
@@ -50,6 +52,9 @@ export async function sendMessage(
     if (profileId === undefined) throw invalid({ path: ['profile'], problem: 'is not that of a known customer' });
     const template = await expectSendable(tx, storeId, sending.templateId, sending.templateVersion);
     const sender = await chosenSender(tx, storeId, sending.senderId, template.class);
+    if (await queues.isFull(tx, storeId, sender.id)) {
+      throw invalid({ path: ['sender_id'], problem: 'is that of a sender that has a million messages to send' });
+    }
     const id = newId();
     await insertMessages(tx, storeId, [
       {
@@ -63,7 +68,7 @@ export async function sendMessage(
         sourceId: null,
         ofRun: null,
         context: await contextOf(tx, caller, sending, profileId),
-        dueAt: sending.sendAt?.getTime() ?? now,
+        dueAt: Math.max(now, sending.sendAt?.getTime() ?? 0),
         expiresAt: sending.expiresAt?.getTime() ?? null,
       },
     ]);
@@ -75,6 +80,9 @@ export async function sendMessage(
 function expectTimes({ sendAt, expiresAt }: Sending, now: number): void {
   if (sendAt && sendAt.getTime() > now + MAX_AHEAD_MS) {
     throw invalid({ path: ['send_at'], problem: 'must be within ten years' });
+  }
+  if (expiresAt && expiresAt.getTime() > now + MAX_AHEAD_MS) {
+    throw invalid({ path: ['expires_at'], problem: 'must be within ten years' });
   }
   if (expiresAt && expiresAt.getTime() <= Math.max(now, sendAt?.getTime() ?? 0)) {
     throw invalid({ path: ['expires_at'], problem: 'must be in the future, and after send_at' });

@@ -49,6 +49,12 @@ const COLUMNS = sql`
   ${ms('checked_at')} as checked, ${ms('resting_until')} as resting, ${ms('created_at')} as created,
   ${ms('updated_at')} as updated, ${ms('deleted_at')} as deleted`;
 
+/** Whether messages may be sent by it, as `isReady` says; of a row of `sender s`. */
+export const IS_READY = sql`(s.kind = 'outbox' or (
+  json_array_length(coalesce(s.checks, '[]')) > 0
+  and not exists (select from json_array_elements(s.checks) c where not (c ->> 'ok')::boolean)
+))`;
+
 /** Undefined if the store has no such sender. One that is deleted is found, too. */
 export async function findSender(db: Sql, storeId: string, id: string): Promise<Sender | undefined> {
   return (await findSealed(db, storeId, id))?.sender;

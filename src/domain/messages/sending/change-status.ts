@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
+import { applyMessages } from '../../automations/run-actions.ts';
+import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import { ServiceError } from '../../service-error.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { MessageStatus } from '../core/message.ts';
 
 /** What has become of a message. */
@@ -10,15 +13,36 @@ export interface MessageOutcome {
 }
 
 /**
- * Keeps a message that waits from being sent. Returns undefined if the store has no such message; throws
+ * Keeps a message that waits from being sent, and tells the run that waits for it. Returns undefined if the store has no such message; throws
  * `validation_error` where it is too late.
  */
-export async function cancelMessage(db: Sql, storeId: string, id: string): Promise<MessageOutcome | undefined> {
-  const { rows } = await sql<MessageOutcome>`
+export async function cancelMessage(
+  db: Sql,
+  storeId: string,
+  id: string,
+  versions: VersionCache,
+): Promise<MessageOutcome | undefined> {
+  return await retryConflicts(db, () => db.transaction().execute((tx) => cancelWithin(tx, storeId, id, versions)));
+}
+
+async function cancelWithin(
+  db: Sql,
+  storeId: string,
+  id: string,
+  versions: VersionCache,
+): Promise<MessageOutcome | undefined> {
+  const { rows } = await sql<MessageOutcome & { runId: string | null; seq: number | null; isAwaited: boolean }>`
     update message set status = 'cancelled', due_at = null, finished_at = coalesce(finished_at, now())
     where store_id = ${storeId} and id = ${id} and status in ('waiting', 'cancelled')
-    returning id, status`.execute(db);
-  if (rows[0]) return rows[0];
+    returning id, status, run_id as "runId", seq, is_awaited as "isAwaited"`.execute(db);
+  const [row] = rows;
+  if (row) {
+    const { runId, seq, isAwaited } = row;
+    if (isAwaited && runId !== null && seq !== null) {
+      await applyMessages(db, storeId, [{ runId, seq, result: 'cancelled', reason: null }], versions);
+    }
+    return { id: row.id, status: row.status };
+  }
   const status = await statusOf(db, storeId, id);
   if (status === undefined) return undefined;
   throw new ServiceError('validation_error', `The message can't be cancelled any more: it is ${status}`);

@@ -4,6 +4,7 @@ import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-buck
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
+import { IS_READY } from '../../senders/find-senders.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
@@ -61,6 +62,7 @@ interface SenderRow extends Tokens {
   maxConcurrent: number;
   failures: number;
   isDeleted: boolean;
+  /** Or its checks do not hold any more: it has been changed since. */
   isResting: boolean;
   sentToday: number;
 }
@@ -122,9 +124,9 @@ function allowedNow({ maxConcurrent, maxPerDay, sentToday, underWay, tokens, fai
 async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderRow | undefined> {
   const { rows } = await sql<Omit<SenderRow, keyof Tokens>>`
     select max_per_second::float8 as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", failures,
-      deleted_at is not null as "isDeleted", coalesce(resting_until > clock_timestamp(), false) as "isResting",
+      deleted_at is not null as "isDeleted", coalesce(resting_until > clock_timestamp(), false) or not ${IS_READY} as "isResting",
       case when day = current_date then sent_today else 0 end as "sentToday"
-    from sender
+    from sender s
     where store_id = ${storeId} and id = ${id}
     for update`.execute(tx);
   const [row] = rows;
@@ -171,15 +173,27 @@ function passedBy(
   caps: Caps,
   now: number,
 ): Passed | undefined {
+  const passed = passedAnew(message, isSenderDeleted, standing, caps, now);
   // It was being handed over when its process ended: a second one might reach a customer twice.
-  if (message.status === 'sending' && message.class === 'marketing') return { status: 'unknown', reason: 'undecided' };
+  const isUndecided = message.status === 'sending' && (message.class === 'marketing' || passed !== undefined);
+  if (isUndecided) return { status: 'unknown', reason: 'undecided' };
+  // Of several in this slice, the caps count the first.
+  if (!passed && message.class === 'marketing') standing.sentAt.push(now);
+  return passed;
+}
+
+/** The same for one of which nothing can have been sent. */
+function passedAnew(
+  message: DueRow,
+  isSenderDeleted: boolean,
+  standing: StandingOf,
+  caps: Caps,
+  now: number,
+): Passed | undefined {
   if (isSenderDeleted) return { status: 'failed', reason: 'sender_deleted' };
   if (message.expiresAt !== null && message.expiresAt <= now) return { status: 'expired', reason: null };
   const reason: SkipReason | undefined = reasonToSkip(message.class, standing, caps, now);
-  if (reason) return { status: 'skipped', reason };
-  // Of several in this slice, the caps count the first.
-  if (message.class === 'marketing') standing.sentAt.push(now);
-  return undefined;
+  return reason && { status: 'skipped', reason };
 }
 
 interface Decided {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
+import { IS_READY } from '../../senders/find-senders.ts';
 
 /** A sender that something is to be done for. */
 export interface DueSender {
@@ -8,7 +9,7 @@ export interface DueSender {
 }
 
 /**
- * Finds the senders of one part of the data that have messages which are due. Not those that rest, nor those of stores that
+ * Finds the senders of one part of the data that have messages which are due. Not those that rest or whose checks do not hold, nor those of stores that
  * were restored and that nobody has released. As much work as there are senders with messages, however many of these there
  * are.
  */
@@ -31,7 +32,8 @@ export async function findDueSenders(db: Sql): Promise<DueSender[]> {
     select w.store_id as "storeId", w.sender_id as "senderId"
     from waiting w
     join sender s on s.store_id = w.store_id and s.id = w.sender_id
-    where w.due_at <= now() and (s.resting_until is null or s.resting_until <= now() or s.deleted_at is not null)
+    where w.due_at <= now()
+      and (s.deleted_at is not null or (${IS_READY} and (s.resting_until is null or s.resting_until <= now())))
       and (s.max_per_day is null or s.day is distinct from current_date or s.sent_today < s.max_per_day)
       and not exists (select from automation_hold h where h.store_id = w.store_id)`.execute(db);
   return rows;

@@ -68,7 +68,16 @@ async function makeOfVersion(
   return items.map(({ message, links }, i) => {
     const result = rendered[i] as RenderedMessage | RenderFailure;
     if ('code' in result) return { message, outcome: failedRender(result) };
-    return { message, mail: mailOf(message, result, origin, links) };
+    try {
+      return { message, mail: mailOf(message, result, origin, links) };
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      // As an address that no header can have: the others of the slice are sent.
+      return {
+        message,
+        outcome: { status: 'failed', reason: 'message_refused', response: error.message, dueAt: null },
+      };
+    }
   });
 }
 

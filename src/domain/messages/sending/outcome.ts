@@ -24,7 +24,7 @@ export interface Outcome {
   response: string | null;
   /** When it is tried again; null if it is not. */
   dueAt: number | null;
-  /** What it says of its address, to which nothing is sent any more: it does not exist, or whose it is complained. */
+  /** What it says of its address, to which nothing is sent any more: it does not exist, or its owner has complained. */
   feedback?: 'bounce' | 'complaint';
 }
 
@@ -34,8 +34,11 @@ const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 4 * H
 /** The share by which delays vary, so that what failed together is not repeated together. */
 const JITTER = 0.2;
 
-/** By the status code of the relay, not by its words: no mailbox, a bad address, or one that has moved or is disabled. */
-const NO_MAILBOX = /^5\.(?:1\.[0-36]|1\.10|2\.1)$/;
+/**
+ * By the enhanced status code of the relay, not by its words: no mailbox, a bad address, or one that has moved or is
+ * disabled. Without one a 550 may as well mean that the relay does not want anything of ours.
+ */
+const NO_MAILBOX = /^5\.(?:1\.[1-36]|1\.10|2\.1)$/;
 
 /** What becomes of a message after it was handed over. `random` is from 0 to below 1. */
 export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: number, random: number): Outcome {
@@ -49,19 +52,28 @@ export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: 
   if (handedOver.outcome === 'failed' && handedOver.maybeSent && message.class === 'marketing') {
     return ended('unknown', 'undecided');
   }
-  if (handedOver.outcome === 'refused' && handedOver.permanent) {
+  if (handedOver.outcome === 'refused' && handedOver.permanent && !isLockedOut(handedOver)) {
     if (handedOver.of === 'us') return ended('failed', 'sender_refused');
     if (handedOver.of === 'message') return ended('failed', 'message_refused');
-    const isBounce = handedOver.enhanced === null ? handedOver.code === 550 : NO_MAILBOX.test(handedOver.enhanced);
+    const isBounce = NO_MAILBOX.test(handedOver.enhanced ?? '');
     return isBounce ? { ...ended('bounced', 'no_mailbox'), feedback: 'bounce' } : ended('failed', 'recipient_refused');
   }
   const delay = DELAYS[message.attempt];
   if (delay === undefined) {
-    return ended('failed', handedOver.outcome === 'failed' ? 'relay_unreachable' : 'recipient_refused');
+    if (handedOver.outcome === 'failed') return ended('failed', 'relay_unreachable');
+    return ended('failed', handedOver.of === 'us' ? 'sender_refused' : 'recipient_refused');
   }
   const dueAt = now + Math.round(delay * (1 - JITTER + 2 * JITTER * random));
   if (message.expiresAt !== null && dueAt >= message.expiresAt) return ended('expired', null);
   return { status: 'waiting', reason: null, response, dueAt };
+}
+
+/**
+ * Whether the relay does not let us in, as after a password was replaced, which may be mended before the last attempt; by
+ * the codes of logging in, and by what it greets with, which has no enhanced code.
+ */
+function isLockedOut({ of, code, enhanced }: Extract<HandedOver, { outcome: 'refused' }>): boolean {
+  return of === 'us' && (code < 550 || enhanced === null);
 }
 
 /** Whether it tells that the sender does not work, rather than something about one message. */

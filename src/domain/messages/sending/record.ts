@@ -53,24 +53,34 @@ export async function recordSettled(
     const outcome = 'outcome' in result ? outcomeOf(message, result, now, Math.random()) : result;
     return { message, kept, outcome };
   });
-  const handedOver = settled.flatMap(({ result }) => ('outcome' in result ? result : []));
+  let ours: Recorded[] = [];
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
-      const awaited = await writeOutcomes(tx, storeId, recorded);
+      const written = await writeOutcomes(tx, storeId, recorded);
+      ours = recorded.filter(({ message }) => written.has(message.id));
+      // In the order in which those who claim lock: first the sender, then consents.
+      const handedOver = settled.flatMap(({ message, result }) =>
+        'outcome' in result && written.has(message.id) ? result : [],
+      );
+      await writeHealth(tx, storeId, senderId, handedOver, now);
+      await recordFeedback(tx, storeId, ours, digestOf);
+      const awaited = [...written.values()].filter(isAwaited);
       if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
       await applyMessages(tx, storeId, awaited.map(resultOf), versions);
-      await recordFeedback(tx, storeId, recorded, digestOf);
-      await writeHealth(tx, storeId, senderId, handedOver, now);
     }),
   );
-  return recorded.map(({ outcome }) => outcome);
+  return ours.map(({ outcome }) => outcome);
 }
 
-/** Returns those for which runs wait, and nothing more is to be done. */
-async function writeOutcomes(tx: Sql, storeId: string, recorded: readonly Recorded[]): Promise<AwaitedRow[]> {
+/** Returns those that nobody else has taken since, by their ids. */
+async function writeOutcomes(
+  tx: Sql,
+  storeId: string,
+  recorded: readonly Recorded[],
+): Promise<Map<string, WrittenRow>> {
   const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
   const kept = recorded.filter((one) => one.kept !== undefined) as (Recorded & { kept: MadeMail })[];
-  const { rows } = await sql<AwaitedRow>`
+  const { rows } = await sql<WrittenRow>`
     with settled as (
       select s.*, found.ctid as place from unnest(
         ${uuids(recorded.map(({ message }) => message.id))}::uuid[],
@@ -103,20 +113,29 @@ async function writeOutcomes(tx: Sql, storeId: string, recorded: readonly Record
       ) as k (id, size, content) on k.id = u.id
       on conflict do nothing
     )
-    select run_id as "runId", seq, status, reason from updated
-    where is_awaited and run_id is not null and status <> 'waiting'`.execute(tx);
-  return rows;
+    select id, run_id as "runId", seq, is_awaited as "isAwaited", status, reason from updated`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-interface AwaitedRow {
-  runId: string;
-  seq: number;
+interface WrittenRow {
+  id: string;
+  runId: string | null;
+  seq: number | null;
+  isAwaited: boolean;
   status: MessageStatus;
   reason: string | null;
 }
 
+type AwaitedRow = WrittenRow & { runId: string; seq: number };
+
+/** Whether a run waits for it, and nothing more is to be done. */
+function isAwaited(row: WrittenRow): row is AwaitedRow {
+  return row.isAwaited && row.runId !== null && row.status !== 'waiting';
+}
+
 /** What a run is told: what comes back later is no matter to it. */
-function resultOf({ status, ...row }: AwaitedRow): MessageResult {
+function resultOf({ status, runId, seq, reason }: AwaitedRow): MessageResult {
+  const row = { runId, seq, reason };
   if (status === 'complained') return { ...row, result: 'sent' };
   return { ...row, result: status === 'bounced' ? 'failed' : (status as MessageResult['result']) };
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
+import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
 import { findSealed } from '../../senders/find-senders.ts';
 import type { Relay, RelayUser } from '../../senders/hand-over.ts';
 import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
@@ -34,7 +34,7 @@ export async function readSenderSettings(
   const settings = await readMessageSettings(db, storeId);
   return {
     kind: sender.kind,
-    relayUser: relayUserOf(storeId, found, tools),
+    relayUser: openedRelay(storeId, found, tools),
     origin: {
       storeId,
       from: { name: sender.fromName, email: sender.fromEmail },
@@ -44,6 +44,16 @@ export async function readSenderSettings(
     },
     caps: capsOf(settings),
   };
+}
+
+/** Undefined where the password can't be opened any more: messages are then tried again, as if the relay was away. */
+function openedRelay(...given: Parameters<typeof relayUserOf>): RelayUser | undefined {
+  try {
+    return relayUserOf(...given);
+  } catch (error) {
+    if (error instanceof Unopenable) return undefined;
+    throw error;
+  }
 }
 
 function capsOf({ caps, smartSending }: MessageSettings): Caps {

@@ -42,6 +42,8 @@ const ENDED = { response: null, dueAt: null };
 const SLICE = 64;
 /** Slices under way: while one is handed over, the next is rendered. */
 const MAX_SLICES = 3;
+/** Milliseconds for which what a store and a sender say is used. */
+const SETTINGS_MS = 1_000;
 /** Milliseconds between two looks for more: while its rate is used up or slots are taken, and at most. */
 const [PAUSE_MS, MAX_PAUSE_MS] = [50, 1_000];
 
@@ -52,6 +54,10 @@ export class SenderTurn {
   readonly #senderId: string;
   readonly #tools: MessageTools;
   readonly #slices = new Set<Promise<void>>();
+  #settings: { settings: SenderSettings | undefined; at: number } = {
+    settings: undefined,
+    at: Number.NEGATIVE_INFINITY,
+  };
   readonly #recorder: Recorder<Settled>;
 
   constructor(db: Sql, storeId: string, senderId: string, tools: MessageTools) {
@@ -70,7 +76,8 @@ export class SenderTurn {
   async take(): Promise<void> {
     try {
       while (!this.#tools.isStopping()) {
-        const settings = await this.#tools.settingsOf(this.#db, this.#storeId, this.#senderId);
+        while (this.#slices.size >= MAX_SLICES) await Promise.race(this.#slices);
+        const settings = await this.#readSettings();
         if (!settings) break;
         const claim = await this.#tools.claimTurns.run(this.#storeId, () => this.#claim(settings));
         if (claim === 'no slots') {
@@ -81,12 +88,21 @@ export class SenderTurn {
         const hasTaken = claim.messages.length + claim.passed.length + claim.awaited.length > 0;
         if (!hasTaken && this.#slices.size === 0 && claim.waitMs === 0) break;
         if (claim.waitMs > 0) await sleep(Math.min(Math.max(claim.waitMs, PAUSE_MS), MAX_PAUSE_MS));
-        else if (!hasTaken || this.#slices.size >= MAX_SLICES)
-          await Promise.race([sleep(MAX_PAUSE_MS), ...this.#slices]);
+        else if (!hasTaken) await Promise.race([sleep(MAX_PAUSE_MS), ...this.#slices]);
       }
     } finally {
       await Promise.all(this.#slices);
     }
+  }
+
+  /** As they were within the last second. What has been changed since is not ready before it is checked anew. */
+  async #readSettings(): Promise<SenderSettings | undefined> {
+    const now = performance.now();
+    if (now - this.#settings.at > SETTINGS_MS) {
+      const settings = await this.#tools.settingsOf(this.#db, this.#storeId, this.#senderId);
+      this.#settings = { settings, at: now };
+    }
+    return this.#settings.settings;
   }
 
   /** Takes as many as there are slots for. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
 import type { AddressDigest } from '../address-digest.ts';
 import type { Caps, Standing } from '../core/decide.ts';
@@ -15,13 +14,12 @@ export interface StandingOf extends Standing {
 }
 
 interface Asked {
+  id: string;
   profileId: string;
   class: 'marketing' | 'transactional';
 }
 
-/** Milliseconds that a message may have waited before it was sent, so that its id is older than what the caps look at. */
-const MAX_WAIT_MS = 7 * 24 * 60 * 60 * 1000;
-/** Messages of a customer that are counted. */
+/** Messages of a customer that are counted, of those that were begun and of those that are about to be. */
 const MOST = 200;
 
 /** Reads how customers stand, under the locks of their consent, which whoever changes it waits for. */
@@ -38,7 +36,7 @@ export async function lockStandings(
   const profiles = await readProfiles(tx, storeId, ids);
   const addresses = [...profiles.values()].flatMap(({ email }) => (email === null ? [] : [email]));
   const suppressed = await suppressedOf(tx, storeId, addresses, digestOf);
-  const sent = await readSent(tx, storeId, marketedTo(asked), caps);
+  const sent = await readSent(tx, storeId, asked, caps);
   return new Map(
     ids.map((id) => {
       const profile = profiles.get(id);
@@ -103,24 +101,37 @@ export async function suppressedOf(
   return new Set(rows.map(({ digest }) => byDigest.get(digest.toString('hex')) as string));
 }
 
-/** Returns when customers were sent marketing messages, as far back as the caps look. */
-async function readSent(tx: Sql, storeId: string, ids: readonly string[], caps: Caps): Promise<Map<string, number[]>> {
+/**
+ * Returns when customers were sent marketing messages, as far back as the caps look; what others have claimed counts as
+ * sent now. Those that are asked for, which may be taken once more, do not count themselves.
+ */
+async function readSent(tx: Sql, storeId: string, asked: readonly Asked[], caps: Caps): Promise<Map<string, number[]>> {
   const backMs = Math.max(caps.most?.withinMs ?? 0, caps.gapMs ?? 0);
+  const ids = marketedTo(asked);
   const sent = new Map<string, number[]>();
   if (backMs === 0 || ids.length === 0) return sent;
-  const since = new Date(Date.now() - backMs);
-  const oldest = lowestIdAt(new Date(since.getTime() - MAX_WAIT_MS));
+  const since = new Date(Date.now() - backMs).toISOString();
   const { rows } = await sql<{ id: string; at: number }>`
     select w.id, (extract(epoch from m.at) * 1000)::float8 as at
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
-      select coalesce(begun_at, now()) as at, status, class from message
-      where store_id = ${storeId} and profile_id = w.id and id >= ${oldest}
-      order by profile_id, id desc
-      limit ${MOST}
+      (
+        select id, begun_at as at from message
+        where store_id = ${storeId} and profile_id = w.id and class = 'marketing' and begun_at > ${since}::timestamptz
+          and status not in ('waiting', 'failed')
+        order by begun_at desc
+        limit ${MOST}
+      )
+      union all
+      select id, now() from (
+        select id, class, status, begun_at from message
+        where store_id = ${storeId} and profile_id = w.id
+        order by id desc
+        limit ${MOST}
+      ) latest
+      where class = 'marketing' and status = 'claimed' and begun_at is null
     ) m
-    where m.class = 'marketing' and m.at > ${since.toISOString()}::timestamptz
-      and m.status not in ('waiting', 'skipped', 'failed', 'expired', 'cancelled')`.execute(tx);
+    where m.id <> all(${uuids(asked.map(({ id }) => id))}::uuid[])`.execute(tx);
   for (const { id, at } of rows) sent.set(id, [...(sent.get(id) ?? []), at]);
   return sent;
 }
