@@ -3059,7 +3059,7 @@ export type SenderInput = {
      */
     max_per_day?: number | null;
     /**
-     * Connections to the server at a time at most, of each process; by default 4.
+     * Messages on their way to the server at a time at most, over all processes; by default 4.
      */
     max_concurrent?: number;
     /**
@@ -3110,7 +3110,7 @@ export type SenderUpdate = {
      */
     max_per_day?: number | null;
     /**
-     * Connections to the server at a time at most, of each process; by default 4.
+     * Messages on their way to the server at a time at most, over all processes; by default 4.
      */
     max_concurrent?: number;
 };
@@ -3194,7 +3194,7 @@ export type Sender = {
      */
     max_per_day: number | null;
     /**
-     * Connections to the server at a time at most, of each process.
+     * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
     /**
