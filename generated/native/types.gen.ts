@@ -1958,7 +1958,7 @@ export type TemplateInput = {
 };
 
 /**
- * A new draft.
+ * A new draft, as a whole.
  */
 export type TemplateUpdate = {
     /**
@@ -1976,27 +1976,27 @@ export type TemplateUpdate = {
     /**
      * What it is for: a `message`, or what stands around messages or within them. Blocks are of messages alone.
      */
-    use?: 'message' | 'layout' | 'snippet';
+    use: 'message' | 'layout' | 'snippet';
     /**
      * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
      */
-    class?: 'marketing' | 'transactional';
+    class: 'marketing' | 'transactional';
     /**
      * The layout around a message, of the same kind; around blocks, one of `mjml`.
      */
-    layout_id?: string | null;
+    layout_id: string | null;
     /**
      * The language of what is said here, as `de` or `pt-BR`.
      */
-    locale?: string;
+    locale: string;
     /**
      * The subject of an e-mail; its messages have 250 characters of it at most.
      */
-    subject?: string;
+    subject: string;
     /**
      * What an inbox shows beside the subject; its messages have 250 characters of it at most.
      */
-    preheader?: string;
+    preheader: string;
     /**
      * What it says; its kind says of what kind that is.
      */
@@ -2004,17 +2004,17 @@ export type TemplateUpdate = {
     /**
      * The text part of an e-mail; left out or `null`, it is made from the body.
      */
-    text?: string | null;
+    text: string | null;
     /**
      * What is said in other languages, by locale, as `de` or `pt-BR`.
      */
-    translations?: {
+    translations: {
         [key: string]: TemplateTranslationInput;
     };
     /**
      * Values without which a message is not sent, as paths.
      */
-    required?: Array<string>;
+    required: Array<string>;
 };
 
 /**
@@ -3073,7 +3073,7 @@ export type SenderInput = {
 };
 
 /**
- * What a sender is to be. What is left out is as in `createSender`.
+ * What a sender is to be, as a whole.
  */
 export type SenderUpdate = {
     /**
@@ -3087,32 +3087,35 @@ export type SenderUpdate = {
     /**
      * The name that is shown beside it.
      */
-    from_name?: string | null;
+    from_name: string | null;
     /**
      * Where answers go; by default, to `from_email`.
      */
-    reply_to?: string | null;
-    settings?: SenderSettingsInput;
+    reply_to: string | null;
+    /**
+     * How messages leave; `null` for an outbox.
+     */
+    settings: SenderSettingsInput | null;
     /**
      * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
      */
-    dkim_selector?: string | null;
+    dkim_selector: string | null;
     /**
      * Which messages it is for; by default both.
      */
-    class?: 'marketing' | 'transactional' | 'both';
+    class: 'marketing' | 'transactional' | 'both';
     /**
      * Messages in a second at most; by default 5.
      */
-    max_per_second?: number;
+    max_per_second: number;
     /**
      * Messages in a day of UTC at most; by default any number, or what the operator allows by the shared server.
      */
-    max_per_day?: number | null;
+    max_per_day: number | null;
     /**
      * Messages on their way to the server at a time at most, over all processes; by default 4.
      */
-    max_concurrent?: number;
+    max_concurrent: number;
 };
 
 /**

@@ -3,6 +3,7 @@ import { applyMessages } from '../../src/domain/automations/run-actions.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { Shop } from '../messages/support/shop.ts';
 import { until } from '../support/process.ts';
+import { USUAL_DRAFT } from '../support/templates.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const ADA = 'ada@shop.example';
@@ -106,6 +107,7 @@ describe('The step send_email', () => {
       const step = async () => (await publish(id)).definition.steps[0];
       expect((await step()).template_version).to.equal(1);
       const next = {
+        ...USUAL_DRAFT,
         revision: 1,
         name: 'Delivered',
         kind: 'html',

@@ -2,6 +2,7 @@ import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } 
 import type { Client, Response } from '../support/client.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import type { SurfaceName } from '../support/spec.ts';
+import { USUAL_DRAFT } from '../support/templates.ts';
 
 type BadRequest = (client: Client) => Promise<Response<unknown>>;
 
@@ -251,8 +252,8 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownSyntax: posts('/v1/templates/convert', { syntax: 'django', source: '' }),
   },
   updateTemplate: {
-    staleRevision: ofTemplate('PUT', '', { ...TEMPLATE, revision: 2 }),
-    otherKind: ofTemplate('PUT', '', { ...TEMPLATE, revision: 1, kind: 'mjml' }),
+    staleRevision: ofTemplate('PUT', '', { ...USUAL_DRAFT, ...TEMPLATE, revision: 2 }),
+    otherKind: ofTemplate('PUT', '', { ...USUAL_DRAFT, ...TEMPLATE, revision: 1, kind: 'mjml' }),
   },
   publishTemplate: {
     unknownSnippet: ofTemplate('POST', '/publish', { revision: 1 }, { body: `<p>{% snippet "${UNKNOWN_ID}" %}</p>` }),

@@ -5,6 +5,7 @@ import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
+import { USUAL_DRAFT } from '../support/templates.ts';
 import { dialog, select } from './support/automations.ts';
 import { expectSound, type Look } from './support/looks.ts';
 
@@ -249,7 +250,7 @@ describe('The dashboard: Templates', () => {
     await client.send(
       'PUT',
       `/v1/templates/${id}`,
-      JSON.stringify({ revision: 1, name: 'Theirs', kind: 'html', body: 'x' }),
+      JSON.stringify({ ...USUAL_DRAFT, revision: 1, name: 'Theirs', kind: 'html', body: 'x' }),
       {
         expect: 200,
         headers: { 'Content-Type': 'application/json' },

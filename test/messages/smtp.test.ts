@@ -131,7 +131,10 @@ describe('Messages by SMTP', () => {
     const sender = await shop.relay(relay.port);
     const id = await shop.send(template, ADA, { sender_id: sender, send_at: '2035-01-01T00:00:00Z' });
     const settings = { host: '127.0.0.1', port: relay.port, security: 'starttls' };
-    const changed = { name: 'Relay', from_email: 'boss@other.example', settings, max_per_second: 500 };
+    const changed = {
+      ...{ name: 'Relay', from_email: 'boss@other.example', from_name: null, reply_to: null, settings },
+      ...{ dkim_selector: null, class: 'both', max_per_second: 500, max_per_day: null, max_concurrent: 4 },
+    };
     await shop.client.send('PUT', `/v1/senders/${sender}`, JSON.stringify(changed), {
       expect: 200,
       headers: { 'Content-Type': 'application/json' },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
+import { USUAL_DRAFT } from '../support/templates.ts';
 
 const PATH = '/v1/templates';
 const ADA = { email: 'ada@example.com' };
@@ -57,7 +58,7 @@ describe('POST /v1/templates/{id}/render', () => {
   it('shows a version as it was published', async () => {
     const id = await create();
     await client.post(`${PATH}/${id}/publish`, { revision: 1 }, { expect: 200 });
-    const draft = JSON.stringify({ ...TEMPLATE, revision: 1, subject: 'New' });
+    const draft = JSON.stringify({ ...USUAL_DRAFT, ...TEMPLATE, revision: 1, subject: 'New' });
     await client.send('PUT', `${PATH}/${id}`, draft, { headers: { 'Content-Type': 'application/json' }, expect: 200 });
     expect((await render(id, { version: 1, locale: 'en' })).subject).to.equal('Order');
     expect((await render(id, { locale: 'en' })).subject).to.equal('New');

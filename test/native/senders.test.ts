@@ -25,6 +25,11 @@ let relay: ScriptedServer;
 let client: Client;
 let storeId: string;
 
+/** What a change says, as a whole. */
+const update = {
+  ...{ name: 'Relay', from_email: 'hello@shop.example', from_name: null, reply_to: null, settings: null },
+  ...{ dkim_selector: null, class: 'both', max_per_second: 5, max_per_day: null, max_concurrent: 4 },
+};
 const put = (path: string, body: object, expected = 200) =>
   client.send<any>('PUT', path, JSON.stringify(body), { headers: JSON_TYPE, expect: expected });
 const act = async (path: string) => (await client.send<any>('POST', path, undefined, { expect: 200 })).body;
@@ -175,8 +180,6 @@ describe('GET /v1/senders/{id}', () => {
 });
 
 describe('PUT /v1/senders/{id}', () => {
-  const update = { name: 'Relay', from_email: 'hello@shop.example' };
-
   it('replaces all but the kind, and what was found counts no more', async () => {
     const { id } = await create({ settings: local(), dkim_selector: 's1', reply_to: 'help@shop.example' });
     expect((await act(`/v1/senders/${id}/check`)).checks).not.to.deep.equal([]);
@@ -224,7 +227,7 @@ describe('DELETE /v1/senders/{id}', () => {
     expect(first.body.deleted_at).to.be.a('string');
     expect(first.body.settings.password_set).to.equal(false);
     expect(again.body).to.deep.equal(first.body);
-    await put(`/v1/senders/${id}`, { name: 'x', from_email: 'a@b.example', settings: RELAY }, 400);
+    await put(`/v1/senders/${id}`, { ...update, settings: RELAY }, 400);
     for (const path of ['check', 'test']) {
       await client.post(`/v1/senders/${id}/${path}`, path === 'test' ? { to: 'a@b.example' } : undefined, {
         expect: 400,
@@ -443,7 +446,7 @@ describe('The server that all stores share', () => {
     const { id } = await create({ settings: { shared: true }, max_per_day: 2 });
     expect((await refused({ settings: { shared: true } }))[0]).to.equal('settings.shared');
     const own = await create();
-    const change = { name: 'x', from_email: 'a@b.example', settings: { shared: true } };
+    const change = { ...update, from_email: 'a@b.example', settings: { shared: true } };
     await put(`/v1/senders/${own.id}`, change, 400);
     await client.send('DELETE', `/v1/senders/${id}`, undefined, { expect: 200 });
     await put(`/v1/senders/${own.id}`, change);

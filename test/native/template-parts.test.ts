@@ -3,6 +3,7 @@ import type { Client } from '../support/client.ts';
 import { holdRows } from '../support/obstacles.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
+import { USUAL_DRAFT } from '../support/templates.ts';
 
 const PATH = '/v1/templates';
 const JSON_BODY = { headers: { 'Content-Type': 'application/json' } };
@@ -38,7 +39,10 @@ describe('Layouts and snippets of templates', () => {
   });
   const message = (body: string, fields: object = {}) => ({ ...MESSAGE, body, ...fields });
   const put = (id: string, revision: number, fields: object) =>
-    client.send<any>('PUT', `${PATH}/${id}`, JSON.stringify({ revision, ...fields }), { ...JSON_BODY, expect: 200 });
+    client.send<any>('PUT', `${PATH}/${id}`, JSON.stringify({ ...USUAL_DRAFT, revision, ...fields }), {
+      ...JSON_BODY,
+      expect: 200,
+    });
   const rendered = async (id: string, fields: object = {}) =>
     (await client.post<any>(`${PATH}/${id}/render`, fields, { expect: 200 })).body;
   const named = (id: string) => `{% snippet "${id}" %}`;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
+import { USUAL_DRAFT } from '../support/templates.ts';
 
 const PATH = '/v1/templates';
 const JSON_BODY = { headers: { 'Content-Type': 'application/json' } };
@@ -28,7 +29,7 @@ describe('Templates', () => {
   const create = async (fields: object = {}) =>
     (await client.post(PATH, { ...HELLO, ...fields }, { expect: 201 })).body as any;
   const put = (id: string, fields: object) =>
-    client.send<any>('PUT', `${PATH}/${id}`, JSON.stringify({ ...HELLO, ...fields }), JSON_BODY);
+    client.send<any>('PUT', `${PATH}/${id}`, JSON.stringify({ ...USUAL_DRAFT, ...HELLO, ...fields }), JSON_BODY);
   const publish = (id: string, revision = 1) => client.post<any>(`${PATH}/${id}/publish`, { revision });
   const published = async (fields: object = {}) => {
     const { id } = await create(fields);

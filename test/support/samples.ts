@@ -81,10 +81,14 @@ export async function perform(
   });
 }
 
+/** Those whose example names the id of something that has been created before. */
+export const OF_OTHERS: readonly string[] = ['sendMessage'];
+
 /** Does what the examples of both specs do, so that the store has something of everything. */
 export async function performExamples(client: Client): Promise<void> {
   for (const operation of await allOperations()) {
-    if (operation.requestBody === undefined || hasPathId(operation)) continue;
+    if (operation.requestBody === undefined || hasPathId(operation) || OF_OTHERS.includes(operation.operationId ?? ''))
+      continue;
     const { status } = await perform(client, operation, operation.path);
     if (status >= 300) throw new Error(`${operation.operationId} answers ${status} to its own example`);
   }

@@ -56,7 +56,7 @@ export function toSenderInput(body: SenderUpdate | Omit<CreateBody, 'kind' | 'id
     fromName: body.from_name?.trim() || null,
     replyTo: body.reply_to ?? null,
     class: body.class ?? 'both',
-    settings: body.settings && toRelayInput(body.settings),
+    settings: body.settings ? toRelayInput(body.settings) : undefined,
     dkimSelector: body.dkim_selector ?? null,
     maxPerSecond: body.max_per_second ?? 5,
     maxPerDay: body.max_per_day ?? null,

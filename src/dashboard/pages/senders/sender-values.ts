@@ -74,9 +74,7 @@ export function inputOf(values: SenderValues, kind: string): Omit<Arguments<'upd
     max_per_second: values.maxPerSecond,
     max_per_day: values.maxPerDay ?? null,
     max_concurrent: values.maxConcurrent,
-    ...(kind === 'smtp' && {
-      dkim_selector: values.dkimSelector.trim() || null,
-      settings: isShared ? { shared: true } : server,
-    }),
+    dkim_selector: kind === 'smtp' ? values.dkimSelector.trim() || null : null,
+    settings: kind === 'smtp' ? (isShared ? { shared: true } : server) : null,
   };
 }
