@@ -1916,7 +1916,7 @@ export type TemplateInput = {
     /**
      * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
      */
-    class?: 'marketing' | 'transactional';
+    class?: MessageClass;
     /**
      * The layout around a message, of the same kind; around blocks, one of `mjml`.
      */
@@ -1958,6 +1958,11 @@ export type TemplateInput = {
 };
 
 /**
+ * Whether a message needs the consent of its customer.
+ */
+export type MessageClass = 'marketing' | 'transactional';
+
+/**
  * A new draft, as a whole.
  */
 export type TemplateUpdate = {
@@ -1980,7 +1985,7 @@ export type TemplateUpdate = {
     /**
      * Whether its messages are `marketing`, which needs consent and a way to unsubscribe, or what customers have caused themselves.
      */
-    class: 'marketing' | 'transactional';
+    class: MessageClass;
     /**
      * The layout around a message, of the same kind; around blocks, one of `mjml`.
      */
@@ -2695,31 +2700,7 @@ export type DarkBlockStyleInput = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlockInput = ({
-    type: 'heading';
-} & HeadingBlockInput) | ({
-    type: 'text';
-} & TextBlockInput) | ({
-    type: 'button';
-} & ButtonBlockInput) | ({
-    type: 'image';
-} & ImageBlockInput) | ({
-    type: 'columns';
-} & ColumnsBlockInput) | ({
-    type: 'divider';
-} & DividerBlockInput) | ({
-    type: 'spacer';
-} & SpacerBlockInput) | ({
-    type: 'product';
-} & ProductBlockInput) | ({
-    type: 'repeat';
-} & RepeatBlockInput) | ({
-    type: 'social';
-} & SocialBlockInput) | ({
-    type: 'footer';
-} & FooterBlockInput) | ({
-    type: 'html';
-} & HtmlBlockInput);
+export type TemplateBlockInput = HeadingBlockInput | TextBlockInput | ButtonBlockInput | ImageBlockInput | ColumnsBlockInput | DividerBlockInput | SpacerBlockInput | ProductBlockInput | RepeatBlockInput | SocialBlockInput | FooterBlockInput | HtmlBlockInput;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.
@@ -3049,7 +3030,7 @@ export type SenderInput = {
     /**
      * Which messages it is for; by default both.
      */
-    class?: 'marketing' | 'transactional' | 'both';
+    class?: SenderClass;
     /**
      * Messages in a second at most; by default 5.
      */
@@ -3071,6 +3052,11 @@ export type SenderInput = {
      */
     idempotency_key?: string;
 };
+
+/**
+ * Which messages a sender is for.
+ */
+export type SenderClass = 'marketing' | 'transactional' | 'both';
 
 /**
  * What a sender is to be, as a whole.
@@ -3103,7 +3089,7 @@ export type SenderUpdate = {
     /**
      * Which messages it is for; by default both.
      */
-    class: 'marketing' | 'transactional' | 'both';
+    class: SenderClass;
     /**
      * Messages in a second at most; by default 5.
      */
@@ -3588,7 +3574,7 @@ export type MessageResolution = {
     /**
      * Whether it is sent once more, or taken as sent.
      */
-    unknown: 'resend' | 'leave';
+    decision: 'resend' | 'leave';
 };
 
 /**
@@ -6893,31 +6879,7 @@ export type DarkBlockStyle = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlock = ({
-    type: 'heading';
-} & HeadingBlock) | ({
-    type: 'text';
-} & TextBlock) | ({
-    type: 'button';
-} & ButtonBlock) | ({
-    type: 'image';
-} & ImageBlock) | ({
-    type: 'columns';
-} & ColumnsBlock) | ({
-    type: 'divider';
-} & DividerBlock) | ({
-    type: 'spacer';
-} & SpacerBlock) | ({
-    type: 'product';
-} & ProductBlock) | ({
-    type: 'repeat';
-} & RepeatBlock) | ({
-    type: 'social';
-} & SocialBlock) | ({
-    type: 'footer';
-} & FooterBlock) | ({
-    type: 'html';
-} & HtmlBlock);
+export type TemplateBlock = HeadingBlock | TextBlock | ButtonBlock | ImageBlock | ColumnsBlock | DividerBlock | SpacerBlock | ProductBlock | RepeatBlock | SocialBlock | FooterBlock | HtmlBlock;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.

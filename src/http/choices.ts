@@ -4,8 +4,8 @@ interface Node {
 
 /**
  * A spec as its validator takes it, so that of a union only the errors of the branch that was meant are reported: it
- * becomes a choice by the member that tells the branches apart, which is the discriminator, else the first that each
- * branch requires; of two that require the same, one may have an object there.
+ * becomes a choice by the member that tells the branches apart, which is the discriminator or `x-told-by`, else the first
+ * that each branch requires; of two that require the same, one may have an object there.
  */
 export function withChoices<Document>(document: Document): Document {
   return convert(document, document as Node) as Document;
@@ -15,18 +15,20 @@ function convert(node: unknown, document: Node): unknown {
   if (Array.isArray(node)) return node.map((item) => convert(item, document));
   if (typeof node !== 'object' || node === null) return node;
   const copy: Node = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, convert(value, document)]));
-  const { oneOf, discriminator, ...others } = copy;
+  const { oneOf, discriminator, 'x-told-by': toldBy, ...others } = copy;
   if (!Array.isArray(oneOf)) return copy;
-  const choice = choiceOf(oneOf, discriminator as { propertyName: string } | undefined, document);
+  const teller =
+    (discriminator as { propertyName: string } | undefined)?.propertyName ?? (toldBy as string | undefined);
+  const choice = choiceOf(oneOf, teller, document);
   const nesting = others['x-max-nesting'];
   if (nesting === undefined) return { ...others, ...choice };
   // What is nested too deep is not looked at any closer.
   return { ...others, type: 'object', ...choiceIf({ 'x-max-nesting': nesting }, choice) };
 }
 
-function choiceOf(branches: unknown[], discriminator: { propertyName: string } | undefined, document: Node): Node {
+function choiceOf(branches: unknown[], teller: string | undefined, document: Node): Node {
   const schemas = branches.map((branch) => resolve(branch as Node, document));
-  if (!discriminator) {
+  if (teller === undefined) {
     const members = schemas.map(({ required }) => (required as string[])[0] as string);
     const allOf = branches.map((branch, i) => {
       const name = members[i] as string;
@@ -39,12 +41,11 @@ function choiceOf(branches: unknown[], discriminator: { propertyName: string } |
     const named = members.filter((_, i) => !schemas[i]?.deprecated);
     return { type: 'object', 'x-some-of': { members, named }, allOf };
   }
-  const { propertyName: name } = discriminator;
-  const values = schemas.map(({ properties }) => ((properties as Node)[name] as { enum: unknown[] }).enum);
+  const values = schemas.map(({ properties }) => ((properties as Node)[teller] as { enum: unknown[] }).enum);
   const allOf = branches.map((branch, i) =>
-    choiceIf({ required: [name], properties: { [name]: { enum: values[i] } } }, branch),
+    choiceIf({ required: [teller], properties: { [teller]: { enum: values[i] } } }, branch),
   );
-  return { type: 'object', required: [name], properties: { [name]: { enum: values.flat() } }, allOf };
+  return { type: 'object', required: [teller], properties: { [teller]: { enum: values.flat() } }, allOf };
 }
 
 /** Of two branches that require the same member, one has an object there: it is meant unless the other one may be. */

@@ -7,7 +7,7 @@ import { existingMessage, messageId } from './message-ids.ts';
 export function resolveMessage(writing: WithConnection): Handler<Operations, 'resolveMessage'> {
   return async ({ request, caller: { storeId } }) => {
     const id = messageId(request.path.id);
-    const { unknown } = request.body;
-    return { status: 200, body: existingMessage(await writing(storeId, (db) => resolve(db, storeId, id, unknown))) };
+    const { decision } = request.body;
+    return { status: 200, body: existingMessage(await writing(storeId, (db) => resolve(db, storeId, id, decision))) };
   };
 }

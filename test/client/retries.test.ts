@@ -157,6 +157,8 @@ describe('Retries of the client', () => {
       ...['createWebhookEndpoint', 'enrolProfile'],
       ...['createImport', 'putImportPart', 'previewImport', 'startImport'],
       ...['updateAutomation', 'publishAutomation', 'updateSegment'],
+      ...['createTemplate', 'updateTemplate', 'publishTemplate', 'archiveTemplate', 'renderTemplate'],
+      ...['createSender', 'sendMessage', 'cancelMessage'],
     ]);
   });
 

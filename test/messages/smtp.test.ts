@@ -91,7 +91,7 @@ describe('Messages by SMTP', () => {
     });
     expect(await shop.ended(id)).to.include({ status: 'unknown', reason: 'undecided' });
     isLost = false;
-    await shop.client.post(`/v1/messages/${id}/resolve`, { unknown: 'resend' }, { expect: 200 });
+    await shop.client.post(`/v1/messages/${id}/resolve`, { decision: 'resend' }, { expect: 200 });
     expect((await shop.ended(id)).status).to.equal('sent');
     expect(relay?.messages).to.have.length(2);
   });

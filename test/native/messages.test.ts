@@ -87,8 +87,8 @@ describe('Messages that were sent, or are to be', () => {
   });
 
   describe('POST /v1/messages/{id}/resolve', () => {
-    const resolve = (id: string, unknown: string, expected: number) =>
-      shop.client.post<any>(`/v1/messages/${id}/resolve`, { unknown }, { expect: expected });
+    const resolve = (id: string, decision: string, expected: number) =>
+      shop.client.post<any>(`/v1/messages/${id}/resolve`, { decision }, { expect: expected });
 
     /** As after a kill. */
     async function unknownMessage(): Promise<string> {

@@ -19,7 +19,7 @@ export function UnknownFate({ id }: { id: string }) {
   const refresh = useRefreshMessages();
   const maySend = useAllows('messages:send');
   const resolution = useMutation({
-    mutationFn: (unknown: Choice) => client.resolveMessage({ id, unknown }),
+    mutationFn: (decision: Choice) => client.resolveMessage({ id, decision }),
     onSuccess: async (_, choice) => {
       notifications.show({ title: 'Decided', message: DONE[choice] });
       await refresh();
