@@ -2,22 +2,22 @@ import type { Sql } from '../../db/orm.ts';
 import { Oversized } from '../../db/raw-json.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { readEmail } from '../canonical/email.ts';
-import { type EventRef, isBackfill, type RecordedEvent } from '../event.ts';
+import type { EventRef } from '../event.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { Draft, Outcome } from './draft.ts';
+import { changingProfiles, expectProfiles, identifiersOf, mayChangeProfile } from './expected-profiles.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 import {
   assignClaims,
-  decisiveIdentifiers,
   type IdentityResolution,
   type Owners,
   ownerKey,
   resolveIdentity,
 } from './identity-resolution.ts';
-import { insertWrites, type Led } from './insert.ts';
+import { insertWrites } from './insert.ts';
 import {
-  type Claim,
   dropIdentifiers,
   findExisting,
   findProfileIds,
@@ -86,15 +86,8 @@ class Batch {
   #owners: Owners = new Map();
   /** The current owners, kept once a draft's outcome differs from what was expected. */
   #ownersNow: Owners | undefined;
-  readonly #claims = new Map<string, Claim>();
-  readonly #dropped = new Map<string, Claim>();
-  readonly #events: RecordedEvent[] = [];
-  readonly #keys: (ScopedKey & { event_id: string })[] = [];
+  readonly #writes = new GatheredWrites();
   readonly #watched: WatchedChanges;
-  /** Profiles of which more than history became known. */
-  readonly #current = new Set<string>();
-  /** Which automations led to what became known of profiles, the most of them; only of profiles to which any did. */
-  readonly #led = new Map<string, Led>();
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
@@ -111,7 +104,10 @@ class Batch {
   async plan(): Promise<Outcome[] | undefined> {
     await this.#findOwners();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
-    const expected = this.#expectProfiles(this.#drafts.filter((draft) => !this.#findReplay(storeKey(draft))));
+    const expected = expectProfiles(
+      this.#drafts.filter((draft) => !this.#findReplay(storeKey(draft))),
+      this.#owners,
+    );
     await this.#leaveOffLarge(expected);
     const changing = changingProfiles(this.#drafts, expected);
     if (changing.size > 0 && !this.#options.mayLock) return undefined;
@@ -139,18 +135,12 @@ class Batch {
   }
 
   async write(): Promise<void> {
-    const dropped = [...this.#dropped.values()];
-    await dropIdentifiers(this.#db, this.#storeId, dropped);
+    await dropIdentifiers(this.#db, this.#storeId, this.#writes.dropped);
     await insertWrites(this.#db, this.#storeId, {
+      ...this.#writes.all,
       created: this.#profiles.created,
       changed: this.#profiles.changed,
-      claims: [...this.#claims.values()],
-      dropped,
-      events: this.#events,
-      keys: this.#keys,
       watched: this.#watched.all,
-      current: this.#current,
-      led: this.#led,
     });
   }
 
@@ -190,23 +180,6 @@ class Batch {
 
   #findReplay(key: ScopedKey | undefined): EventRef | undefined {
     return key && this.#processed.get(keyOf(key));
-  }
-
-  /** Finds or creates each draft's profile on the assumption that no draft is refused or gives up an identifier. */
-  #expectProfiles(drafts: readonly Draft[]): Map<Draft, IdentityResolution> {
-    const owners = new Map(this.#owners);
-    const seen = new Set<string>();
-    const expected = new Map<Draft, IdentityResolution>();
-    for (const draft of drafts) {
-      const resolution = resolveIdentity(draft, owners);
-      expected.set(draft, resolution);
-      // A key repeated in the batch is a replay of its first draft, and must not claim anything either.
-      const key = storeKey(draft);
-      const repeated = key !== undefined && seen.has(keyOf(key));
-      if (key) seen.add(keyOf(key));
-      if (!repeated) assignClaims(resolution, owners);
-    }
-    return expected;
   }
 
   /** Leaves drafts off at the end if the profiles that may change are too large together. */
@@ -262,31 +235,22 @@ class Batch {
   #trackOwners(): Owners {
     if (!this.#ownersNow) {
       this.#ownersNow = new Map(this.#owners);
-      for (const [key, { profile_id }] of this.#claims) this.#ownersNow.set(key, profile_id);
+      for (const [key, { profile_id }] of this.#writes.claims) this.#ownersNow.set(key, profile_id);
     }
     return this.#ownersNow;
   }
 
   #applyDraft(draft: Draft, resolution: IdentityResolution): Outcome {
-    const { profileId, created, claimed } = resolution;
+    const { profileId, created } = resolution;
     this.#profiles.apply(draft, resolution);
-    const isHistory = draft.event ? isBackfill(draft.event) : draft.isHistorical;
-    if (!isHistory) this.#current.add(profileId);
-    const { depth = 0, chain = null } = draft;
-    if (depth > (this.#led.get(profileId)?.depth ?? 0)) this.#led.set(profileId, { depth, chain });
-    for (const [kind, value] of claimed) {
-      this.#claims.set(ownerKey(kind, value), { kind, value, profile_id: profileId });
-    }
+    this.#writes.addProfile(draft, resolution);
     if (this.#ownersNow) assignClaims(resolution, this.#ownersNow);
     this.#dropEmails(draft, profileId);
     const event = draft.event && { ...draft.event, profileId };
     if (event) {
-      this.#events.push(event);
       const key = storeKey(draft) ?? profileKey(draft, profileId);
-      if (key) {
-        this.#keys.push({ ...key, event_id: event.id });
-        this.#processed.set(keyOf(key), event);
-      }
+      this.#writes.addEvent(event, key);
+      if (key) this.#processed.set(keyOf(key), event);
     }
     const returned = !event && this.#options.returnProfiles ? this.#profiles.get(profileId) : undefined;
     return { profileId, profile: returned, profileCreated: created, event, replayed: false };
@@ -297,8 +261,7 @@ class Batch {
     for (const value of dropEmails) {
       if (isSameEmail(value, this.#profiles.get(profileId)?.email ?? null)) continue;
       const key = ownerKey('email', value);
-      if (this.#claims.get(key)?.profile_id === profileId) this.#claims.delete(key);
-      this.#dropped.set(`${profileId} ${key}`, { kind: 'email', value, profile_id: profileId });
+      this.#writes.drop({ kind: 'email', value, profile_id: profileId });
       const owners = this.#trackOwners();
       if (owners.get(key) === profileId) owners.delete(key);
     }
@@ -309,28 +272,6 @@ class Batch {
 function isSameEmail(value: string, shown: string | null): boolean {
   if (value === shown) return true;
   return shown !== null && readEmail(shown)?.value === (readEmail(value)?.value ?? '');
-}
-
-/** Returns the distinct identifiers of the drafts. */
-function identifiersOf(drafts: readonly Draft[]): [IdentifierKind, string][] {
-  const all = drafts.flatMap(decisiveIdentifiers);
-  if (!drafts.some(({ addEmails }) => addEmails)) return all;
-  return [...new Map(all.map((pair) => [ownerKey(...pair), pair])).values()];
-}
-
-/** Returns the existing profiles that may have to be changed. */
-function changingProfiles(drafts: readonly Draft[], expected: ReadonlyMap<Draft, IdentityResolution>): Set<string> {
-  const ids = new Set<string>();
-  for (const draft of drafts) {
-    const resolution = expected.get(draft);
-    if (resolution && mayChangeProfile(draft, resolution)) ids.add(resolution.profileId);
-  }
-  return ids;
-}
-
-function mayChangeProfile(draft: Draft, { created, claimed, refusal }: IdentityResolution): boolean {
-  if (created || refusal) return false;
-  return !draft.event || draft.patch !== undefined || draft.dropEmails !== undefined || claimed.length > 0;
 }
 
 function toReplay(event: EventRef): Outcome {
