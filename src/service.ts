@@ -292,7 +292,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
 
 /** What requests do with senders themselves: checking them, and sending tests. */
 function openSenders(
-  { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay }: Config,
+  { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
   { connections, secrets }: Storage,
   nameServers: readonly string[] | undefined,
 ): SenderTools {
@@ -307,6 +307,7 @@ function openSenders(
     networks,
     hasExceptions: webhookAllowedNetworks.length > 0,
     publicUrl,
+    maxPerSecond: messageMaxPerSecond,
     shared: smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl), maxPerDay },
   };
 }

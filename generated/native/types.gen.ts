@@ -3032,7 +3032,7 @@ export type SenderInput = {
      */
     class?: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second?: number;
     /**
@@ -3091,7 +3091,7 @@ export type SenderUpdate = {
      */
     class: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second: number;
     /**

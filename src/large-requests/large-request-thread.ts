@@ -66,6 +66,7 @@ async function openRequests({
         networks: new Networks(),
         hasExceptions: false,
         publicUrl: data.publicUrl,
+        maxPerSecond: 0,
         shared: undefined,
       },
       webhooks: {

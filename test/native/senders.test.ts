@@ -141,6 +141,14 @@ describe('POST /v1/senders', () => {
     expect((await refused({ kind: 'outbox' }))[0]).to.equal('kind');
   });
 
+  it('takes no more messages in a second than the operator permits', async () => {
+    expect(await create({ max_per_second: 500, max_concurrent: 100 })).to.include({ max_per_second: 500 });
+    const [field, message] = await refused({ max_per_second: 501 });
+    expect(field).to.equal('max_per_second');
+    expect(message).to.match(/at most 500/);
+    expect((await refused({ max_concurrent: 101 }))[0]).to.equal('max_concurrent');
+  });
+
   it('takes 20 beside the outbox', async () => {
     const created: any[] = [];
     for (let i = 0; i < 20; i += 1) created.push(await create());

@@ -149,8 +149,11 @@ function relayOf({ kind }: Sender, { settings }: SenderInput, tools: SenderTools
 }
 
 /** The columns of a sender but its password. */
-function rowOf(input: SenderInput, { shared }: SenderTools, relay: CheckedRelay | undefined) {
+function rowOf(input: SenderInput, { shared, maxPerSecond }: SenderTools, relay: CheckedRelay | undefined) {
   const own = relay && !relay.isShared ? relay : { host: null, port: null, security: null, user: null };
+  if (input.maxPerSecond > maxPerSecond) {
+    throw invalid({ path: ['max_per_second'], problem: `must be at most ${maxPerSecond} (MESSAGE_MAX_PER_SECOND)` });
+  }
   const { maxPerDay } = input;
   const most = relay?.isShared ? (shared?.maxPerDay ?? 0) : Number.POSITIVE_INFINITY;
   if (maxPerDay !== null && maxPerDay > most) {

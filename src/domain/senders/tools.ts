@@ -21,6 +21,8 @@ export interface SenderTools {
   hasExceptions: boolean;
   /** Without a slash at its end. */
   publicUrl: string | undefined;
+  /** Messages in a second that a sender may be given at most. */
+  maxPerSecond: number;
   /** The server of the operator; undefined if there is none. */
   shared: { relay: Relay; maxPerDay: number } | undefined;
 }

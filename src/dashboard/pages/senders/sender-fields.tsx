@@ -151,7 +151,7 @@ function LimitFields({ values, onChange, wrong }: Props) {
           label="Messages in a second"
           description="At most"
           min={1}
-          max={500}
+          max={10_000}
           allowDecimal={false}
           value={values.maxPerSecond}
           onChange={(maxPerSecond) => onChange({ maxPerSecond })}
@@ -172,7 +172,7 @@ function LimitFields({ values, onChange, wrong }: Props) {
           label="Connections"
           description="At a time, at most"
           min={1}
-          max={20}
+          max={100}
           allowDecimal={false}
           value={values.maxConcurrent}
           onChange={(maxConcurrent) => onChange({ maxConcurrent })}
