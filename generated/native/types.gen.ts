@@ -3024,9 +3024,13 @@ export type SenderInput = {
     reply_to?: string | null;
     settings: SenderSettingsInput;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector?: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing?: boolean;
     /**
      * Which messages it is for; by default both.
      */
@@ -3083,9 +3087,13 @@ export type SenderUpdate = {
      */
     settings: SenderSettingsInput | null;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing: boolean;
     /**
      * Which messages it is for; by default both.
      */
@@ -3171,9 +3179,17 @@ export type Sender = {
      */
     settings: SenderSettings | null;
     /**
-     * The name under which the relay publishes the key by which it signs.
+     * The name under which the DKIM key is published.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, rather than by the relay.
+     */
+    dkim_signing: boolean;
+    /**
+     * The TXT record to publish at `<dkim_selector>._domainkey.<domain>`; `null` where the relay signs.
+     */
+    dkim_record: string | null;
     /**
      * Messages in a second at most.
      */

@@ -22,11 +22,11 @@ export async function measureThroughput(
   stage: Stage,
   service: Target,
   sink: Sink,
-  { name, count }: { name: string; count: number },
+  { name, count, more }: { name: string; count: number; more?: object },
 ): Promise<Throughput> {
   const store = await stage.newStore();
   const templateId = await newTemplate(service, store);
-  const senderId = await newSender(stage, service, store, sink.port);
+  const senderId = await newSender(stage, service, store, sink.port, more);
   await queue(stage.sql, store, { senderId, templateId, count });
   await sql`vacuum analyze`.execute(stage.sql);
   const before = sink.arrivals.size;
