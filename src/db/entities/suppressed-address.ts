@@ -17,4 +17,5 @@ export const SuppressedAddressEntity = defineEntity({
     /** Null: for good. */
     until: p.datetime(3).nullable(),
   },
+  uniques: [{ name: 'suppressed_address_by_id', properties: ['storeId', 'id'] }],
 });
