@@ -40,8 +40,8 @@ import { Templates } from './0040-templates.ts';
 import { Senders } from './0041-senders.ts';
 import { Messages } from './0042-messages.ts';
 import { Images } from './0043-images.ts';
-import { DkimKeys } from './0048-dkim-keys.ts';
 import { SuppressedAddresses } from './0044-suppressed-addresses.ts';
+import { DkimKeys } from './0048-dkim-keys.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -88,8 +88,8 @@ export const MIGRATIONS = {
     { name: '0041-senders', class: Senders },
     { name: '0042-messages', class: Messages },
     { name: '0043-images', class: Images },
-    { name: '0048-dkim-keys', class: DkimKeys },
     { name: '0044-suppressed-addresses', class: SuppressedAddresses },
+    { name: '0048-dkim-keys', class: DkimKeys },
   ],
   tableName: 'migration',
   snapshot: false,
