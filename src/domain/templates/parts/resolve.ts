@@ -14,8 +14,8 @@ export interface ResolvedContent {
   subject: string;
   preheader: string;
   body: ResolvedText | Readonly<Record<string, unknown>>;
-  /** Of a template of blocks, what stands around them. */
-  layout: ResolvedText | null;
+  /** Of a template of blocks, what stands around them, and where in it they stand. */
+  layout: { text: ResolvedText; at: number } | null;
   text: ResolvedText | null;
 }
 
@@ -106,10 +106,13 @@ class Resolver {
     return target.into;
   }
 
-  #layoutAlone(target: Target): ResolvedText | null {
+  #layoutAlone(target: Target): ResolvedContent['layout'] {
     const layout = this.#layout(target);
-    if (layout) this.#copy(layout, target);
-    return layout ? target.into : null;
+    if (!layout) return null;
+    this.#copy(layout, target, 0, layout.at);
+    const at = target.into.length;
+    this.#copy(layout, target, layout.end);
+    return { text: target.into, at };
   }
 
   #own(text: string, target: Target): ResolvedText {

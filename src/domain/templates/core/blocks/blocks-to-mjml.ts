@@ -22,7 +22,11 @@ const RESERVED = new Set([
 ]);
 
 export interface BlocksAsMjml {
+  /** The whole document. */
   mjml: string;
+  /** What stands in its `mj-head` and in its `mj-body`. */
+  head: string;
+  body: string;
   problems: BlockProblem[];
 }
 
@@ -33,17 +37,20 @@ export function blocksToMjml({ style, blocks }: TemplateBlocks, { lang }: { lang
   if (blocks.length === 0) writer.add(['blocks'], 'missing_blocks', 'An e-mail has at least one block');
   if (countOf(blocks) > MAX_BLOCKS) {
     writer.add(['blocks'], 'too_many_blocks', `An e-mail has ${MAX_BLOCKS} blocks at most, those in others included`);
-    return { mjml: '', problems: writer.problems };
+    return { mjml: '', head: '', body: '', problems: writer.problems };
   }
+  const head = headOf(look);
   const body = sections(blocks, ['blocks'], { isInRepeat: false }, writer);
   const mjml = `<mjml lang="${escapeHtml(lang)}">
-${headOf(look)}
+<mj-head>
+${head}
+</mj-head>
 <mj-body width="${look.width}px" background-color="${look.background}" css-class="page">
 ${body}
 </mj-body>
 </mjml>
 `;
-  return { mjml, problems: writer.problems };
+  return { mjml, head, body, problems: writer.problems };
 }
 
 function countOf(blocks: readonly Block[]): number {
