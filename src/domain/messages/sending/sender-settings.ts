@@ -6,6 +6,7 @@ import { type MessageSettings, readMessageSettings } from '../../senders/message
 import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import { readStoreSettings } from '../../store-settings.ts';
+import { storeData } from '../../templates/message-data.ts';
 import { durationMs } from '../../time/duration.ts';
 import type { Caps } from '../core/decide.ts';
 import type { MailOrigin } from './make-mails.ts';
@@ -30,7 +31,6 @@ export async function readSenderSettings(
   const found = await findSealed(db, storeId, senderId);
   if (!found) return undefined;
   const { sender } = found;
-  const { name } = await readStoreSettings(shared, storeId);
   const settings = await readMessageSettings(db, storeId);
   return {
     kind: sender.kind,
@@ -39,7 +39,7 @@ export async function readSenderSettings(
       storeId,
       from: { name: sender.fromName, email: sender.fromEmail },
       replyTo: sender.replyTo,
-      store: { name, postal_address: settings.postalAddress },
+      store: storeData(await readStoreSettings(shared, storeId), settings),
       publicUrl: tools.publicUrl,
     },
     caps: capsOf(settings),
