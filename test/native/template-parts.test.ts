@@ -95,6 +95,30 @@ describe('Layouts and snippets of templates', () => {
     expect(await names(), 'the same again').to.deep.equal([wrapper, id].sort());
   });
 
+  it('are a hundred different ones at most, which is said', async () => {
+    const last = await published(snippet('<p>a</p>'));
+    const copied =
+      'name, kind, use, class, draft, revision, status, created_at, updated_at, version, published_revision';
+    await service.database.query(`
+      with one as (
+        insert into template (store_id, id, ${copied})
+        select store_id, gen_random_uuid(), ${copied} from template, generate_series(1, 100) where id = '${last}'
+        returning store_id, id
+      )
+      insert into template_version (store_id, template_id, number, draft, class, parts, published_at, published_by)
+      select v.store_id, one.id, number, draft, class, parts, published_at, published_by
+      from template_version v, one where v.template_id = '${last}' and one.store_id = v.store_id`);
+    const others = await service.database.query<{ id: string }>(`
+      select t.id from template t join template l on l.store_id = t.store_id where l.id = '${last}'`);
+    const tags = others.map(({ id }) => named(id));
+    expect(tags).to.have.length(101);
+    expect((await create(message(tags.slice(1).join('\n')))).problems).to.deep.equal([]);
+    const { problems } = await create(message(tags.join('\n')));
+    expect(problems.map(({ line, message: words }) => [line, words])).to.deep.equal([
+      [101, 'The snippet is one too many: a template consists of 100 others at most'],
+    ]);
+  });
+
   it('have no circles, and are five deep at most', async () => {
     const a = await published(snippet('<p>a</p>'));
     const b = await published(snippet(named(a)));

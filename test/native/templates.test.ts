@@ -173,7 +173,7 @@ describe('Templates', () => {
       expect([status, body.revision, body.version, body.status]).to.deep.equal([200, 2, 1, 'published']);
       expect(body.draft).to.include({ name: 'New', class: 'marketing', preheader: '' });
       expect(body).to.include({ name: 'New', class: 'marketing' });
-      expect(codes(body)).to.deep.equal(['missing_unsubscribe_link']);
+      expect(codes(body)).to.deep.equal(['missing_unsubscribe_link', 'missing_postal_address']);
       expect((await client.get(`${PATH}/${id}/versions/1`)).body.draft).to.include({ name: 'Hello', preheader: 'Old' });
     });
 

@@ -1,6 +1,7 @@
 import type { SourceContent, TemplateSources } from './compiling/template-sources.ts';
 import type { CompiledTemplate, TemplateProblem } from './core/compiled.ts';
-import type { TemplateDraft } from './draft.ts';
+import { problemOfPath } from './core/paths.ts';
+import { pathSegments, type TemplateDraft } from './draft.ts';
 import { placed } from './parts/findings.ts';
 import { CONTENT, type Parts } from './parts/part.ts';
 import { type ResolvedTemplate, resolveTemplate } from './parts/resolve.ts';
@@ -33,7 +34,7 @@ export async function checkDraft(
 ): Promise<CheckedDraft> {
   const resolved = resolveTemplate(draft, parts, id);
   const { compiled, problems } = await tools.compile(storeId, sourcesOf(draft, resolved));
-  const own = [...resolved.problems, ...problemsOfUse(draft)];
+  const own = [...resolved.problems, ...problemsOfUse(draft), ...problemsOfRequired(draft)];
   // Where something was written is looked for in long texts, so only for what is shown.
   const shown = firstOf(problems.map((problem) => ({ ...problem, field: fieldOfDraft(problem, draft) })));
   const placed = shown.map((problem) => whereWritten(problem, draft, resolved));
@@ -75,6 +76,14 @@ function textOf(resolved: ResolvedText, use: TemplateDraft['use']): string {
   const text = resolved.toString();
   // Of the same length: what follows stays where it is.
   return use === 'layout' ? text.replace(CONTENT, (content) => ' '.repeat(content.length)) : text;
+}
+
+function problemsOfRequired({ required }: TemplateDraft): TemplateProblem[] {
+  return required.flatMap((path, i) => {
+    const message = problemOfPath(pathSegments(path));
+    if (message === undefined) return [];
+    return [{ severity: 'error', code: 'unknown_path', message, field: `required[${i}]`, line: null, column: null }];
+  });
 }
 
 function problemsOfUse({ use, body, locale, translations }: TemplateDraft): TemplateProblem[] {

@@ -4,10 +4,10 @@ import { checkParsable, type RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { isId } from '../../../ids/uuid-v7.ts';
 import type { TemplateDraft, TemplateKind, TemplateUse } from '../draft.ts';
-import { type Part, type Parts, partsNamed } from './part.ts';
+import { MAX_PARTS, type Part, type Parts, partsNamed } from './part.ts';
 
-/** Rounds in which parts are looked for, one for the layout and one for each depth; and how many there may be. */
-const [MAX_ROUNDS, MAX_PARTS] = [6, 100];
+/** In which parts are looked for: one for the layout and one for each depth. */
+const MAX_ROUNDS = 6;
 
 interface Row {
   id: string;
@@ -19,14 +19,16 @@ interface Row {
   draft: RawJson | null;
 }
 
-/** Reads the layout and the snippets that a draft leads to, as they were published last; of very many, only some. */
+/** Reads the layout and the snippets that a draft leads to, as they were published last. */
 export async function readParts(db: Sql, storeId: string, draft: TemplateDraft): Promise<Parts> {
-  const found = new Map<string, Part>();
+  const found = new Map<string, Part | 'too_many'>();
   const asked = new Set<string>();
   let wanted = partsNamed(draft);
   const texts: object[] = [];
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
-    const ids = wanted.filter((id) => isId(id) && !asked.has(id)).slice(0, MAX_PARTS - asked.size);
+    const others = new Set(wanted.filter((id) => isId(id) && !asked.has(id)));
+    const ids = [...others].slice(0, MAX_PARTS - asked.size);
+    for (const id of others) if (!ids.includes(id)) found.set(id, 'too_many');
     if (ids.length === 0) break;
     for (const id of ids) asked.add(id);
     const { rows } = await sql<Row>`

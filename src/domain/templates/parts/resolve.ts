@@ -1,7 +1,7 @@
 import type { TemplateProblem } from '../core/compiled.ts';
 import type { TemplateBody, TemplateDraft, TemplateKind, TemplateUse } from '../draft.ts';
 import { Findings } from './findings.ts';
-import { CONTENT, type Part, type Parts, type SnippetTag, snippetTags } from './part.ts';
+import { CONTENT, MAX_PARTS, type Part, type Parts, type SnippetTag, snippetTags } from './part.ts';
 import { type Origin, ResolvedText, type Source, type Spot } from './resolved-text.ts';
 
 /** Snippets within one another, and those that are copied into one text in all. */
@@ -201,6 +201,7 @@ class Resolver {
   #published(id: string, use: TemplateUse): Published | string {
     const part = this.#parts.get(id);
     if (!part) return 'is not one of the store';
+    if (part === 'too_many') return `is one too many: a template consists of ${MAX_PARTS} others at most`;
     if (part.use !== use) return `is a ${part.use}, and no ${use}`;
     if (part.isArchived) return 'is archived';
     const { version } = part;

@@ -1,4 +1,5 @@
 import { escapeHtml } from '../escaping/escape.ts';
+import { ROOTS } from '../paths.ts';
 import { blockToMjml } from './block-to-mjml.ts';
 import type { Block, ColumnsBlock, RepeatBlock, TemplateBlocks } from './blocks.ts';
 import { headOf, lookOf } from './style.ts';
@@ -7,19 +8,8 @@ import { type BlockPath, type BlockProblem, BlockWriter } from './writer.ts';
 /** Blocks of an e-mail, those within others included. */
 const MAX_BLOCKS = 300;
 const DEFAULT_LIMIT = 10;
-/** What data is called already. */
-const RESERVED = new Set([
-  'profile',
-  'event',
-  'store',
-  'campaign',
-  'data',
-  'now',
-  'forloop',
-  'content',
-  'empty',
-  'blank',
-]);
+/** What something else is called already. */
+const RESERVED = new Set([...ROOTS, 'forloop', 'content', 'empty', 'blank', 'nil', 'true', 'false']);
 
 export interface BlocksAsMjml {
   /** The whole document. */
