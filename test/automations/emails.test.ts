@@ -157,7 +157,8 @@ describe('The step send_email', () => {
   });
 
   it('gives the template the event, whatever of it the definition names', async () => {
-    const body = '<p>{{ event.event_type }}: {{ event.properties.note }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>';
+    const body =
+      '<p>{{ event.event_type }}: {{ event.properties.note }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>';
     template = await shop.template({ body });
     await shop.customer(ADA);
     const id = await live(email());

@@ -74,6 +74,39 @@ describe('POST /v1/templates/{id}/render', () => {
     expect(await render(sms, { profile: ADA })).to.include({ html: '', text: 'Hi <Ada>', size_bytes: 8 });
   });
 
+  it('shows a version of a layout with what was copied into it, whatever became of that', async () => {
+    const of = { subject: '', preheader: '', translations: {} };
+    const put = (id: string, body: string) =>
+      client.send(
+        'PUT',
+        `${PATH}/${id}`,
+        JSON.stringify({ ...USUAL_DRAFT, ...TEMPLATE, ...of, use: 'snippet', body, revision: 1 }),
+        {
+          headers: { 'Content-Type': 'application/json' },
+          expect: 200,
+        },
+      );
+    const publish = (id: string, revision: number) =>
+      client.post(`${PATH}/${id}/publish`, { revision }, { expect: 200 });
+    const snippet = await create({ ...of, use: 'snippet', body: '<p>Old</p>' });
+    await publish(snippet, 1);
+    const layout = await create({ ...of, use: 'layout', body: `{{ content }}{% snippet "${snippet}" %}` });
+    await publish(layout, 1);
+    await put(snippet, '<p>New</p>');
+    await publish(snippet, 2);
+    expect((await render(layout, { version: 1 })).html).to.include('Old');
+    expect((await render(layout)).html).to.include('New');
+    await client.send('POST', `${PATH}/${snippet}/archive`, undefined, { expect: 200 });
+    expect((await render(layout, { version: 1 })).html).to.include('Old');
+  });
+
+  it('lists the first two thousand links', async () => {
+    const link = '<a href="https://a.example/{{ y }}/{{ x }}">x</a>';
+    const loops = `{% for x in (1..50) %}{% for y in (1..50) %}${link}{% endfor %}{% endfor %}`;
+    const { links, failure } = await render(await create({ class: 'transactional', body: loops }));
+    expect([failure, links.length, links[1999].url]).to.deep.equal([null, 2000, 'https://a.example/50/40']);
+  });
+
   it('shows MJML and blocks, in a layout of MJML', async () => {
     const of = { subject: '', preheader: '', translations: {} };
     const layout = await create({
@@ -146,7 +179,9 @@ describe('POST /v1/templates/{id}/render', () => {
     ]);
     expect(unknown.failure.message).to.include('profile.identifiers.email');
     expect(required.failure).to.deep.equal({ code: 'missing_value', message: 'There is no event.properties.order_id' });
-    const large = await create({ body: `${'{% for a in data.list %}x{% endfor %}'.repeat(20)}<a href="{{ unsubscribe_url }}">x</a>` });
+    const large = await create({
+      body: `${'{% for a in data.list %}x{% endfor %}'.repeat(20)}<a href="{{ unsubscribe_url }}">x</a>`,
+    });
     const list = Array.from({ length: 400 }, () => 0);
     expect((await render(large, { data: { list } })).failure.code).to.equal('too_large');
   });

@@ -95,7 +95,8 @@ async function read(
     throw invalid({ path: ['version'], problem: 'is not the number of a version' });
   const ready = published && (await readCompiled(db, storeId, id, published.number));
   const draft = (published ?? template).draft.parse<TemplateDraft>();
-  const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft);
+  const copied = published?.parts.parse<Record<string, number>>();
+  const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft, copied);
   const store = storeData(await readStoreSettings(shared, storeId), await readMessageSettings(db, storeId));
   const data = messageData({ ...(await readPreviewData(db, caller, occasion)), store });
   return { draft, parts, compiled: ready?.compiled, data };

@@ -2,8 +2,7 @@ import type { TemplateDraft } from '../../definitions.ts';
 
 type Body = TemplateDraft['body'];
 
-const FOOTER =
-  '{{ store.name }}<br />{{ store.postal_address }}<br /><a href="{{ unsubscribe_url }}">Unsubscribe</a>';
+const FOOTER = '{{ store.name }}<br />{{ store.postal_address }}<br /><a href="{{ unsubscribe_url }}">Unsubscribe</a>';
 
 /** What a new template says until somebody writes it; it reads nothing of customers and could be published. */
 export function starter(kind: TemplateDraft['kind'], use: TemplateDraft['use']): Body {

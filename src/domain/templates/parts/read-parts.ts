@@ -19,8 +19,17 @@ interface Row {
   draft: RawJson | null;
 }
 
-/** Reads the layout and the snippets that a draft leads to, as they were published last. */
-export async function readParts(db: Sql, storeId: string, draft: TemplateDraft): Promise<Parts> {
+/**
+ * Reads the layout and the snippets that a draft leads to, as they were published last. With `copied`, those that a version
+ * has, by the ids of their templates, whatever became of these.
+ */
+export async function readParts(
+  db: Sql,
+  storeId: string,
+  draft: TemplateDraft,
+  copied?: Readonly<Record<string, number>>,
+): Promise<Parts> {
+  const numbers = copied === undefined ? null : JSON.stringify(copied);
   const found = new Map<string, Part | 'too_many'>();
   const asked = new Set<string>();
   let wanted = partsNamed(draft);
@@ -32,9 +41,10 @@ export async function readParts(db: Sql, storeId: string, draft: TemplateDraft):
     if (ids.length === 0) break;
     for (const id of ids) asked.add(id);
     const { rows } = await sql<Row>`
-      select t.id, t.name, t.kind, t.use, t.status = 'archived' as "isArchived", v.number, v.draft
+      select t.id, t.name, t.kind, t.use, t.status = 'archived' and ${numbers}::jsonb is null as "isArchived", v.number, v.draft
       from template t
-      left join template_version v on v.store_id = t.store_id and v.template_id = t.id and v.number = t.version
+      left join template_version v on v.store_id = t.store_id and v.template_id = t.id
+        and v.number = coalesce((${numbers}::jsonb ->> t.id::text)::int, t.version)
       where t.store_id = ${storeId} and t.id = any(${uuids(ids)}::uuid[])`.execute(db);
     texts.push(...rows.flatMap((row) => row.draft ?? []));
     checkParsable(texts);
