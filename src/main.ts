@@ -29,7 +29,10 @@ async function startGreeting(config: Config, log: Log): Promise<Running> {
 }
 
 /** Prints URLs and, on the first start, the first API key. Not through the log, which must not contain keys. */
-async function printGreeting({ url, keys, database }: Service, { databaseUrl, dataDir }: Config): Promise<void> {
+async function printGreeting(
+  { url, keys, database }: Service,
+  { databaseUrl, dataDir, secretKeys }: Config,
+): Promise<void> {
   const lines = [
     `Footfall is listening on ${url}`,
     `  dashboard ${url}/dashboard`,
@@ -38,6 +41,8 @@ async function printGreeting({ url, keys, database }: Service, { databaseUrl, da
   ];
   if (!databaseUrl)
     lines.push(`  database  ${resolve(dataDir)}; its DATABASE_URL is in ${join(resolve(dataDir), 'database-url')}`);
+  if (secretKeys.length === 0)
+    lines.push('  secrets   are encrypted with a key in the database, as SECRET_KEY is not set');
   if ((await keys.list()).length === 0) {
     const storeId = (await findStore(database, DEFAULT_STORE)) as string;
     const { key } = await keys.create({ storeId, name: 'First key', scopes: SCOPES, tier: 'standard' });

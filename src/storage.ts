@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import { DisposableGroup } from './concurrency/disposable-group.ts';
 import type { Config } from './config.ts';
 import { BackgroundMigrations } from './db/background/background-migrations.ts';
@@ -71,8 +70,7 @@ export async function openStorage(
   const database = await openOrm(address, poolSize, settingsOfRequests(config.databaseTimeout));
   connections.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
-  // Of the processes of a cluster, the first one says how secrets are kept.
-  const secrets = await openSecrets(database.sql, config.secretKeys, cluster.isWorker ? undefined : log);
+  const secrets = await openSecrets(database.sql, config.secretKeys);
   const unreadHold = new UnreadHold(database.stores);
   await periodic.start(unreadHold.periodic(log));
   if (database.pooler) {

@@ -3554,6 +3554,76 @@ export type MessagePage = {
 };
 
 /**
+ * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, or the store says so.
+ */
+export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual';
+
+/**
+ * Addresses to which nothing is to be sent.
+ */
+export type SuppressedAddressesInput = {
+    /**
+     * The addresses; more than 1,000 are refused, so that a request stays one short transaction.
+     */
+    addresses: Array<string>;
+    /**
+     * Why; by default `manual`.
+     */
+    reason?: AddressSuppressionReason;
+};
+
+/**
+ * What became of the addresses of a request.
+ */
+export type AddressesSuppressed = {
+    /**
+     * Addresses that are suppressed now and were not for good before.
+     */
+    suppressed: number;
+    /**
+     * Addresses that were suppressed for good before, with those that the request repeats.
+     */
+    unchanged: number;
+};
+
+/**
+ * An address to which nothing is sent.
+ */
+export type SuppressedAddress = {
+    /**
+     * Identifies the suppression.
+     */
+    id: string;
+    /**
+     * The address; `null` once the store is to have forgotten it: it stays suppressed all the same.
+     */
+    address: string | null;
+    /**
+     * Why.
+     */
+    reason: AddressSuppressionReason | UnknownValue;
+    /**
+     * Until when; `null`: for good.
+     */
+    until: string | null;
+    /**
+     * Since when.
+     */
+    suppressed_at: string;
+};
+
+/**
+ * Suppressed addresses, the latest first.
+ */
+export type SuppressedAddressPage = {
+    /**
+     * The addresses of this page.
+     */
+    addresses: Array<SuppressedAddress>;
+    next_cursor: NextCursor;
+};
+
+/**
  * What has become of a message.
  */
 export type MessageOutcome = {
@@ -13695,6 +13765,176 @@ export type ListProfileMessagesResponses = {
 };
 
 export type ListProfileMessagesResponse = ListProfileMessagesResponses[keyof ListProfileMessagesResponses];
+
+export type ListSuppressedAddressesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this address.
+         */
+        address?: string;
+        /**
+         * Only those that are suppressed for this reason.
+         */
+        reason?: AddressSuppressionReason;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/suppressed-addresses';
+};
+
+export type ListSuppressedAddressesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListSuppressedAddressesError = ListSuppressedAddressesErrors[keyof ListSuppressedAddressesErrors];
+
+export type ListSuppressedAddressesResponses = {
+    /**
+     * A page of addresses.
+     */
+    200: SuppressedAddressPage;
+};
+
+export type ListSuppressedAddressesResponse = ListSuppressedAddressesResponses[keyof ListSuppressedAddressesResponses];
+
+export type SuppressAddressesData = {
+    /**
+     * The addresses, 1 MB in all at most.
+     */
+    body: SuppressedAddressesInput;
+    path?: never;
+    query?: never;
+    url: '/v1/suppressed-addresses';
+};
+
+export type SuppressAddressesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was suppressed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SuppressAddressesError = SuppressAddressesErrors[keyof SuppressAddressesErrors];
+
+export type SuppressAddressesResponses = {
+    /**
+     * All of them are suppressed.
+     */
+    200: AddressesSuppressed;
+};
+
+export type SuppressAddressesResponse = SuppressAddressesResponses[keyof SuppressAddressesResponses];
+
+export type ReleaseAddressData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the suppressed address. Anything that is not the id of one of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/suppressed-addresses/{id}';
+};
+
+export type ReleaseAddressErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such suppressed address (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ReleaseAddressError = ReleaseAddressErrors[keyof ReleaseAddressErrors];
+
+export type ReleaseAddressResponses = {
+    /**
+     * The address is sent to again; this is what it was.
+     */
+    200: SuppressedAddress;
+};
+
+export type ReleaseAddressResponse = ReleaseAddressResponses[keyof ReleaseAddressResponses];
 
 export type ListAutomationsData = {
     body?: never;

@@ -65,7 +65,7 @@ export function addEventTime(ajv: Ajv, parse: (text: string) => Date | undefined
   });
 }
 
-function isNestedAtMost(levels: number, value: unknown): boolean {
+export function isNestedAtMost(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((part) => isNestedAtMost(levels - 1, part));
 }

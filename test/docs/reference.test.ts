@@ -37,7 +37,8 @@ describe('The reference, in a browser', () => {
       await page.getByRole('textbox', { name: 'Bearer Token' }).fill(key);
       await page.getByRole('button', { name: 'Record an event' }).first().click();
       await page.getByRole('button', { name: `Test Request (post ${path})` }).click();
-      await page.getByRole('button', { name: 'Send' }).filter({ visible: true }).first().click();
+      const request = page.getByRole('dialog');
+      await request.getByRole('button', { name: 'Send' }).filter({ visible: true }).first().click();
       await page.getByText(status).first().waitFor();
       const events = await service.database.query(`select event_type from event where store_id = '${storeId}'`);
       expect(events).to.deep.equal([{ event_type: 'placed_order' }]);

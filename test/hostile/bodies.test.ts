@@ -3,7 +3,7 @@ import type { Operation } from 'openapi-backend';
 import { Client } from '../support/client.ts';
 import { forEachConcurrently } from '../support/for-each.ts';
 import { spread } from '../support/sample.ts';
-import { allOperations, exampleBody, methodOf, pathWith, UNKNOWN_ID } from '../support/samples.ts';
+import { allOperations, exampleBody, methodOf, pathWith, prepareFor, UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { ACCEPTED, type Envelope, REFUSED } from './corpus/bodies.ts';
 import { checkResponse, expectHealth } from './judge.ts';
@@ -27,8 +27,9 @@ describe('Hostile bodies', () => {
     await service.stop();
   });
 
-  function send(operation: Operation, what: string, envelope: Envelope) {
-    const valid = JSON.stringify(withoutKeys(exampleBody(operation)));
+  async function send(operation: Operation, what: string, envelope: Envelope) {
+    const prepared = await prepareFor(operation, new Client(service.url, key));
+    const valid = prepared(JSON.stringify(withoutKeys(exampleBody(operation))));
     const body = envelope.bytes(valid);
     const headers = { 'Content-Type': 'application/json', ...envelope.headers };
     const path = pathWith(operation, UNKNOWN_ID);

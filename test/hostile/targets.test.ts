@@ -12,6 +12,7 @@ import {
   isStream,
   methodOf,
   pathWith,
+  prepareFor,
   queryNames,
   requiredQuery,
   UNKNOWN_ID,
@@ -42,8 +43,10 @@ describe('Hostile targets and headers', () => {
     await service.stop();
   });
 
+  /** Puts the ids of what was created for an operation into its example. */
+  let prepared: (body: string) => string;
   const exampleOf = (operation: Operation): string | undefined =>
-    operation.requestBody && JSON.stringify(withoutKeys(exampleBody(operation)));
+    operation.requestBody && prepared(JSON.stringify(withoutKeys(exampleBody(operation))));
 
   /** Sends a target as it is: `fetch` would tidy it up. Fails where an error is not one of the surface. */
   async function send(method: string, target: string, body = ''): Promise<Answer> {
@@ -77,6 +80,10 @@ describe('Hostile targets and headers', () => {
     const target = pathWith(operation, UNKNOWN_ID);
 
     describe(`${operationId}, ${method} ${path}`, () => {
+      before(async () => {
+        prepared = await prepareFor(operation, new Client(service.url, key));
+      });
+
       if (hasPathId(operation)) {
         it(`finds nothing under ${ids.length} ids`, () =>
           forEachConcurrently(ids, async (id) => {

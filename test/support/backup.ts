@@ -86,6 +86,9 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await query('insert into feed_head (store_id, position) select id, 1 from store');
   await query(`
     insert into feed_reader (store_id, name, entry, items, read_at) select id, 'reader', 1, 0, now() from store`);
+  // As the service does, in its own time.
+  await query(`insert into identifier_check (id, form, kind, value, started_at, rounds)
+    select id, '', 'email', '', now(), 0 from store on conflict do nothing`);
   // Seen later than the service itself looks, which would find none.
   await query(`insert into identifier_split (store_id, kind, value, owners, found_at, seen_at)
     select store_id, 'email', value, '[]', now(), '2030-01-01Z' from profile_identifier limit 1`);
@@ -140,7 +143,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', '${profile}', '${sender}', '${template}', 1, 'email', 'marketing', 'request', 'sent',
         '{"data": {}, "event": null}', now(), now())`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
-    `suppressed_address (store_id, digest, reason, created_at, until) values ('${store}', '\\x0102', 'hard_bounce', now(), null)`,
+    `suppressed_address values ('${store}', '\\x0102', 'hard_bounce', now(), null, '${id}', 'eve@example.com')`,
   ])
     await query(`insert into ${row}`);
 }

@@ -84,6 +84,25 @@ export async function perform(
 /** Those whose example names the id of something that has been created before. */
 export const OF_OTHERS: readonly string[] = ['sendMessage'];
 
+/**
+ * Creates what the example of an operation names, and returns what puts the ids that the store gave to it in the place of
+ * those in a body. Operations that name nothing need nothing.
+ */
+export async function prepareFor({ operationId }: Operation, client: Client): Promise<(body: string) => string> {
+  if (operationId !== 'sendMessage') return (body) => body;
+  const profile = { email: 'ada@example.com' };
+  const event = { event_type: 'order_delivered', profile };
+  const { body: recorded } = await client.post('/v1/events', event, { expect: 201 });
+  const templateId = await publishTemplate(client);
+  return (body) => body.replaceAll(SENT_TEMPLATE, templateId).replaceAll(SENT_EVENT, recorded.id);
+}
+
+/** What the example of `sendMessage` names. */
+export const [SENT_TEMPLATE, SENT_EVENT] = [
+  '01a1f853-9c18-7f02-b351-e07a46d29b84',
+  '01a1f83d-4534-7f4a-a55b-717940eeac0a',
+];
+
 /** Does what the examples of both specs do, so that the store has something of everything. */
 export async function performExamples(client: Client): Promise<void> {
   for (const operation of await allOperations()) {
@@ -97,10 +116,11 @@ export async function performExamples(client: Client): Promise<void> {
 }
 
 /** A template whose version others look for, and which the example of a change fits. */
-async function publishTemplate(client: Client): Promise<void> {
+async function publishTemplate(client: Client): Promise<string> {
   const template = { name: 'Hello', kind: 'html', class: 'transactional', subject: 'Hello', body: '<p>Hello</p>' };
   const { body } = await client.post('/v1/templates', template, { expect: 201 });
   await client.post(`/v1/templates/${body.id}/publish`, { revision: 1 }, { expect: 200 });
+  return body.id;
 }
 
 /** A run needs an automation that is published, and a customer. */

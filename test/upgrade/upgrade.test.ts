@@ -25,8 +25,14 @@ const GENERATED_NAMES = `
   delete from background_migration where name like 'customers_by_name%';
   delete from migration where name = '0036-written-names';`;
 
+/** Makes the schema that of the version before messages. */
+const WITHOUT_MESSAGES = `
+  drop table template, template_version, drawn_key, sender, message_settings, message, outbox_message, suppressed_address, image;
+  alter table store drop column image_token;
+  delete from migration where name >= '0040';`;
+
 /** Makes the schema that of the version before pages of profiles kept room. */
-const WITHOUT_ROOM = `
+const WITHOUT_ROOM = `${WITHOUT_MESSAGES}
   alter table profile reset (fillfactor);
   delete from background_migration where name = 'room_for_updates';
   delete from migration where name = '0039-room-for-updates';`;

@@ -40,6 +40,7 @@ import { Templates } from './0040-templates.ts';
 import { Senders } from './0041-senders.ts';
 import { Messages } from './0042-messages.ts';
 import { Images } from './0043-images.ts';
+import { SuppressedAddresses } from './0044-suppressed-addresses.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -86,6 +87,7 @@ export const MIGRATIONS = {
     { name: '0041-senders', class: Senders },
     { name: '0042-messages', class: Messages },
     { name: '0043-images', class: Images },
+    { name: '0044-suppressed-addresses', class: SuppressedAddresses },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import type { Log } from '../../process/log.ts';
 import { keyOfText, type SecretKey, Secrets } from './secrets.ts';
 
 /**
  * Returns the keys that are configured. Where none is, one is drawn, and kept in the database: that guards against nobody
- * who reads the database, and the log says so. One that was drawn opens what it has sealed also once others are configured.
+ * who reads the database or its backups. One that was drawn opens what it has sealed also once others are configured.
  */
-export async function openSecrets(shared: Sql, configured: readonly string[], log?: Log): Promise<Secrets> {
+export async function openSecrets(shared: Sql, configured: readonly string[]): Promise<Secrets> {
   const keys = configured.map(keyOfText);
   if (keys.length > 0) return new Secrets([...keys, ...(await drawnKeys(shared))]);
-  log?.info('SECRET_KEY is not set: secrets are encrypted with a key that is kept in the database, and in its backups');
   return new Secrets([keyOfText(await drawnKey(shared, SECRETS))]);
 }
 

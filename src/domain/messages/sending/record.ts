@@ -153,8 +153,8 @@ async function recordFeedback(
   const told = recorded.flatMap(({ message, outcome: { feedback } }) => (feedback ? { message, feedback } : []));
   if (told.length === 0) return;
   for (const [feedback, reason] of SUPPRESSIONS) {
-    const of = told.filter((one) => one.feedback === feedback).map(({ message }) => digestOf(message.address));
-    if (of.length > 0) await suppressAddresses(tx, storeId, of, reason);
+    const of = told.filter((one) => one.feedback === feedback).map(({ message }) => message.address);
+    if (of.length > 0) await suppressAddresses(tx, storeId, of, digestOf, reason);
   }
   const change = { channel: 'email', changedAt: new Date(), isNow: true, source: 'message' } as const;
   await recordConsents(
