@@ -4,6 +4,7 @@ import type { Signer } from '../../secrets/secrets.ts';
 import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
 import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
+import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
 import type { Mailbox } from '../mime.ts';
 import { linksOf, type MessageLinks } from '../tokens.ts';
@@ -16,6 +17,8 @@ export interface MailOrigin {
   storeId: string;
   from: Mailbox;
   replyTo: string | null;
+  /** Undefined where mails are not signed here. */
+  sign: SignMail | undefined;
   store: TemplateData['store'];
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
@@ -66,11 +69,11 @@ async function makeOfVersion(
     ready.compiled,
     items.map(({ data }) => ({ data, options: { ...customsOf(data), required: ready.required } })),
   );
-  return items.map(({ message, links }, i) => {
+  const making = items.map(async ({ message, links }, i): Promise<Made> => {
     const result = rendered[i] as RenderedMessage | RenderFailure;
     if ('code' in result) return { message, outcome: failedRender(result) };
     try {
-      return { message, mail: mailOf(message, result, origin, links) };
+      return { message, mail: await mailOf(message, result, origin, links) };
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       // As an address that no header can have: the others of the slice are sent.
@@ -80,6 +83,7 @@ async function makeOfVersion(
       };
     }
   });
+  return await Promise.all(making);
 }
 
 function failedRender({ code, message }: RenderFailure): Outcome {
@@ -87,11 +91,15 @@ function failedRender({ code, message }: RenderFailure): Outcome {
   return { status, reason: code, response: message.slice(0, 200), dueAt: null };
 }
 
-function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: MailOrigin, links: MessageLinks): MadeMail {
-  const { from, replyTo } = origin;
+async function mailOf(
+  message: ClaimedMessage,
+  rendered: RenderedMessage,
+  { from, replyTo, sign }: MailOrigin,
+  links: MessageLinks,
+): Promise<MadeMail> {
   // One message keeps its id, so that a second copy of it can be told as one.
   const messageId = `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
-  return makeMail({
+  const mail = makeMail({
     from,
     to: message.address,
     replyTo,
@@ -102,6 +110,7 @@ function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: Mail
     messageId,
     date: new Date(),
   });
+  return sign ? { ...mail, raw: await sign(mail.raw) } : mail;
 }
 
 /** RFC 8058: mail programs unsubscribe by a POST, without showing a page. */
