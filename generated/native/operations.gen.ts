@@ -1041,7 +1041,8 @@ export interface Operations {
    * Update a sender
    *
    * Replaces all of a sender but its kind. What was found of it before counts no more: check it again. The password stays
-   * as it is if it is left out, unless the server or the user is another one. The `settings` of an outbox are `null`. A deleted sender can't be
+   * as it is if it is left out, unless the server or the user is another one. With `dkim_signing` it keeps its key, and
+   * gets another one where `dkim_selector` changes. The `settings` of an outbox are `null`. A deleted sender can't be
    * changed.
    *
    * **Required scope:** `messages:send`

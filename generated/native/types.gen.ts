@@ -3024,15 +3024,19 @@ export type SenderInput = {
     reply_to?: string | null;
     settings: SenderSettingsInput;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector?: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing?: boolean;
     /**
      * Which messages it is for; by default both.
      */
     class?: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second?: number;
     /**
@@ -3083,15 +3087,19 @@ export type SenderUpdate = {
      */
     settings: SenderSettingsInput | null;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing: boolean;
     /**
      * Which messages it is for; by default both.
      */
     class: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second: number;
     /**
@@ -3171,9 +3179,17 @@ export type Sender = {
      */
     settings: SenderSettings | null;
     /**
-     * The name under which the relay publishes the key by which it signs.
+     * The name under which the DKIM key is published.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, rather than by the relay.
+     */
+    dkim_signing: boolean;
+    /**
+     * The TXT record to publish at `<dkim_selector>._domainkey.<domain>`; `null` where the relay signs.
+     */
+    dkim_record: string | null;
     /**
      * Messages in a second at most.
      */

@@ -5,6 +5,7 @@ import type { RenderedMessage, RenderFailure, TemplateData } from '../../templat
 import { profileData } from '../../templates/preview-data.ts';
 import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
 import { isTimeZone } from '../../time/local.ts';
+import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
 import type { Mailbox } from '../mime.ts';
 import { linksOf, type MessageLinks } from '../tokens.ts';
@@ -17,6 +18,8 @@ export interface MailOrigin {
   storeId: string;
   from: Mailbox;
   replyTo: string | null;
+  /** Undefined where mails are not signed here. */
+  sign: SignMail | undefined;
   store: Readonly<Record<string, unknown>>;
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
@@ -65,11 +68,11 @@ async function makeOfVersion(
     ready.compiled,
     items.map(({ data }) => ({ data, options: { ...customsOf(data.profile), required: ready.required } })),
   );
-  return items.map(({ message, links }, i) => {
+  const making = items.map(async ({ message, links }, i): Promise<Made> => {
     const result = rendered[i] as RenderedMessage | RenderFailure;
     if ('code' in result) return { message, outcome: failedRender(result) };
     try {
-      return { message, mail: mailOf(message, result, origin, links) };
+      return { message, mail: await mailOf(message, result, origin, links) };
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       // As an address that no header can have: the others of the slice are sent.
@@ -79,6 +82,7 @@ async function makeOfVersion(
       };
     }
   });
+  return await Promise.all(making);
 }
 
 /** The language and the time zone of a customer, where their attributes say. */
@@ -110,11 +114,15 @@ function failedRender({ code, message }: RenderFailure): Outcome {
   return { status, reason: code, response: message.slice(0, 200), dueAt: null };
 }
 
-function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: MailOrigin, links: MessageLinks): MadeMail {
-  const { from, replyTo } = origin;
+async function mailOf(
+  message: ClaimedMessage,
+  rendered: RenderedMessage,
+  { from, replyTo, sign }: MailOrigin,
+  links: MessageLinks,
+): Promise<MadeMail> {
   // One message keeps its id, so that a second copy of it can be told as one.
   const messageId = `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
-  return makeMail({
+  const mail = makeMail({
     from,
     to: message.address,
     replyTo,
@@ -125,6 +133,7 @@ function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: Mail
     messageId,
     date: new Date(),
   });
+  return sign ? { ...mail, raw: await sign(mail.raw) } : mail;
 }
 
 /** RFC 8058: mail programs unsubscribe by a POST, without showing a page. */

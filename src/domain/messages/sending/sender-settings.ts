@@ -1,6 +1,6 @@
 import type { Sql } from '../../../db/sql.ts';
 import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
-import { findSealed } from '../../senders/find-senders.ts';
+import { findSealed, type SenderWithSealed } from '../../senders/find-senders.ts';
 import type { Relay, RelayUser } from '../../senders/hand-over.ts';
 import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
 import { relayUserOf } from '../../senders/relay.ts';
@@ -8,6 +8,7 @@ import type { SenderKind } from '../../senders/sender.ts';
 import { readStoreSettings } from '../../store-settings.ts';
 import { durationMs } from '../../time/duration.ts';
 import type { Caps } from '../core/decide.ts';
+import { mailSigner, type SignMail } from '../dkim.ts';
 import type { MailOrigin } from './make-mails.ts';
 
 /** What a store and a sender say of how messages are sent. */
@@ -32,13 +33,15 @@ export async function readSenderSettings(
   const { sender } = found;
   const { name } = await readStoreSettings(shared, storeId);
   const settings = await readMessageSettings(db, storeId);
+  const opened = openSecretsOf(storeId, found, tools);
   return {
     kind: sender.kind,
-    relayUser: openedRelay(storeId, found, tools),
+    relayUser: opened?.relayUser,
     origin: {
       storeId,
       from: { name: sender.fromName, email: sender.fromEmail },
       replyTo: sender.replyTo,
+      sign: opened?.sign,
       store: { name, postal_address: settings.postalAddress },
       publicUrl: tools.publicUrl,
     },
@@ -46,10 +49,14 @@ export async function readSenderSettings(
   };
 }
 
-/** Undefined where the password can't be opened any more: messages are then tried again, as if the relay was away. */
-function openedRelay(...given: Parameters<typeof relayUserOf>): RelayUser | undefined {
+/** Undefined where they can't be opened any more: messages are then tried again, as if the relay was away. */
+function openSecretsOf(
+  storeId: string,
+  found: SenderWithSealed,
+  tools: { secrets: Secrets; shared: { relay: Relay } | undefined },
+): { relayUser: RelayUser | undefined; sign: SignMail | undefined } | undefined {
   try {
-    return relayUserOf(...given);
+    return { relayUser: relayUserOf(storeId, found, tools), sign: mailSigner(storeId, found, tools.secrets) };
   } catch (error) {
     if (error instanceof Unopenable) return undefined;
     throw error;
