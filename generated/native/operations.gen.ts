@@ -239,8 +239,11 @@ export interface Operations {
   /**
    * Change a list
    *
-   * Changes the name or the `source_id`; what is not sent stays as it is, and a `source_id` of `null` removes it. One
-   * that another list of the store has, as its `source_id` or as its `id`, is a 400. The members stay.
+   * Changes what the request has; what is not sent stays as it is, and a `source_id` or `public_name` of `null` removes it. A
+   * `source_id` that another list of the store has, as that or as its `id`, is a 400. The members stay.
+   *
+   * With `topic`, customers choose on the page of their preferences, which messages lead to, whether they are in the
+   * list. Of the lists of a store, 50 may be topics.
    *
    * **Required scope:** `audiences:write`
    *

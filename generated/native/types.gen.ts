@@ -738,6 +738,14 @@ export type ListInput = {
      */
     source_id?: string;
     /**
+     * Whether customers choose on the page of their preferences to be in it; for 50 lists of a store at most.
+     */
+    topic?: boolean;
+    /**
+     * What customers read there, on one line that is not blank; `null`: its name.
+     */
+    public_name?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -755,6 +763,14 @@ export type ListUpdate = {
      * The id that the list has in another system; `null` removes it.
      */
     source_id?: string | null;
+    /**
+     * Whether customers choose on the page of their preferences to be in it; for 50 lists of a store at most.
+     */
+    topic?: boolean;
+    /**
+     * What customers read there, on one line that is not blank; `null`: its name.
+     */
+    public_name?: string | null;
 };
 
 /**
@@ -774,6 +790,14 @@ export type List = {
      */
     source_id: string | null;
     /**
+     * Whether customers choose on the page of their preferences to be in it.
+     */
+    topic: boolean;
+    /**
+     * What customers read there; `null`: its name.
+     */
+    public_name: string | null;
+    /**
      * How many customers are in it.
      */
     member_count: number;
@@ -788,7 +812,7 @@ export type List = {
      */
     created_at: string;
     /**
-     * When its name or its `source_id` last changed.
+     * When it was last changed; not when members joined or left.
      */
     updated_at: string;
 };

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { overloaded, ServiceError, type Violation } from '../service-error.ts';
@@ -147,8 +148,9 @@ async function storeVersion(
       }
       await sql`
         insert into template_version
-          (store_id, template_id, number, draft, class, compiled, parts, published_at, published_by)
-        select store_id, id, ${number}, draft, class, ${compiled}::json, ${JSON.stringify(parts)}::jsonb, now(), ${keyId}
+          (store_id, template_id, number, draft, class, compiled, parts, published_at, published_by, locales)
+        select store_id, id, ${number}, draft, class, ${compiled}::json, ${JSON.stringify(parts)}::jsonb, now(), ${keyId},
+          ${texts([draft.locale, ...Object.keys(draft.translations)])}::text[]
         from template where store_id = ${storeId} and id = ${id}`.execute(tx);
       await sql`
         update template set version = ${number}, published_revision = revision, status = 'published'
