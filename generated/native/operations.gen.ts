@@ -1381,7 +1381,8 @@ export interface Operations {
    *
    * With `follow_history`, what the customer really did after that event happens in the simulation too; `assume`
    * adds what might. Attributes, identifiers, lists, segments and consent are those of today, as no history of them is
-   * read: `profile_as_of` says of when. A simulation ends after 500 entries of its timeline (`truncated`), and takes 3 seconds at most. A
+   * read: `profile_as_of` says of when. Of the e-mails, the first ten are rendered as they would be sent, if the key has the scope
+   * `messages:read`. A simulation ends after 500 entries of its timeline (`truncated`), and takes 6 seconds at most. A
    * definition that could not be published can't be simulated: the 400 names its first problem, under `definition`.
    *
    * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the

@@ -5644,7 +5644,7 @@ export type SendEmailEffect = {
      */
     data: EventProperties;
     /**
-     * Whether the customer would not be sent it, by their consent at that time of the simulation; how many messages they have had lately is not looked at.
+     * Whether the customer would not be sent it, if what starts the run happened now: by their consent at that time of the simulation, by whether nothing is sent to them or to their address, and by how many messages they have had, those of the run among them.
      */
     skipped: boolean;
     /**
@@ -5652,9 +5652,35 @@ export type SendEmailEffect = {
      */
     reason: string | null;
     /**
+     * What the e-mail says to the customer; its links to unsubscribe lead nowhere. `null` where `failure` says why, where the template is not published, without the scope `messages:read`, and for what `notes` says is not shown.
+     */
+    content: SimulatedContent | null;
+    /**
+     * Why no message can be made of the template; `null` if one can, or it was not tried.
+     */
+    failure: string | null;
+    /**
      * When it is not sent any more; `null` if it is tried for 19 hours.
      */
     expires_at: string | null;
+};
+
+/**
+ * What an e-mail says.
+ */
+export type SimulatedContent = {
+    /**
+     * The subject.
+     */
+    subject: string;
+    /**
+     * The HTML. Show it in a frame that lets it do nothing.
+     */
+    html: string;
+    /**
+     * The text part.
+     */
+    text: string;
 };
 
 /**

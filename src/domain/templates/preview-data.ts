@@ -21,8 +21,13 @@ export interface Occasion {
 
 /** A customer of whom nothing is known. */
 const NOBODY = { id: null, identifiers: {}, attributes: {}, created_at: null, updated_at: null };
-/** Where the links of a preview lead that would change something. Nothing is at such a host. */
 const NOWHERE = 'https://preview.invalid';
+/** Where the links of a preview lead that would change something. Nothing is at such a host. */
+export const PREVIEW_LINKS = {
+  unsubscribe: `${NOWHERE}/unsubscribe`,
+  preferences: `${NOWHERE}/preferences`,
+  view: `${NOWHERE}/view`,
+};
 
 /** Reads what a message of the store is made of. Throws `validation_error` if the store has no such customer or event. */
 export async function readPreviewData(
@@ -43,9 +48,9 @@ export async function readPreviewData(
     event: recorded ? eventData(recorded) : made ? madeUp(made, now) : null,
     campaign: null,
     data,
-    unsubscribe_url: `${NOWHERE}/unsubscribe`,
-    preferences_url: `${NOWHERE}/preferences`,
-    view_url: `${NOWHERE}/view`,
+    unsubscribe_url: PREVIEW_LINKS.unsubscribe,
+    preferences_url: PREVIEW_LINKS.preferences,
+    view_url: PREVIEW_LINKS.view,
     now,
   };
 }

@@ -7,10 +7,10 @@ import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import type { AddressDigest } from '../address-digest.ts';
+import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
 import type { FailureReason, MessageContext, SkipReason } from '../core/message.ts';
-import { lockStandings, type StandingOf } from './standings.ts';
+import { lockStandings, type StandingOf } from '../core/standings.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
 export const CLAIM_LEASE_S = 60;

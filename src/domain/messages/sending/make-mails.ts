@@ -1,10 +1,10 @@
 import type { Sql } from '../../../db/sql.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
-import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
+import type { RenderedMessage, RenderFailure } from '../../templates/core/compiled.ts';
 import { profileData } from '../../templates/preview-data.ts';
 import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
-import { isTimeZone } from '../../time/local.ts';
+import { customsOf, messageData } from '../core/message-data.ts';
 import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
 import type { Mailbox } from '../mime.ts';
@@ -61,7 +61,11 @@ async function makeOfVersion(
   }
   const items = messages.map((message) => {
     const links = linksOf(tokens, origin.publicUrl, { storeId, profileId: message.profileId, messageId: message.id });
-    return { message, links, data: dataOf(message, origin, links) };
+    return {
+      message,
+      links,
+      data: messageData({ ...message, profile: profileData(message.profile as Profile), store: origin.store, links }),
+    };
   });
   const rendered = await renderer.render(
     storeId,
@@ -83,30 +87,6 @@ async function makeOfVersion(
     }
   });
   return await Promise.all(making);
-}
-
-/** The language and the time zone of a customer, where their attributes say. */
-function customsOf({ attributes }: TemplateData['profile']): { locale: string | undefined; timeZone: string } {
-  const { locale, time_zone: zone } = attributes as { locale?: unknown; time_zone?: unknown };
-  return {
-    locale: typeof locale === 'string' ? locale : undefined,
-    timeZone: typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC',
-  };
-}
-
-/** As customers and events are shown by the API. */
-export function dataOf(message: ClaimedMessage, { store }: MailOrigin, links: MessageLinks): TemplateData {
-  return {
-    profile: profileData(message.profile as Profile),
-    event: message.context.event,
-    data: message.context.data,
-    store,
-    campaign: null,
-    unsubscribe_url: links.unsubscribe,
-    preferences_url: links.preferences,
-    view_url: links.view,
-    now: new Date().toISOString(),
-  };
 }
 
 function failedRender({ code, message }: RenderFailure): Outcome {
