@@ -907,7 +907,8 @@ export interface Operations {
    * copied into it.
    *
    * What holds a version goes on with that. Where a layout or a snippet is published, `outdated` names the published
-   * templates that hold an earlier version of it: publish them again to have them change.
+   * templates that hold an earlier version of it: publish them again to have them change. A template may have 1,000
+   * versions, which are kept; one more is a 400.
    *
    * **Required scope:** `messages:write`, and those of what the template reads
    *

@@ -2499,7 +2499,7 @@ export type TemplatePreview = {
      */
     text: string | null;
     /**
-     * The links in it, in their order.
+     * The links in it, in their order; the first 2,000.
      */
     links: Array<PreviewedLink>;
     /**

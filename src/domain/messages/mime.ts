@@ -73,7 +73,8 @@ function partOf(type: 'plain' | 'html', content: string): string[] {
 
 function base64Lines(content: string): string {
   // In one piece first: that is five times as fast as line by line.
-  const encoded = Buffer.from(content.replace(/\r\n?|\n/g, '\r\n')).toString('base64');
+  const unix = content.includes('\r') ? content.replace(/\r\n?/g, '\n') : content;
+  const encoded = Buffer.from(unix.replaceAll('\n', '\r\n')).toString('base64');
   let lines = encoded.slice(0, LINE);
   for (let at = LINE; at < encoded.length; at += LINE) lines += `\r\n${encoded.slice(at, at + LINE)}`;
   return lines;

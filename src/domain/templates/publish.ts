@@ -20,6 +20,9 @@ import { findVersion, type TemplateVersion } from './versions.ts';
 /** How often a draft is put together anew because what it consists of was published meanwhile. */
 const MAX_ATTEMPTS = 3;
 
+/** Versions of one template: each is kept, as what was sent may be of any. */
+const MAX_VERSIONS = 1_000;
+
 export interface TemplatePublication {
   id: string;
   /** That of the draft which whoever publishes has seen. */
@@ -138,6 +141,10 @@ async function storeVersion(
         return await findVersion(tx, storeId, id, template.version as number);
       if (!(await areLatest(tx, storeId, checked.copied))) return undefined;
       const number = (template.version ?? 0) + 1;
+      if (number > MAX_VERSIONS) {
+        const message = `The template already has ${MAX_VERSIONS} versions; create another one`;
+        throw new ServiceError('validation_error', message);
+      }
       await sql`
         insert into template_version
           (store_id, template_id, number, draft, class, compiled, parts, published_at, published_by)

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../db/sql.ts';
-import { customsOf, messageData } from '../../messages/core/message-data.ts';
 import type { Profile } from '../../profile.ts';
-import type { CompiledTemplate, RenderedMessage, RenderFailure } from '../../templates/core/compiled.ts';
-import { PREVIEW_LINKS, profileData } from '../../templates/preview-data.ts';
+import type { CompiledTemplate, RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
+import { customsOf, messageData } from '../../templates/message-data.ts';
+import { PREVIEW_LINKS } from '../../templates/preview-data.ts';
 import type { TemplateTools } from '../../templates/template-tools.ts';
 import { readCompiled } from '../../templates/versions.ts';
 import type { Simulation } from '../core/simulation/simulate.ts';
@@ -43,10 +43,11 @@ export async function renderEmails(
     if (!ready.has(key)) ready.set(key, await readCompiled(db, storeId, effect.templateId, version));
     const template = ready.get(key);
     if (!template) continue;
-    const customer = { ...profileData(profile), attributes: done.attributes ?? {} };
-    const data = messageData({ profile: customer, context: effect.context, store, links: PREVIEW_LINKS });
-    const options = { ...customsOf(customer), required: template.required };
-    const content = await tools.render(storeId, template.compiled.parse<CompiledTemplate>(), { data, options });
+    const { event, data } = effect.context;
+    const parts = messageData({ profile, event, data, store, links: PREVIEW_LINKS });
+    const simulated = { ...parts, profile: { ...parts.profile, attributes: done.attributes ?? {} } };
+    const options = { ...customsOf(simulated), required: template.required };
+    const content = await tools.render(storeId, template.compiled.parse<CompiledTemplate>(), { data: simulated, options });
     rendered.set(done, content);
     characters += 'html' in content ? content.html.length + content.text.length : 0;
   }
@@ -57,5 +58,5 @@ interface Rendering {
   effects: readonly Done[];
   emails: ReadonlyMap<string, SimulatedEmail>;
   profile: Profile;
-  store: Readonly<Record<string, unknown>>;
+  store: TemplateData['store'];
 }

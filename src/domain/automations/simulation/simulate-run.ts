@@ -6,6 +6,7 @@ import { capsOf } from '../../messages/core/caps.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
 import { invalidAll } from '../../service-error.ts';
 import { readStoreSettings } from '../../store-settings.ts';
+import { storeData } from '../../templates/message-data.ts';
 import type { TemplateTools } from '../../templates/template-tools.ts';
 import { expectScopesToDefine } from '../access/scopes.ts';
 import type { Definition } from '../core/definition/definition.ts';
@@ -87,8 +88,7 @@ export async function simulateRun(
   const simulation = await play(definition, occurrence, options, notes);
   const simulated = { simulation, recipient: ofEmails.address, emails, contents: new Map(), profileAsOf, notes };
   if (emails.size === 0 || !ofEmails.profile || !caller.scopes.has('messages:read')) return simulated;
-  const { name } = await readStoreSettings(shared, storeId);
-  const store = { name, postal_address: settings.postalAddress };
+  const store = storeData(await readStoreSettings(shared, storeId), settings);
   const rendering = { effects: simulation.effects, emails, profile: ofEmails.profile, store };
   return { ...simulated, contents: await renderEmails(db, storeId, rendering, tools, notes) };
 }

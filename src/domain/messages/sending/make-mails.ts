@@ -1,10 +1,9 @@
 import type { Sql } from '../../../db/sql.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
-import type { RenderedMessage, RenderFailure } from '../../templates/core/compiled.ts';
-import { profileData } from '../../templates/preview-data.ts';
+import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
+import { customsOf, messageData } from '../../templates/message-data.ts';
 import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
-import { customsOf, messageData } from '../core/message-data.ts';
 import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
 import type { Mailbox } from '../mime.ts';
@@ -20,7 +19,7 @@ export interface MailOrigin {
   replyTo: string | null;
   /** Undefined where mails are not signed here. */
   sign: SignMail | undefined;
-  store: Readonly<Record<string, unknown>>;
+  store: TemplateData['store'];
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
 }
@@ -61,16 +60,14 @@ async function makeOfVersion(
   }
   const items = messages.map((message) => {
     const links = linksOf(tokens, origin.publicUrl, { storeId, profileId: message.profileId, messageId: message.id });
-    return {
-      message,
-      links,
-      data: messageData({ ...message, profile: profileData(message.profile as Profile), store: origin.store, links }),
-    };
+    const { event, data } = message.context;
+    const profile = message.profile as Profile;
+    return { message, links, data: messageData({ profile, event, data, store: origin.store, links }) };
   });
   const rendered = await renderer.render(
     storeId,
     ready.compiled,
-    items.map(({ data }) => ({ data, options: { ...customsOf(data.profile), required: ready.required } })),
+    items.map(({ data }) => ({ data, options: { ...customsOf(data), required: ready.required } })),
   );
   const making = items.map(async ({ message, links }, i): Promise<Made> => {
     const result = rendered[i] as RenderedMessage | RenderFailure;

@@ -6,6 +6,7 @@ import { readMessageSettings } from '../../senders/message-settings.ts';
 import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import { readStoreSettings } from '../../store-settings.ts';
+import { storeData } from '../../templates/message-data.ts';
 import { capsOf } from '../core/caps.ts';
 import type { Caps } from '../core/decide.ts';
 import { mailSigner, type SignMail } from '../dkim.ts';
@@ -31,7 +32,6 @@ export async function readSenderSettings(
   const found = await findSealed(db, storeId, senderId);
   if (!found) return undefined;
   const { sender } = found;
-  const { name } = await readStoreSettings(shared, storeId);
   const settings = await readMessageSettings(db, storeId);
   const opened = openSecretsOf(storeId, found, tools);
   return {
@@ -42,7 +42,7 @@ export async function readSenderSettings(
       from: { name: sender.fromName, email: sender.fromEmail },
       replyTo: sender.replyTo,
       sign: opened?.sign,
-      store: { name, postal_address: settings.postalAddress },
+      store: storeData(await readStoreSettings(shared, storeId), settings),
       publicUrl: tools.publicUrl,
     },
     caps: capsOf(settings),
