@@ -309,7 +309,7 @@ describe('The step send_email', () => {
     it('says why there would be no message, and renders ten', async () => {
       await shop.customer(ADA);
       const needy = await shop.template({
-        body: '<p>{{ data.order }}</p><p>{{ unsubscribe_url }}</p>',
+        body: '<p>{{ data.order }}</p><p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
         required: ['data.order'],
       });
       const [effect] = (await simulate(await draft(email({ template_id: needy })))).effects;
