@@ -1055,7 +1055,8 @@ export interface Operations {
    * Delete a sender
    *
    * Deletes a sender for good: nothing is sent by it any more, and its password is erased. It stays in the list. The outbox,
-   * the default sender of the store, and one that a `send_email` of a published automation names can't be deleted (400).
+   * the default sender of the store, and one that a `send_email` of a published automation names can't be deleted (400);
+   * nor can one for which messages wait, unless `fail_waiting` lets them fail, with the reason `sender_deleted`.
    *
    * **Required scope:** `messages:send`
    *
@@ -1080,7 +1081,8 @@ export interface Operations {
    * Test a sender
    *
    * Sends a small fixed message to an address, and returns what came of it after 15 seconds at most: the server has taken it,
-   * refuses it, or has failed. It counts for the sender's day. 50 times a day at most. An outbox sends nothing, and takes all.
+   * refuses it, or has failed. It counts for the sender's day. 50 times a day at most. An outbox sends nothing: it
+   * keeps the message, which `getMessageContent` has by its `message_id`, and answers for the addresses of its simulator.
    *
    * **Required scope:** `messages:send`
    *

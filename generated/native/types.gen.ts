@@ -3350,6 +3350,10 @@ export type SenderTest = {
      * Whether the message may have arrived at the server.
      */
     maybe_sent: boolean;
+    /**
+     * By which `getMessageContent` has what an outbox has kept; there is no message of it in lists. `null` for other senders, and where it was refused.
+     */
+    message_id: string | null;
 };
 
 /**
@@ -12997,7 +13001,12 @@ export type DeleteSenderData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether the messages that wait for the sender fail. Without it, or with `false`, the deletion is refused while there are any; the 400 says how many.
+         */
+        fail_waiting?: boolean;
+    };
     url: '/v1/senders/{id}';
 };
 

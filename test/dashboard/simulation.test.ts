@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { Shop } from '../messages/support/shop.ts';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
-import { Shop } from '../messages/support/shop.ts';
 import { TestService } from '../support/service.ts';
 import { ADA, dialog, select, send, sending, WAITING } from './support/automations.ts';
 

@@ -47,7 +47,10 @@ export async function renderEmails(
     const parts = messageData({ profile, event, data, store, links: PREVIEW_LINKS });
     const simulated = { ...parts, profile: { ...parts.profile, attributes: done.attributes ?? {} } };
     const options = { ...customsOf(simulated), required: template.required };
-    const content = await tools.render(storeId, template.compiled.parse<CompiledTemplate>(), { data: simulated, options });
+    const content = await tools.render(storeId, template.compiled.parse<CompiledTemplate>(), {
+      data: simulated,
+      options,
+    });
     rendered.set(done, content);
     characters += 'html' in content ? content.html.length + content.text.length : 0;
   }
