@@ -1,5 +1,5 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
-import { type AddressDigest, openAddressDigest } from '../domain/messages/address-digest.ts';
+import { type AddressDigest, openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { readSenderSettings } from '../domain/messages/sending/sender-settings.ts';
