@@ -3381,6 +3381,42 @@ export type MessageCapsInput = {
 };
 
 /**
+ * What is recorded of what customers do with messages.
+ */
+export type MessageTracking = {
+    /**
+     * Whether messages have an image of one pixel, by which it is known that they were opened.
+     */
+    opens: boolean;
+    /**
+     * Whether links lead by way of this service, which counts clicks.
+     */
+    clicks: boolean;
+    /**
+     * Whether both hold for transactional messages, too; by default they do not.
+     */
+    transactional: boolean;
+};
+
+/**
+ * What is recorded of what customers do with messages.
+ */
+export type MessageTrackingInput = {
+    /**
+     * Whether messages have an image of one pixel, by which it is known that they were opened.
+     */
+    opens: boolean;
+    /**
+     * Whether links lead by way of this service, which counts clicks.
+     */
+    clicks: boolean;
+    /**
+     * Whether both hold for transactional messages, too; before anybody changes the settings they do not.
+     */
+    transactional: boolean;
+};
+
+/**
  * What the store says of all its messages.
  */
 export type MessageSettingsInput = {
@@ -3400,6 +3436,10 @@ export type MessageSettingsInput = {
      * The time between two marketing messages to a customer: a duration of ISO 8601, of 30 days at most; `null` for none.
      */
     smart_sending: string | null;
+    /**
+     * What is recorded of what customers do with messages that are sent from now on; nothing of those whose attribute `do_not_track` is `true`.
+     */
+    tracking: MessageTrackingInput;
 };
 
 /**
@@ -3422,6 +3462,10 @@ export type MessageSettings = {
      * The time between two marketing messages to a customer; `null` for none.
      */
     smart_sending: string | null;
+    /**
+     * What is recorded of what customers do with messages; nothing of those whose attribute `do_not_track` is `true`.
+     */
+    tracking: MessageTracking;
     /**
      * When they were last changed; `null` if never.
      */
@@ -3509,6 +3553,10 @@ export type Message = {
      */
     run_id: string | null;
     /**
+     * The step of the run; `null` for one that no run sends.
+     */
+    step_id: string | null;
+    /**
      * How it is sent.
      */
     channel: 'email' | 'sms' | UnknownValue;
@@ -3556,6 +3604,30 @@ export type Message = {
      * When nothing more was to be done; `null` before.
      */
     finished_at: string | null;
+    /**
+     * When somebody first opened it, as far as is known; `null` if nobody has. It is known by an image, which many mail programs do not load.
+     */
+    opened_at: string | null;
+    /**
+     * When somebody first followed one of its links; `null` if nobody has.
+     */
+    clicked_at: string | null;
+    /**
+     * How often people have opened it. Some seconds pass until an open or a click counts.
+     */
+    opens: number;
+    /**
+     * How often people have followed its links.
+     */
+    clicks: number;
+    /**
+     * How often programs have opened it, as those do that load all images beforehand.
+     */
+    machine_opens: number;
+    /**
+     * How often programs have followed its links, as those do that look for harmful ones.
+     */
+    machine_clicks: number;
 };
 
 /**
