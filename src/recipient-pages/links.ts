@@ -132,7 +132,7 @@ async function changing(ctx: Ctx, work: () => Promise<void>): Promise<void> {
   }
 }
 
-function show(ctx: Ctx, page: RecipientPage, status = 200): void {
+export function show(ctx: Ctx, page: RecipientPage, status = 200): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', PAGE_POLICY);
   ctx.type = 'html';

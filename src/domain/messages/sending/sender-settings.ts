@@ -44,6 +44,7 @@ export async function readSenderSettings(
       sign: opened?.sign,
       store: storeData(await readStoreSettings(shared, storeId), settings),
       publicUrl: tools.publicUrl,
+      tracking: settings.tracking,
     },
     caps: capsOf(settings),
   };
