@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
-import { openAddressDigest } from '../domain/messages/address-digest.ts';
+import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { findKeptMail } from '../domain/messages/outbox.ts';
 import { changePreferences, nothingOf, readPreferences } from '../domain/messages/preferences.ts';
 import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
