@@ -239,8 +239,11 @@ export interface Operations {
   /**
    * Change a list
    *
-   * Changes the name or the `source_id`; what is not sent stays as it is, and a `source_id` of `null` removes it. One
-   * that another list of the store has, as its `source_id` or as its `id`, is a 400. The members stay.
+   * Changes what the request has; what is not sent stays as it is, and a `source_id` or `public_name` of `null` removes it. A
+   * `source_id` that another list of the store has, as that or as its `id`, is a 400. The members stay.
+   *
+   * With `topic`, customers choose on the page of their preferences, which messages lead to, whether they are in the
+   * list. Of the lists of a store, 50 may be topics.
    *
    * **Required scope:** `audiences:write`
    *
@@ -907,7 +910,8 @@ export interface Operations {
    * copied into it.
    *
    * What holds a version goes on with that. Where a layout or a snippet is published, `outdated` names the published
-   * templates that hold an earlier version of it: publish them again to have them change.
+   * templates that hold an earlier version of it: publish them again to have them change. A template may have 1,000
+   * versions, which are kept; one more is a 400.
    *
    * **Required scope:** `messages:write`, and those of what the template reads
    *
@@ -1041,7 +1045,8 @@ export interface Operations {
    * Update a sender
    *
    * Replaces all of a sender but its kind. What was found of it before counts no more: check it again. The password stays
-   * as it is if it is left out, unless the server or the user is another one. The `settings` of an outbox are `null`. A deleted sender can't be
+   * as it is if it is left out, unless the server or the user is another one. With `dkim_signing` it keeps its key, and
+   * gets another one where `dkim_selector` changes. The `settings` of an outbox are `null`. A deleted sender can't be
    * changed.
    *
    * **Required scope:** `messages:send`

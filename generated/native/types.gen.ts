@@ -738,6 +738,14 @@ export type ListInput = {
      */
     source_id?: string;
     /**
+     * Whether customers choose on the page of their preferences to be in it; for 50 lists of a store at most.
+     */
+    topic?: boolean;
+    /**
+     * What customers read there, on one line that is not blank; `null`: its name.
+     */
+    public_name?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -755,6 +763,14 @@ export type ListUpdate = {
      * The id that the list has in another system; `null` removes it.
      */
     source_id?: string | null;
+    /**
+     * Whether customers choose on the page of their preferences to be in it; for 50 lists of a store at most.
+     */
+    topic?: boolean;
+    /**
+     * What customers read there, on one line that is not blank; `null`: its name.
+     */
+    public_name?: string | null;
 };
 
 /**
@@ -774,6 +790,14 @@ export type List = {
      */
     source_id: string | null;
     /**
+     * Whether customers choose on the page of their preferences to be in it.
+     */
+    topic: boolean;
+    /**
+     * What customers read there; `null`: its name.
+     */
+    public_name: string | null;
+    /**
      * How many customers are in it.
      */
     member_count: number;
@@ -788,7 +812,7 @@ export type List = {
      */
     created_at: string;
     /**
-     * When its name or its `source_id` last changed.
+     * When it was last changed; not when members joined or left.
      */
     updated_at: string;
 };
@@ -2499,7 +2523,7 @@ export type TemplatePreview = {
      */
     text: string | null;
     /**
-     * The links in it, in their order.
+     * The links in it, in their order; the first 2,000.
      */
     links: Array<PreviewedLink>;
     /**
@@ -3024,15 +3048,19 @@ export type SenderInput = {
     reply_to?: string | null;
     settings: SenderSettingsInput;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector?: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing?: boolean;
     /**
      * Which messages it is for; by default both.
      */
     class?: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second?: number;
     /**
@@ -3083,15 +3111,19 @@ export type SenderUpdate = {
      */
     settings: SenderSettingsInput | null;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing: boolean;
     /**
      * Which messages it is for; by default both.
      */
     class: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second: number;
     /**
@@ -3171,9 +3203,17 @@ export type Sender = {
      */
     settings: SenderSettings | null;
     /**
-     * The name under which the relay publishes the key by which it signs.
+     * The name under which the DKIM key is published.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, rather than by the relay.
+     */
+    dkim_signing: boolean;
+    /**
+     * The TXT record to publish at `<dkim_selector>._domainkey.<domain>`; `null` where the relay signs.
+     */
+    dkim_record: string | null;
     /**
      * Messages in a second at most.
      */

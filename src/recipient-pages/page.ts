@@ -39,24 +39,15 @@ export function unsubscribedPage(preferences: string): RecipientPage {
   };
 }
 
-/** `unsubscribe` is where the choice not to get anything goes. */
-export function preferencesPage(isSubscribed: boolean, unsubscribe: string): RecipientPage {
-  return isSubscribed
-    ? {
-        title: 'Your preferences',
-        content: `<p>You get news by e-mail from this shop.</p>
-<form method="post" action="${unsubscribe}"><button>Unsubscribe</button></form>`,
-      }
-    : {
-        title: 'Your preferences',
-        content: `<p>You get no news by e-mail from this shop.</p>
-<form method="post"><button>Subscribe again</button></form>`,
-      };
-}
+export const FORGOTTEN: RecipientPage = {
+  title: 'Nothing is sent to you',
+  content: '<p>This shop does not know you any more, and sends you nothing.</p>',
+};
 
-export const SUBSCRIBED: RecipientPage = {
-  title: 'You are subscribed',
-  content: '<p>You have chosen to get news by e-mail from this shop again.</p>',
+export const NOT_THE_FORM: RecipientPage = {
+  title: 'Please choose again',
+  content:
+    '<p>What was sent is not what this page asks for, and nothing was changed. Open it from the message once more.</p>',
 };
 
 export const INVALID_LINK: RecipientPage = {

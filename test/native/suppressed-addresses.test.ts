@@ -18,7 +18,7 @@ const suppress = async (addresses: string[], fields: object = {}) =>
   (await client.post<any>('/v1/suppressed-addresses', { addresses, ...fields }, { expect: 200 })).body;
 const list = async (query = '', by = client) =>
   (await by.get<any>(`/v1/suppressed-addresses${query}`, { expect: 200 })).body.addresses;
-const release = (id: string, by = client) => by.send<any>('DELETE', `/v1/suppressed-addresses/${id}`);
+const release = (id: string, by = client) => by.send<any>('DELETE', `/v1/suppressed-addresses/${id}`, undefined);
 
 /** Sends a customer a transactional message, and returns what becomes of it. */
 async function fateOf(email: string): Promise<[status: string, reason: string | null]> {

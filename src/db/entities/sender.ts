@@ -24,6 +24,9 @@ export const SenderEntity = defineEntity({
     /** Sealed. */
     password: p.text().nullable(),
     dkimSelector: p.text().nullable(),
+    /** Sealed; null where the relay signs. */
+    dkimKey: p.text().nullable(),
+    dkimPublicKey: p.text().nullable(),
     maxPerSecond: p.integer(),
     maxPerDay: p.integer().nullable(),
     maxConcurrent: p.integer(),

@@ -3,9 +3,11 @@ import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationSendsBy } from '../automations/stored/unnamed.ts';
 import { always, type Once } from '../kept-answers.ts';
-import { invalid, ServiceError } from '../service-error.ts';
+import { invalid, overloaded, ServiceError } from '../service-error.ts';
+import type { WithConnection } from '../store-connections.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { readAddress } from './address.ts';
+import { type DkimKey, placeOfDkimKey } from './dkim-keys.ts';
 import { findSealed, findSender, outboxOf, type SenderWithSealed } from './find-senders.ts';
 import { type CheckedRelay, checkRelay, placeOfPassword, type RelayInput } from './relay.ts';
 import type { Sender, SenderClass } from './sender.ts';
@@ -20,6 +22,8 @@ export interface SenderInput {
   /** Undefined for an outbox. */
   settings: RelayInput | undefined;
   dkimSelector: string | null;
+  /** Whether messages are signed here, rather than by the relay. */
+  signsDkim: boolean;
   maxPerSecond: number;
   /** Null for any number. */
   maxPerDay: number | null;
@@ -31,7 +35,7 @@ const MAX_SENDERS = 20;
 
 /** Creates a sender of the kind `smtp`. Throws `validation_error` for what it can't be, or if the store has too many. */
 export async function createSender(
-  db: Sql,
+  writing: WithConnection,
   storeId: string,
   input: SenderInput & { settings: RelayInput },
   tools: SenderTools,
@@ -39,6 +43,7 @@ export async function createSender(
 ): Promise<Sender> {
   const relay = checkRelay(input.settings, tools);
   const row = rowOf(input, tools, relay);
+  const key = input.signsDkim ? await tools.dkimKeys.draw(storeId) : undefined;
   const create = async (tx: Sql) => {
     await outboxOf(tx, storeId);
     await expectRoom(tx, storeId);
@@ -49,26 +54,34 @@ export async function createSender(
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
-          dkim_selector, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
+          dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
       values (${storeId}, ${id}, 'smtp', ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
         ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.dkimSelector},
-        ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(tx);
+        ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null}, ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(
+      tx,
+    );
     return (await findSender(tx, storeId, id)) as Sender;
   };
-  return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx))));
+  return await writing(storeId, (db) =>
+    retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx)))),
+  );
 }
 
 /**
- * Replaces all of a sender but its kind; what was found of it before counts no more. Undefined if the store has no such
+ * Replaces all of a sender but its kind; it keeps its DKIM key as long as that has the same name. What was found of it before counts no more. Undefined if the store has no such
  * sender. Throws `validation_error` as above, and if it is deleted.
  */
 export async function updateSender(
-  db: Sql,
+  writing: WithConnection,
   storeId: string,
   id: string,
   input: SenderInput,
   tools: SenderTools,
 ): Promise<Sender | undefined> {
+  const needsKey = await writing(storeId, async (db) =>
+    needsNewKey((await findSealed(db, storeId, id))?.sender, input),
+  );
+  const key = needsKey ? await tools.dkimKeys.draw(storeId) : undefined;
   const update = async (tx: Sql) => {
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
@@ -76,22 +89,23 @@ export async function updateSender(
     const relay = relayOf(found.sender, input, tools);
     if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
     const row = { ...rowOf(input, tools, relay), password: passwordOf(storeId, found, input, relay, tools) };
+    const dkim = dkimOf(storeId, found, input, key, tools);
     await sql`
       update sender
       set name = ${row.name}, from_email = ${row.fromEmail}, from_name = ${row.fromName}, reply_to = ${row.replyTo},
         class = ${row.class}, is_shared = ${row.isShared}, host = ${row.host}, port = ${row.port},
         security = ${row.security}, user_name = ${row.user}, password = ${row.password},
-        dkim_selector = ${row.dkimSelector}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
+        dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
         max_concurrent = ${row.maxConcurrent}, checks = null, checked_at = null, failures = 0, resting_until = null,
         updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     return await findSender(tx, storeId, id);
   };
-  return await retryConflicts(db, () => db.transaction().execute(update));
+  return await writing(storeId, (db) => retryConflicts(db, () => db.transaction().execute(update)));
 }
 
 /**
- * Deletes a sender for good; it stays in lists, without its password. One that is deleted already stays as it is. Undefined
+ * Deletes a sender for good; it stays in lists, without its secrets. One that is deleted already stays as it is. Undefined
  * if the store has no such sender. Throws `validation_error` for the outbox, for the default sender, and for one by which
  * automations send.
  */
@@ -108,7 +122,8 @@ export async function deleteSender(db: Sql, storeId: string, id: string): Promis
     await expectNoAutomationSendsBy(tx, storeId, id);
     await sql`
       update sender
-      set deleted_at = now(), updated_at = now(), password = null, resting_until = null
+      set deleted_at = now(), updated_at = now(), password = null, dkim_key = null, dkim_public_key = null,
+        resting_until = null
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     return await findSender(tx, storeId, id);
   };
@@ -149,8 +164,15 @@ function relayOf({ kind }: Sender, { settings }: SenderInput, tools: SenderTools
 }
 
 /** The columns of a sender but its password. */
-function rowOf(input: SenderInput, { shared }: SenderTools, relay: CheckedRelay | undefined) {
+function rowOf(input: SenderInput, { shared, maxPerSecond }: SenderTools, relay: CheckedRelay | undefined) {
   const own = relay && !relay.isShared ? relay : { host: null, port: null, security: null, user: null };
+  if (input.maxPerSecond > maxPerSecond) {
+    throw invalid({ path: ['max_per_second'], problem: `must be at most ${maxPerSecond} (MESSAGE_MAX_PER_SECOND)` });
+  }
+  if (input.signsDkim && !relay) throw invalid({ path: ['dkim_signing'], problem: 'must be false for an outbox' });
+  if (input.signsDkim && input.dkimSelector === null) {
+    throw invalid({ path: ['dkim_selector'], problem: 'is required with dkim_signing' });
+  }
   const { maxPerDay } = input;
   const most = relay?.isShared ? (shared?.maxPerDay ?? 0) : Number.POSITIVE_INFINITY;
   if (maxPerDay !== null && maxPerDay > most) {
@@ -164,6 +186,30 @@ function rowOf(input: SenderInput, { shared }: SenderTools, relay: CheckedRelay 
     isShared: relay?.isShared ?? false,
     maxPerDay: maxPerDay ?? (Number.isFinite(most) ? most : null),
   };
+}
+
+/** A key is published under one name: under another one, there is another key. */
+function needsNewKey(sender: Sender | undefined, { signsDkim, dkimSelector }: SenderInput): boolean {
+  if (!sender || sender.kind === 'outbox' || !signsDkim || dkimSelector === null) return false;
+  return sender.dkimPublicKey === null || sender.dkimSelector !== dkimSelector;
+}
+
+/** `drawn` is a key for it, if it needed a new one when it was looked at. */
+function dkimOf(
+  storeId: string,
+  { sender, sealedDkimKey }: SenderWithSealed,
+  input: SenderInput,
+  drawn: DkimKey | undefined,
+  tools: SenderTools,
+): { sealed: string | null; publicKey: string | null } {
+  if (!input.signsDkim) return { sealed: null, publicKey: null };
+  if (!needsNewKey(sender, input)) return { sealed: sealedDkimKey, publicKey: sender.dkimPublicKey };
+  if (!drawn) throw overloaded('The sender is being changed; try again later');
+  return { sealed: sealKey(storeId, sender.id, drawn, tools), publicKey: drawn.publicKey };
+}
+
+function sealKey(storeId: string, id: string, { privateKey }: DkimKey, { secrets }: SenderTools): string {
+  return secrets.seal(privateKey, placeOfDkimKey(storeId, id));
 }
 
 /** One that is not given anew stays, but is not sent to another server, or for another user. */

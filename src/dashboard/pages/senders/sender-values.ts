@@ -15,6 +15,8 @@ export interface SenderValues {
   /** Empty: it stays as it is. */
   password: string;
   dkimSelector: string;
+  /** Whether messages are signed here. */
+  signsDkim: boolean;
   class: 'marketing' | 'transactional' | 'both';
   maxPerSecond: number;
   /** None: any number. */
@@ -34,6 +36,7 @@ export const NEW_SENDER: SenderValues = {
   user: '',
   password: '',
   dkimSelector: '',
+  signsDkim: false,
   class: 'both',
   maxPerSecond: 5,
   maxPerDay: undefined,
@@ -54,6 +57,7 @@ export function valuesOf(sender: Sender): SenderValues {
     security: settings?.security === 'tls' ? 'tls' : 'starttls',
     user: settings?.user ?? '',
     dkimSelector: sender.dkim_selector ?? '',
+    signsDkim: sender.dkim_signing,
     class: sender.class as SenderValues['class'],
     maxPerSecond: sender.max_per_second,
     maxPerDay: sender.max_per_day ?? undefined,
@@ -75,6 +79,7 @@ export function inputOf(values: SenderValues, kind: string): Omit<Arguments<'upd
     max_per_day: values.maxPerDay ?? null,
     max_concurrent: values.maxConcurrent,
     dkim_selector: kind === 'smtp' ? values.dkimSelector.trim() || null : null,
+    dkim_signing: kind === 'smtp' && values.signsDkim,
     settings: kind === 'smtp' ? (isShared ? { shared: true } : server) : null,
   };
 }

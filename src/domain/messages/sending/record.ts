@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { breakerRest } from '../../../engine/breaker.ts';
 import { applyMessages, type MessageResult } from '../../automations/run-actions.ts';
@@ -91,7 +92,7 @@ async function writeOutcomes(
         ${texts(recorded.map(({ outcome }) => time(outcome.dueAt)))}::text[]
       ) as s (id, claim, status, reason, response, due_at)
       cross join lateral (
-        select ctid from message where store_id = ${storeId} and id = s.id limit 1
+        select ctid from message where store_id = ${storeId} and ${exactly('id', 's.id')} order by id limit 1
       ) found
     ), updated as (
       update message m
@@ -100,7 +101,7 @@ async function writeOutcomes(
         begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, now()) else m.begun_at end,
         finished_at = case when s.due_at is null then now() end
       from settled s
-      where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status in ('claimed', 'sending')
+      where m.ctid = s.place and m.claim = s.claim and m.status in ('claimed', 'sending')
       returning m.id, m.run_id, m.seq, m.is_awaited, m.status, m.reason
     ), kept as (
       insert into outbox_message (store_id, message_id, created_at, size, content)

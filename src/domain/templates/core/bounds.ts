@@ -27,6 +27,8 @@ export const BOUNDS = {
   /** Characters of a subject and a preheader after their values were filled in. */
   subject: 250,
   preheader: 250,
+  /** Links of a message that are listed, after its values were filled in. */
+  listed: 2_000,
   /** Bytes of HTML above which Gmail shows a part only. */
   clipped: 104_448,
 } as const;
