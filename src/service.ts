@@ -28,6 +28,8 @@ import { relayOfUrl } from './domain/senders/relay.ts';
 import type { SenderTools } from './domain/senders/tools.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
 import { openTemplateTools } from './domain/templates/template-tools.ts';
+import { HitBuffer } from './domain/tracking/hit-buffer.ts';
+import { TRACKED_LINKS } from './domain/tracking/tracked-links.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
@@ -145,6 +147,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const reader = readFromReplica(reads.stores, replica);
   const templates = openTemplateTools(log);
   storage.working.defer(() => templates.stop());
+  const hits = new HitBuffer({
+    writing,
+    onFailure: (err) => log.warn({ err }, 'opens and clicks of messages can not be recorded'),
+    onLoss: metrics.hitLost,
+  });
+  storage.working.defer(() => hits.stop());
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -203,6 +211,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
     largeRequests,
     recipientPages: {
       tokens: storage.secrets.derive('message-tokens'),
+      trackedLinks: storage.secrets.derive(TRACKED_LINKS),
+      hits,
       images: new PublicImages(reads.stores, readConnections),
       writing,
     },

@@ -1058,7 +1058,8 @@ export interface Operations {
    * Delete a sender
    *
    * Deletes a sender for good: nothing is sent by it any more, and its password is erased. It stays in the list. The outbox,
-   * the default sender of the store, and one that a `send_email` of a published automation names can't be deleted (400).
+   * the default sender of the store, and one that a `send_email` of a published automation names can't be deleted (400);
+   * nor can one for which messages wait, unless `fail_waiting` lets them fail, with the reason `sender_deleted`.
    *
    * **Required scope:** `messages:send`
    *
@@ -1083,7 +1084,8 @@ export interface Operations {
    * Test a sender
    *
    * Sends a small fixed message to an address, and returns what came of it after 15 seconds at most: the server has taken it,
-   * refuses it, or has failed. It counts for the sender's day. 50 times a day at most. An outbox sends nothing, and takes all.
+   * refuses it, or has failed. It counts for the sender's day. 50 times a day at most. An outbox sends nothing: it
+   * keeps the message, which `getMessageContent` has by its `message_id`, and answers for the addresses of its simulator.
    *
    * **Required scope:** `messages:send`
    *
@@ -1385,7 +1387,8 @@ export interface Operations {
    *
    * With `follow_history`, what the customer really did after that event happens in the simulation too; `assume`
    * adds what might. Attributes, identifiers, lists, segments and consent are those of today, as no history of them is
-   * read: `profile_as_of` says of when. A simulation ends after 500 entries of its timeline (`truncated`), and takes 3 seconds at most. A
+   * read: `profile_as_of` says of when. Of the e-mails, the first ten are rendered as they would be sent, if the key has the scope
+   * `messages:read`. A simulation ends after 500 entries of its timeline (`truncated`), and takes 6 seconds at most. A
    * definition that could not be published can't be simulated: the 400 names its first problem, under `definition`.
    *
    * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the

@@ -3374,6 +3374,10 @@ export type SenderTest = {
      * Whether the message may have arrived at the server.
      */
     maybe_sent: boolean;
+    /**
+     * By which `getMessageContent` has what an outbox has kept; there is no message of it in lists. `null` for other senders, and where it was refused.
+     */
+    message_id: string | null;
 };
 
 /**
@@ -3405,6 +3409,42 @@ export type MessageCapsInput = {
 };
 
 /**
+ * What is recorded of what customers do with messages.
+ */
+export type MessageTracking = {
+    /**
+     * Whether messages have an image of one pixel, by which it is known that they were opened.
+     */
+    opens: boolean;
+    /**
+     * Whether links lead by way of this service, which counts clicks.
+     */
+    clicks: boolean;
+    /**
+     * Whether both hold for transactional messages, too; by default they do not.
+     */
+    transactional: boolean;
+};
+
+/**
+ * What is recorded of what customers do with messages.
+ */
+export type MessageTrackingInput = {
+    /**
+     * Whether messages have an image of one pixel, by which it is known that they were opened.
+     */
+    opens: boolean;
+    /**
+     * Whether links lead by way of this service, which counts clicks.
+     */
+    clicks: boolean;
+    /**
+     * Whether both hold for transactional messages, too; before anybody changes the settings they do not.
+     */
+    transactional: boolean;
+};
+
+/**
  * What the store says of all its messages.
  */
 export type MessageSettingsInput = {
@@ -3424,6 +3464,10 @@ export type MessageSettingsInput = {
      * The time between two marketing messages to a customer: a duration of ISO 8601, of 30 days at most; `null` for none.
      */
     smart_sending: string | null;
+    /**
+     * What is recorded of what customers do with messages that are sent from now on; nothing of those whose attribute `do_not_track` is `true`.
+     */
+    tracking: MessageTrackingInput;
 };
 
 /**
@@ -3446,6 +3490,10 @@ export type MessageSettings = {
      * The time between two marketing messages to a customer; `null` for none.
      */
     smart_sending: string | null;
+    /**
+     * What is recorded of what customers do with messages; nothing of those whose attribute `do_not_track` is `true`.
+     */
+    tracking: MessageTracking;
     /**
      * When they were last changed; `null` if never.
      */
@@ -3533,6 +3581,10 @@ export type Message = {
      */
     run_id: string | null;
     /**
+     * The step of the run; `null` for one that no run sends.
+     */
+    step_id: string | null;
+    /**
      * How it is sent.
      */
     channel: 'email' | 'sms' | UnknownValue;
@@ -3580,6 +3632,30 @@ export type Message = {
      * When nothing more was to be done; `null` before.
      */
     finished_at: string | null;
+    /**
+     * When somebody first opened it, as far as is known; `null` if nobody has. It is known by an image, which many mail programs do not load.
+     */
+    opened_at: string | null;
+    /**
+     * When somebody first followed one of its links; `null` if nobody has.
+     */
+    clicked_at: string | null;
+    /**
+     * How often people have opened it. Some seconds pass until an open or a click counts.
+     */
+    opens: number;
+    /**
+     * How often people have followed its links.
+     */
+    clicks: number;
+    /**
+     * How often programs have opened it, as those do that load all images beforehand.
+     */
+    machine_opens: number;
+    /**
+     * How often programs have followed its links, as those do that look for harmful ones.
+     */
+    machine_clicks: number;
 };
 
 /**
@@ -5668,7 +5744,7 @@ export type SendEmailEffect = {
      */
     data: EventProperties;
     /**
-     * Whether the customer would not be sent it, by their consent at that time of the simulation; how many messages they have had lately is not looked at.
+     * Whether the customer would not be sent it, if what starts the run happened now: by their consent at that time of the simulation, by whether nothing is sent to them or to their address, and by how many messages they have had, those of the run among them.
      */
     skipped: boolean;
     /**
@@ -5676,9 +5752,35 @@ export type SendEmailEffect = {
      */
     reason: string | null;
     /**
+     * What the e-mail says to the customer; its links to unsubscribe lead nowhere. `null` where `failure` says why, where the template is not published, without the scope `messages:read`, and for what `notes` says is not shown.
+     */
+    content: SimulatedContent | null;
+    /**
+     * Why no message can be made of the template; `null` if one can, or it was not tried.
+     */
+    failure: string | null;
+    /**
      * When it is not sent any more; `null` if it is tried for 19 hours.
      */
     expires_at: string | null;
+};
+
+/**
+ * What an e-mail says.
+ */
+export type SimulatedContent = {
+    /**
+     * The subject.
+     */
+    subject: string;
+    /**
+     * The HTML. Show it in a frame that lets it do nothing.
+     */
+    html: string;
+    /**
+     * The text part.
+     */
+    text: string;
 };
 
 /**
@@ -12995,7 +13097,12 @@ export type DeleteSenderData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * Whether the messages that wait for the sender fail. Without it, or with `false`, the deletion is refused while there are any; the 400 says how many.
+         */
+        fail_waiting?: boolean;
+    };
     url: '/v1/senders/{id}';
 };
 

@@ -65,6 +65,6 @@ const app = createApp({
   responses: new ResponseBudget(config),
   readConnections: unused,
   largeRequests: unused,
-  recipientPages: { tokens: unused, writing: unused, images: unused },
+  recipientPages: { tokens: unused, writing: unused, images: unused, trackedLinks: unused, hits: unused },
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

@@ -118,6 +118,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #lostHits = new Counter({
+    name: 'footfall_message_hits_lost_total',
+    help: 'Opens and clicks of messages that could not be recorded, as the database was away for long or there were too many',
+    registers: [this.registry],
+  });
+
   readonly #deliveries = new Counter({
     name: 'footfall_webhook_deliveries_total',
     help: 'Webhook deliveries for which nothing more is to be done, by what became of them',
@@ -171,6 +177,8 @@ export class Metrics {
   readonly messages: ObserveMessages = (outcomes) => {
     for (const { status } of outcomes) this.#messages.inc({ status });
   };
+
+  readonly hitLost = (): void => this.#lostHits.inc();
 
   readonly webhooks: Observe = ({ attempts, outcomes }) => {
     for (const { outcome, seconds } of attempts) this.#attemptSeconds.observe({ outcome }, seconds);

@@ -8,7 +8,8 @@ import { existingSender, senderId } from './sender-ids.ts';
 export function deleteSender(writing: WithConnection): Handler<Operations, 'deleteSender'> {
   return async ({ request, caller: { storeId } }) => {
     const id = senderId(request.path.id);
-    const deleted = await writing(storeId, (db) => remove(db, storeId, id));
+    const { fail_waiting: failsWaiting = false } = request.query ?? {};
+    const deleted = await writing(storeId, (db) => remove(db, storeId, id, { failsWaiting }));
     return { status: 200, body: renderSender(existingSender(deleted)), isRepeatable: true };
   };
 }

@@ -210,7 +210,7 @@ export async function nativeSurface({
     listAutomationVersions: reader(listAutomationVersions),
     getAutomationVersion: getAutomationVersion(stores),
     getAutomationStats: reader(getAutomationStats),
-    simulateAutomation: reader((data) => simulateAutomation(data, versions)),
+    simulateAutomation: reader((data) => simulateAutomation(data, versions, templates)),
     previewAutomationEntries: reader((data) => previewAutomationEntries(data, versions)),
     explainAutomation: reader((data) => explainAutomation(data, versions)),
     createImport: createImport(writing),

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { readEmail } from '../domain/canonical/email.ts';
-import { openAddressDigest } from '../domain/messages/address-digest.ts';
+import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { listSuppressedAddresses as list } from '../domain/messages/suppressions.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';

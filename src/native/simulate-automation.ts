@@ -13,23 +13,27 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import type { Caller } from '../domain/caller.ts';
 import { parseTime } from '../domain/event-time.ts';
 import { invalid, ServiceError } from '../domain/service-error.ts';
+import type { TemplateTools } from '../domain/templates/template-tools.ts';
 import type { Handler } from '../http/handler.ts';
 import { automationId, existing } from './get-automation.ts';
 import { toIdentifiers } from './representations/event.ts';
 import { renderSimulation } from './representations/simulation.ts';
+import { outsideOf } from './template-tools.ts';
 
 export function simulateAutomation(
   stores: StoreData,
   versions: VersionCache,
+  tools: TemplateTools,
 ): Handler<Operations, 'simulateAutomation'> {
-  return async ({ request: { path, body }, caller }) => {
+  return async ({ request: { path, body }, caller, deadline }) => {
     requireOwnThread();
     const sql = stores.of(caller.storeId);
     const automation = existing(await findAutomation(sql, caller.storeId, automationId(path.id)));
     const start = toStart(body, caller);
     const definition = await definitionOfRequest(sql, caller.storeId, automation, body.version, versions);
     const { assume = [], follow_history: followHistory = false } = body;
-    const simulated = await simulateRun(sql, caller, { definition, start, assume, followHistory });
+    const asked = { definition, start, assume, followHistory };
+    const simulated = await simulateRun(sql, stores.shared, caller, asked, outsideOf(deadline, tools));
     return { status: 200, body: renderSimulation(simulated), isRepeatable: true };
   };
 }

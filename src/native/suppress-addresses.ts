@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { openAddressDigest } from '../domain/messages/address-digest.ts';
+import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { canonicalAddresses, suppressAddresses as suppress } from '../domain/messages/suppressions.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { retryConflicts } from '../domain/write/retry-conflicts.ts';

@@ -11,6 +11,11 @@ export function updateMessageSettings(writing: WithConnection): Handler<Operatio
       defaultSenderId: body.default_sender_id?.toLowerCase() ?? null,
       caps: body.caps,
       smartSending: body.smart_sending,
+      tracking: {
+        opens: body.tracking.opens,
+        clicks: body.tracking.clicks,
+        transactional: body.tracking.transactional,
+      },
     };
     const updated = await writing(storeId, (db) => update(db, storeId, settings));
     return { status: 200, body: renderMessageSettings(updated), isRepeatable: true };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
-import { openAddressDigest } from '../domain/messages/address-digest.ts';
+import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { findKeptMail } from '../domain/messages/outbox.ts';
 import { changePreferences, nothingOf, readPreferences } from '../domain/messages/preferences.ts';
 import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
@@ -132,7 +132,7 @@ async function changing(ctx: Ctx, work: () => Promise<void>): Promise<void> {
   }
 }
 
-function show(ctx: Ctx, page: RecipientPage, status = 200): void {
+export function show(ctx: Ctx, page: RecipientPage, status = 200): void {
   ctx.status = status;
   ctx.set('Content-Security-Policy', PAGE_POLICY);
   ctx.type = 'html';

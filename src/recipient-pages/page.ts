@@ -55,6 +55,11 @@ export const INVALID_LINK: RecipientPage = {
   content: '<p>It may have been cut off. Open it from the message once more, as a whole.</p>',
 };
 
+export const HIDDEN_LINK: RecipientPage = {
+  title: 'Nothing to see here',
+  content: '<p>This link is for programs that open all links of a message.</p>',
+};
+
 export const NOT_KEPT: RecipientPage = {
   title: 'This message is not here',
   content: '<p>Only the one in your mailbox is left of it.</p>',

@@ -1,5 +1,5 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
-import { type AddressDigest, openAddressDigest } from '../domain/messages/address-digest.ts';
+import { type AddressDigest, openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { readSenderSettings } from '../domain/messages/sending/sender-settings.ts';
@@ -7,6 +7,7 @@ import { type MessageTools, SenderTurn } from '../domain/messages/sending/sender
 import { Secrets } from '../domain/secrets/secrets.ts';
 import { relayOfUrl } from '../domain/senders/relay.ts';
 import { TemplateRenderer } from '../domain/templates/rendering/template-renderer.ts';
+import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
 import { claimTurns, Slots } from '../engine/slots.ts';
@@ -37,6 +38,7 @@ serveEngine<MessagesSetup, Outcomes>({
       renderer: new TemplateRenderer(log, { idleMs: RENDERER_IDLE_MS }),
       templates: new ReadyTemplates(),
       tokens: secrets.derive('message-tokens'),
+      trackedLinks: secrets.derive(TRACKED_LINKS),
       settingsOf: (db, storeId, senderId) =>
         readSenderSettings(db, stores.shared, storeId, senderId, { secrets, shared, publicUrl }),
       handOver: (user, envelope, mail) => smtp.send(user, envelope, mail),

@@ -15,6 +15,8 @@ import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
+import { deletionOfHits } from '../domain/tracking/delete-old-hits.ts';
+import { judgementOfHits } from '../domain/tracking/judge-hits.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
 import { type DataTask, onData, type PeriodicTask } from '../engine/periodic.ts';
 import type { DiskSpace } from '../process/disk-space.ts';
@@ -46,6 +48,8 @@ export function tasksOfAll(
       deletionOfAutomations(automationRetentionDays),
       deletionOfMessages(messageRetentionDays),
       deletionOfOldMails(),
+      judgementOfHits(),
+      deletionOfHits(),
       DELETE_MEMBERS_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),

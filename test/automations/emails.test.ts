@@ -214,34 +214,113 @@ describe('The step send_email', () => {
     }
   });
 
-  it('is simulated with recipient, template, sender and the decision by consent', async () => {
-    const profile = await shop.customer(ADA);
-    const id = await draft(email({ data: { a: 1 } }));
-    const simulate = async (more: object = {}) => {
+  describe('in a simulation', () => {
+    const simulate = async (id: string, more: object = {}, client = room.client) => {
       const body = { profile: { email: ADA }, ...more };
-      return (await room.client.post<any>(`/v1/automations/${id}/simulate`, body, { expect: 200 })).body.effects[0];
+      return (await client.post<any>(`/v1/automations/${id}/simulate`, body, { expect: 200 })).body;
     };
-    const { at: _, sender_id, ...effect } = await simulate();
-    expect(sender_id).to.be.a('string');
-    expect(effect).to.deep.equal({
-      type: 'send_email',
-      step_id: 'first',
-      template_id: template,
-      template_name: 'Delivered',
-      template_version: 1,
-      class: 'marketing',
-      sender_name: 'Outbox',
-      recipient: ADA,
-      data: { a: 1 },
-      skipped: false,
-      reason: null,
-      expires_at: null,
+    const settle = async (more: object) => {
+      const settings = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null, ...more };
+      await room.client.send('PUT', '/v1/message-settings', JSON.stringify(settings), {
+        expect: 200,
+        headers: { 'Content-Type': 'application/json' },
+      });
+    };
+    const reasons = ({ effects }: any) => effects.map(({ reason }: any) => reason);
+
+    it('has recipient, template, sender, and what the customer would read', async () => {
+      await shop.customer(ADA);
+      const id = await draft(email({ data: { order: '<A-1>' } }));
+      const { at: _, sender_id, content, ...effect } = (await simulate(id)).effects[0];
+      expect(sender_id).to.be.a('string');
+      expect(effect).to.deep.equal({
+        type: 'send_email',
+        step_id: 'first',
+        template_id: template,
+        template_name: 'Delivered',
+        template_version: 1,
+        class: 'marketing',
+        sender_name: 'Outbox',
+        recipient: ADA,
+        data: { order: '<A-1>' },
+        skipped: false,
+        reason: null,
+        failure: null,
+        expires_at: null,
+      });
+      expect(content.subject).to.equal('Hello Ada');
+      expect(content.html).to.include('Your order &lt;A-1&gt;.').and.include('preview.invalid/unsubscribe');
+      expect(content.text).to.include('Your order <A-1>.');
+      expect(await messages()).to.deep.equal([]);
+      const { key } = await room.service.newKey({
+        scopes: SCOPES.filter((scope) => scope !== 'messages:read'),
+        storeId: room.storeId,
+      });
+      const [shown] = (await simulate(id, {}, room.client.as(key))).effects;
+      expect(shown).to.deep.include({ content: null, failure: null, skipped: false });
     });
-    const assume = [{ consent: { channel: 'email', status: 'unsubscribed' } }];
-    expect(await simulate({ assume })).to.include({ skipped: true, reason: 'unsubscribed' });
-    await shop.consent(profile, { suppressed: true });
-    expect(await simulate()).to.include({ skipped: true, reason: 'suppressed' });
-    expect(await messages()).to.deep.equal([]);
+
+    it('decides as the sending of messages does, by all that it would ask now', async () => {
+      const profile = await shop.customer(ADA);
+      const id = await draft(email());
+      const assume = [{ consent: { channel: 'email', status: 'unsubscribed' } }];
+      expect(reasons(await simulate(id, { assume }))).to.deep.equal(['unsubscribed']);
+      await settle({ caps: { most: 1, within: 'P7D' } });
+      expect(reasons(await simulate(id))).to.deep.equal([null]);
+      await shop.ended(await shop.send(template, ADA));
+      expect(reasons(await simulate(id))).to.deep.equal(['too_many_messages']);
+      expect(await shop.fate(template, ADA)).to.deep.equal(['skipped', 'too_many_messages']);
+      await settle({ smart_sending: 'PT16H' });
+      expect(reasons(await simulate(id))).to.deep.equal(['too_soon']);
+      await room.client.post('/v1/suppressed-addresses', { addresses: [ADA] }, { expect: 200 });
+      expect(reasons(await simulate(id))).to.deep.equal(['address_suppressed']);
+      await shop.consent(profile, { suppressed: true });
+      expect(reasons(await simulate(id))).to.deep.equal(['address_suppressed']);
+    });
+
+    it('counts what the run has sent before, in its own time, and shows changed attributes', async () => {
+      await shop.customer(ADA);
+      await settle({ smart_sending: 'PT16H' });
+      const steps = [
+        email({ next: 'soon' }),
+        { id: 'soon', type: 'delay', for: 'PT1H', next: 'second' },
+        email({ id: 'second', next: 'later' }),
+        { id: 'later', type: 'delay', for: 'P1D', next: 'rename' },
+        { id: 'rename', type: 'set_profile', set: { first_name: 'Countess' }, next: 'third' },
+        email({ id: 'third' }),
+      ];
+      const id = await draft(steps[0] as object, { steps });
+      const { effects } = await simulate(id);
+      const emails = effects.filter(({ type }: any) => type === 'send_email');
+      expect(emails.map(({ reason, content }: any) => [reason, content.subject])).to.deep.equal([
+        [null, 'Hello Ada'],
+        ['too_soon', 'Hello Ada'],
+        [null, 'Hello Countess'],
+      ]);
+      // Long ago or now: the run is decided about as if it started now.
+      const past = await simulate(id, { occurred_at: new Date(Date.now() - 3_600_000).toISOString() });
+      expect(reasons({ effects: past.effects.filter(({ type }: any) => type === 'send_email') })).to.deep.equal([
+        null,
+        'too_soon',
+        null,
+      ]);
+    });
+
+    it('says why there would be no message, and renders ten', async () => {
+      await shop.customer(ADA);
+      const needy = await shop.template({
+        body: '<p>{{ data.order }}</p><p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+        required: ['data.order'],
+      });
+      const [effect] = (await simulate(await draft(email({ template_id: needy })))).effects;
+      expect(effect).to.deep.include({ skipped: true, reason: 'missing_value', content: null });
+      expect(effect.failure).to.include('data.order');
+      const ids = Array.from({ length: 12 }, (_, n) => (n === 0 ? 'first' : `step_${n}`));
+      const steps = ids.map((id, n) => email({ id, next: ids[n + 1] ?? null }));
+      const { effects, notes } = await simulate(await draft(steps[0] as object, { steps }));
+      expect(effects.filter(({ content }: any) => content !== null)).to.have.length(10);
+      expect(notes).to.deep.equal(['Of the e-mails, only the first 10 are shown as they would be read.']);
+    });
   });
 
   it('keeps the sender that it names from being deleted', async () => {

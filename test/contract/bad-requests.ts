@@ -67,8 +67,9 @@ const replay = (body: object) => posts(`/v1/webhook-endpoints/${UNKNOWN_ID}/repl
 const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
 const sender = (fields: object) =>
   posts('/v1/senders', { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY, ...fields });
+const TRACKING = { opens: true, clicks: true, transactional: false };
 const messageSettings = (fields: object): BadRequest => {
-  const usual = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null };
+  const usual = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null, tracking: TRACKING };
   return (client) =>
     client.send('PUT', '/v1/message-settings', JSON.stringify({ ...usual, ...fields }), { headers: JSON_TYPE });
 };

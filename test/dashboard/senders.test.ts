@@ -103,6 +103,7 @@ describe('The dashboard: Senders', () => {
     await page.getByLabel('Limit the marketing that a customer gets').check();
     await page.getByLabel('Messages, at most').fill('2');
     await page.getByLabel('Leave time between two of them').uncheck();
+    await page.getByLabel('Count who opens messages').uncheck();
     await press(page, 'Save');
     await page.getByText('The settings are saved.').waitFor();
     const { body } = await shop.client.get<any>('/v1/message-settings', { expect: 200 });
@@ -110,6 +111,7 @@ describe('The dashboard: Senders', () => {
       postal_address: 'Café Löwe, Marktplatz 1',
       caps: { most: 2, within: 'P7D' },
       smart_sending: null,
+      tracking: { opens: false, clicks: true, transactional: false },
     });
     expect((await sender(body.default_sender_id)).name).to.equal('Relay');
   });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Shop } from '../messages/support/shop.ts';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { TestService } from '../support/service.ts';
@@ -50,6 +51,31 @@ describe('The dashboard: simulations', () => {
     await dialog(page).locator('form').getByRole('button', { name: 'Simulate' }).click();
     await timeline.getByText('Key c2').waitFor();
     expect((await client.get(`/v1/automations/${body.id}/runs`)).body.runs).to.deep.equal([]);
+  });
+
+  it('shows what an e-mail would say, in a frame that can do nothing, and why it would not be sent', async () => {
+    const shop = Shop.of(service.database, client, '');
+    const template_id = await shop.template({ name: 'Gift' });
+    await shop.customer('ada@example.com', 'unsubscribed');
+    const definition = {
+      name: 'Gifts',
+      trigger: { type: 'manual' },
+      start: 'write',
+      steps: [{ id: 'write', type: 'send_email', template_id, next: null }],
+    };
+    const { body } = await client.post<any>('/v1/automations', { definition }, { expect: 201 });
+    const page = await open(`/automations/${body.id}`);
+    await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+    await page.getByLabel('Which').fill('ada@example.com');
+    await dialog(page).locator('form').getByRole('button', { name: 'Simulate' }).click();
+    const effects = page.getByRole('list', { name: 'Effects' });
+    await effects.getByText('do not send “Gift”, version 1, to ada@example.com from Outbox').waitFor();
+    await effects.getByText('Because the customer has opted out.').waitFor();
+    await effects.getByText('Subject: “Hello Ada”').waitFor();
+    await effects.getByRole('button', { name: 'Show what it says' }).click();
+    const frame = effects.getByTitle('What “Hello Ada” says');
+    expect(await frame.getAttribute('sandbox')).to.equal('');
+    await frame.contentFrame().getByText('Your order is here.').waitFor();
   });
 
   it('assumes what else happens, and shows the request that would be sent', async () => {

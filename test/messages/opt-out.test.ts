@@ -39,6 +39,15 @@ describe('An opt-out', () => {
     return found?.messages ?? [];
   };
 
+  it('is asked with whether the store is held, also by whoever sends already', async () => {
+    const { id, sender } = await send();
+    await shop.query(`insert into automation_hold (store_id, held_at) values ('${shop.storeId}', now())`);
+    expect(await claim(sender)).to.deep.equal([]);
+    expect((await shop.message(id)).status).to.equal('waiting');
+    await shop.query(`delete from automation_hold where store_id = '${shop.storeId}'`);
+    expect((await claim(sender)).map((message) => message.id)).to.deep.equal([id]);
+  });
+
   it('that comes before the claim holds', async () => {
     const { id, sender } = await send();
     await shop.choose(customer, 'unsubscribed');

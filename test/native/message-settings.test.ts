@@ -7,6 +7,7 @@ const USUAL = {
   default_sender_id: null,
   caps: null,
   smart_sending: null,
+  tracking: { opens: true, clicks: true, transactional: false },
 };
 
 let service: TestService;
@@ -35,7 +36,12 @@ describe('GET /v1/message-settings', () => {
 
 describe('PUT /v1/message-settings', () => {
   it('replaces them', async () => {
-    const wanted = { postal_address: 'Café Löwe\nMarktplatz 1', caps: null, smart_sending: null };
+    const wanted = {
+      postal_address: 'Café Löwe\nMarktplatz 1',
+      caps: null,
+      smart_sending: null,
+      tracking: { opens: false, clicks: true, transactional: true },
+    };
     const { body } = await update(wanted);
     expect(body).to.deep.include(wanted);
     expect((await client.get<any>('/v1/message-settings')).body).to.deep.equal(body);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import PostalMime from 'postal-mime';
+import { Shop } from '../messages/support/shop.ts';
 import { verifyDkim } from '../messages/support/verify-dkim.ts';
 import { DomainServer, type Published } from '../senders/support/domain-server.ts';
 import { ScriptedServer } from '../senders/support/scripted-server.ts';
@@ -11,6 +12,7 @@ import { TestService } from '../support/service.ts';
 const SETTINGS = { PUBLIC_URL: 'https://mail.footfall.example/', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
 const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
 const SENDER = { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY };
+const TRACKING = { opens: true, clicks: true, transactional: false };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** All that a domain needs. */
 const COMPLETE: Published = {
@@ -288,11 +290,36 @@ describe('DELETE /v1/senders/{id}', () => {
     }
   });
 
+  it('lets messages that wait for it fail only where somebody says so', async () => {
+    const shop = Shop.of(service.database, client, storeId);
+    const id = await shop.relay(relay.port);
+    await shop.customer('ada@shop.example');
+    const later = { sender_id: id, send_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const message = await shop.send(await shop.template(), 'ada@shop.example', later);
+    const remove = (query: string, expected: number) =>
+      client.send<any>('DELETE', `/v1/senders/${id}${query}`, undefined, { expect: expected });
+    for (const query of ['', '?fail_waiting=false']) {
+      const { error } = (await remove(query, 400)).body;
+      expect(error).to.include({ field: 'fail_waiting' });
+      expect(error.message).to.include('1 message waits');
+    }
+    expect((await shop.message(message)).status).to.equal('waiting');
+    expect((await remove('?fail_waiting=true', 200)).body.deleted_at).to.be.a('string');
+    await shop.query(`update message set due_at = now() where id = '${message}'`);
+    expect(await shop.ended(message)).to.include({ status: 'failed', reason: 'sender_deleted' });
+  });
+
   it('leaves the outbox and the default sender', async () => {
     const [outbox] = (await client.get<any>('/v1/senders')).body.senders;
     await client.send('DELETE', `/v1/senders/${outbox.id}`, undefined, { expect: 400 });
     const { id } = await create();
-    const settings = { postal_address: null, default_sender_id: id, caps: null, smart_sending: null };
+    const settings = {
+      postal_address: null,
+      default_sender_id: id,
+      caps: null,
+      smart_sending: null,
+      tracking: TRACKING,
+    };
     await put('/v1/message-settings', settings);
     await client.send('DELETE', `/v1/senders/${id}`, undefined, { expect: 400 });
     await put('/v1/message-settings', { ...settings, default_sender_id: null });
@@ -306,7 +333,13 @@ describe('POST /v1/senders/{id}/check', () => {
     return checks.filter(({ ok }: any) => !ok).map(({ name }: any) => name);
   };
   const address = (postal_address: string | null) =>
-    put('/v1/message-settings', { postal_address, default_sender_id: null, caps: null, smart_sending: null });
+    put('/v1/message-settings', {
+      postal_address,
+      default_sender_id: null,
+      caps: null,
+      smart_sending: null,
+      tracking: TRACKING,
+    });
 
   it('finds a sender ready of which all holds, and hands nothing over', async () => {
     await address('Marktplatz 1');
@@ -437,7 +470,7 @@ describe('POST /v1/senders/{id}/test', () => {
     const { id } = await create({ settings: local(), from_name: 'Café Löwe', name: '<b>"Relay"' });
     expect(await test(id, 'Me@Bücher.example')).to.deep.equal({
       ...{ outcome: 'accepted', code: null, enhanced_code: null, response: '250 2.0.0 Taken as 1234' },
-      ...{ refused: null, permanent: null, reason: null, maybe_sent: true },
+      ...{ refused: null, permanent: null, reason: null, maybe_sent: true, message_id: null },
     });
     const [raw = ''] = relay.messages;
     const mail = await PostalMime.parse(raw);
@@ -452,10 +485,21 @@ describe('POST /v1/senders/{id}/test', () => {
     const sender = await create({ settings: local({ port: refusing.port }) });
     expect(await test(sender.id)).to.deep.equal({
       ...{ outcome: 'refused', code: 550, enhanced_code: '5.1.1', response: '550 5.1.1 Nobody' },
-      ...{ refused: 'recipient', permanent: true, reason: null, maybe_sent: false },
+      ...{ refused: 'recipient', permanent: true, reason: null, maybe_sent: false, message_id: null },
     });
     const nowhere = await create();
     expect(await test(nowhere.id)).to.include({ outcome: 'failed', reason: 'name_not_found', maybe_sent: false });
+  });
+
+  it('keeps the message in an outbox, which answers for its simulator', async () => {
+    const [outbox] = (await client.get<any>('/v1/senders')).body.senders;
+    const { message_id, ...kept } = await test(outbox.id);
+    expect(kept).to.include({ outcome: 'accepted', response: 'Kept in the outbox' });
+    const { body } = await client.get<any>(`/v1/messages/${message_id}/content`, { expect: 200 });
+    expect(body.subject).to.equal('A test by Footfall');
+    expect(body.headers).to.deep.include({ name: 'To', value: 'me@shop.example' });
+    const bounced = await test(outbox.id, 'bounce@simulator.test');
+    expect(bounced).to.include({ outcome: 'refused', code: 550, message_id: null });
   });
 
   it('keeps to the day of a sender, and to 50 tests', async () => {
@@ -509,6 +553,27 @@ describe('The server that all stores share', () => {
     expect((await send(200)).body.outcome).to.equal('accepted');
     await send(400);
     expect(relay.messages).to.have.length(1);
+  });
+
+  it('counts the day of a store, whichever of its senders used it', async () => {
+    dns.published = { ...COMPLETE, 'TXT _footfall.shop.example': [`store=${storeId}`] };
+    const test = (id: string, expected: number) =>
+      client.post<any>(`/v1/senders/${id}/test`, { to: 'me@shop.example' }, { expect: expected });
+    const remove = (id: string) => client.send('DELETE', `/v1/senders/${id}`, undefined, { expect: 200 });
+    const shared = { settings: { shared: true } };
+    const first = await create(shared);
+    await test(first.id, 200);
+    await remove(first.id);
+    const second = await create(shared);
+    await test(second.id, 200);
+    // It uses a server of its own from now on, and another one the shared server.
+    await put(`/v1/senders/${second.id}`, { ...update, settings: RELAY });
+    const third = await create();
+    await put(`/v1/senders/${third.id}`, { ...update, ...shared });
+    await test(third.id, 200);
+    await test(third.id, 400);
+    await remove(third.id);
+    await test((await create(shared)).id, 400);
   });
 
   it('is used by one sender of a store, and for no more than the operator allows', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import type { HandOverResult, Relay, RelayUser } from '../../src/domain/senders/hand-over.ts';
@@ -76,6 +77,20 @@ describe('Handing messages over by SMTP', () => {
     for (let i = 0; i < 3; i += 1) outcomes.push((await keeping.send(user, ENVELOPE, RAW)).outcome);
     expect(outcomes).to.deep.equal(['refused', 'refused', 'accepted']);
     expect([server.connections, server.messages.length]).to.deep.equal([1, 1]);
+  });
+
+  it('leaves nothing behind on a connection that is kept', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => warnings.push(warning);
+    process.on('warning', onWarning);
+    await using server = await ScriptedServer.start((verb) => (verb === 'RCPT' ? '550 5.1.1 Nobody here' : undefined));
+    const keeping = handOver();
+    for (let i = 0; i < 20; i += 1) await keeping.send(userOf(server.port, {}, 1), ENVELOPE, RAW);
+    // Node warns at the next turn.
+    await nextTurn();
+    process.off('warning', onWarning);
+    expect(server.connections).to.equal(1);
+    expect(warnings.map(({ message }) => message)).to.deep.equal([]);
   });
 
   describe('refusals', () => {

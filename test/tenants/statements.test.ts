@@ -55,6 +55,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, sender_id/,
   'stores are looked for whose outboxes keep messages; what is too old is deleted store by store':
     /^\s*select store_id as "storeId" from outbox_message where store_id > /,
+  'stores are looked for that have opens and clicks; they are judged and deleted store by store':
+    /^\s*select store_id as "storeId" from message_hit\s+where (?:judged_at is null and )?store_id > /,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
   'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,
   'metrics of messages are those of all stores': /^\s*with recursive senders as \(/,

@@ -27,7 +27,7 @@ const GENERATED_NAMES = `
 
 /** Makes the schema that of the version before messages. */
 const WITHOUT_MESSAGES = `
-  drop table template, template_version, drawn_key, sender, message_settings, message, outbox_message, suppressed_address, image;
+  drop table template, template_version, drawn_key, sender, message_settings, message, message_hit, outbox_message, suppressed_address, image;
   alter table store drop column image_token;
   delete from migration where name >= '0040';`;
 

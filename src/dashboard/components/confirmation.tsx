@@ -32,7 +32,9 @@ export function Confirmation({
         onCancel={onClose}
         onSubmit={mutate}
       >
-        <Text size="sm">{children}</Text>
+        <Text size="sm" component="div">
+          {children}
+        </Text>
       </ActionForm>
     </Modal>
   );

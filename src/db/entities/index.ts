@@ -40,6 +40,7 @@ import { ListEntity } from './list.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
 import { MessageEntity } from './message.ts';
+import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
@@ -119,6 +120,7 @@ export const ENTITIES = [
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
   MessageEntity,
+  MessageHitEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
   TemplateEntity,

@@ -14,6 +14,10 @@ export const MessageSettingsEntity = defineEntity({
     capWithin: p.text().nullable(),
     /** The duration between two of them; null for none. */
     smartSending: p.text().nullable(),
+    trackOpens: p.boolean().default(true),
+    trackClicks: p.boolean().default(true),
+    /** Whether transactional messages are tracked, too. */
+    trackTransactional: p.boolean().default(false),
     updatedAt: p.datetime(3),
   },
 });

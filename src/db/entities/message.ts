@@ -23,12 +23,21 @@ export const MessageEntity = defineEntity({
     finishedAt: p.datetime(3).nullable(),
     templateVersion: p.integer(),
     seq: p.integer().nullable(),
+    /** The step of the run. */
+    stepId: p.text().nullable(),
     /** Attempts to hand it over that have failed. */
     attempt: p.integer().default(0),
     /** Grows whenever a process takes it: only the last one may say what has become of it. */
     claim: p.integer().default(0),
     /** Whether the run waits for what becomes of it. */
     isAwaited: p.boolean().default(false),
+    /** By people, and of machines; of the first by people, when. */
+    opens: p.integer().default(0),
+    clicks: p.integer().default(0),
+    machineOpens: p.integer().default(0),
+    machineClicks: p.integer().default(0),
+    openedAt: p.datetime(3).nullable(),
+    clickedAt: p.datetime(3).nullable(),
     channel: p.enum(['email', 'sms']),
     class: p.enum(['marketing', 'transactional']),
     source: p.enum(['request', 'automation', 'campaign']),

@@ -42,6 +42,7 @@ import { Messages } from './0042-messages.ts';
 import { Images } from './0043-images.ts';
 import { SuppressedAddresses } from './0044-suppressed-addresses.ts';
 import { Topics } from './0045-topics.ts';
+import { Tracking } from './0046-tracking.ts';
 import { DkimKeys } from './0048-dkim-keys.ts';
 
 /** All migrations, in their order. */
@@ -91,6 +92,7 @@ export const MIGRATIONS = {
     { name: '0043-images', class: Images },
     { name: '0044-suppressed-addresses', class: SuppressedAddresses },
     { name: '0045-topics', class: Topics },
+    { name: '0046-tracking', class: Tracking },
     { name: '0048-dkim-keys', class: DkimKeys },
   ],
   tableName: 'migration',

@@ -3,7 +3,7 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { DataTask } from '../../engine/periodic.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
-import type { MailContent } from './mail.ts';
+import type { MadeMail, MailContent } from './mail.ts';
 
 /** What an outbox keeps of a store: for so long, so many messages, and so many bytes of them. */
 const KEPT_FOR = sql`interval '7 days'`;
@@ -21,6 +21,13 @@ export async function findKeptMail(db: Sql, storeId: string, messageId: string):
     select size, content from outbox_message where store_id = ${storeId} and message_id = ${messageId}`.execute(db);
   const [row] = rows;
   return row && { messageId, size: row.size, ...row.content.parse<MailContent>() };
+}
+
+/** Keeps a mail that no message of the store is about. */
+export async function keepMail(db: Sql, storeId: string, id: string, { raw, content }: MadeMail): Promise<void> {
+  await sql`
+    insert into outbox_message (store_id, message_id, created_at, size, content)
+    values (${storeId}, ${id}, now(), ${raw.length}, ${JSON.stringify(content)}::json)`.execute(db);
 }
 
 /** Deletes what outboxes do not keep any more, of each store in turn, from the one after `from`. Returns where it got to. */

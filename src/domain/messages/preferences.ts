@@ -7,8 +7,8 @@ import { readConsents } from '../consent/read-consents.ts';
 import { readTopics } from '../lists/topics.ts';
 import { SHORT_PROFILE_COLUMNS } from '../profile.ts';
 import { languagesOfMessages } from '../templates/languages.ts';
-import type { AddressDigest } from './address-digest.ts';
-import { suppressedOf } from './sending/standings.ts';
+import type { AddressDigest } from './core/address-digest.ts';
+import { suppressedOf } from './core/standings.ts';
 import { CHOSEN_BY_LINK } from './unsubscribe.ts';
 
 /** What a customer has chosen to get, and may choose. */

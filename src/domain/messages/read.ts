@@ -14,23 +14,29 @@ export interface MessageFilter {
   to?: Date | undefined;
 }
 
-interface MessageRow extends Omit<Message, 'dueAt' | 'expiresAt' | 'createdAt' | 'begunAt' | 'finishedAt'> {
+interface MessageRow
+  extends Omit<Message, 'dueAt' | 'expiresAt' | 'createdAt' | 'begunAt' | 'finishedAt' | 'openedAt' | 'clickedAt'> {
   due: number | null;
   expires: number | null;
   created: number;
   begun: number | null;
   finished: number | null;
+  opened: number | null;
+  clicked: number | null;
 }
 
 const COLUMNS = sql`
   m.id, m.profile_id as "profileId", m.sender_id as "senderId", m.template_id as "templateId",
-  m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.channel, m.class,
+  m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
   m.status, m.reason, m.address, m.response, m.attempt as attempts,
+  m.opens, m.clicks, m.machine_opens as "machineOpens", m.machine_clicks as "machineClicks",
   case m.status when 'waiting' then (extract(epoch from m.due_at) * 1000)::float8 end as due,
   (extract(epoch from m.expires_at) * 1000)::float8 as expires,
   (extract(epoch from m.created_at) * 1000)::float8 as created,
   (extract(epoch from m.begun_at) * 1000)::float8 as begun,
-  (extract(epoch from m.finished_at) * 1000)::float8 as finished`;
+  (extract(epoch from m.finished_at) * 1000)::float8 as finished,
+  (extract(epoch from m.opened_at) * 1000)::float8 as opened,
+  (extract(epoch from m.clicked_at) * 1000)::float8 as clicked`;
 
 /** Messages that are looked at for a page: few of them may fit the filter. */
 const MOST_LOOKED_AT = 5_000;
@@ -83,7 +89,7 @@ export async function listMessages(
   return { items: shown.map(fromRow), next: last === undefined ? null : idCursor({ id: last }) };
 }
 
-function fromRow({ due, expires, created, begun, finished, ...row }: MessageRow): Message {
+function fromRow({ due, expires, created, begun, finished, opened, clicked, ...row }: MessageRow): Message {
   return {
     ...row,
     dueAt: toDate(due),
@@ -91,6 +97,8 @@ function fromRow({ due, expires, created, begun, finished, ...row }: MessageRow)
     createdAt: new Date(created),
     begunAt: toDate(begun),
     finishedAt: toDate(finished),
+    openedAt: toDate(opened),
+    clickedAt: toDate(clicked),
   };
 }
 

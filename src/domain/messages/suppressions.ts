@@ -8,7 +8,7 @@ import { always, type Once } from '../kept-answers.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import { invalid } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import type { AddressDigest } from './address-digest.ts';
+import type { AddressDigest } from './core/address-digest.ts';
 
 export type SuppressionReason = Row<'suppressed_address'>['reason'];
 

@@ -15,12 +15,21 @@ import { invalid, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { mailSigner } from './dkim.ts';
-import { buildMail } from './mime.ts';
+import { type MadeMail, makeMail } from './mail.ts';
+import { keepMail } from './outbox.ts';
+import { answerOfOutbox } from './sending/simulator.ts';
 
 /** Milliseconds for the hand-over, as somebody waits. */
 const SEND_MS = 12_000;
 /** Tests of a sender in a day of UTC: they go to any address, whoever has it. */
 const MAX_TESTS = 50;
+
+/** What came of a test, and by which id an outbox has kept it. */
+export interface SenderTested {
+  result: HandOverResult;
+  /** Null if none has. */
+  messageId: string | null;
+}
 
 /**
  * Sends a small fixed message to an address, and returns what came of it; one that counts for the sender's day. No connection
@@ -34,12 +43,22 @@ export async function testSender(
   to: string,
   tools: SenderTools,
   apart: Apart = (work) => work,
-): Promise<HandOverResult | undefined> {
+): Promise<SenderTested | undefined> {
   const address = readAddress(to, 'to');
   const found = await writing(storeId, (db) => takeTest(db, storeId, id));
   if (!found) return undefined;
-  if (found.sender.kind === 'outbox') return { outcome: 'accepted', response: 'An outbox sends nothing' };
-  return await apart(sendTest(storeId, found, address, tools));
+  if (found.sender.kind === 'outbox') return await keepTest(writing, storeId, found.sender, address);
+  return { result: await apart(sendTest(storeId, found, address, tools)), messageId: null };
+}
+
+/** Keeps what an outbox does not refuse, in the place of a relay. */
+async function keepTest(writing: WithConnection, storeId: string, sender: Sender, to: string): Promise<SenderTested> {
+  const result = answerOfOutbox(to);
+  if (result.outcome !== 'accepted') return { result, messageId: null };
+  const messageId = newId();
+  const mail = testMail(sender, to, messageId);
+  await writing(storeId, (db) => keepMail(db, storeId, messageId, mail));
+  return { result, messageId };
 }
 
 async function sendTest(
@@ -55,7 +74,7 @@ async function sendTest(
   }
   const { user, sign } = openedOf(storeId, found, tools);
   const envelope = { from: sender.fromEmail, to };
-  const mail = testMail(sender, to);
+  const { raw: mail } = testMail(sender, to, newId());
   const signed = sign ? await sign(mail) : mail;
   return await tools.handOver.send(user, envelope, signed, AbortSignal.timeout(SEND_MS));
 }
@@ -74,10 +93,10 @@ function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) 
   throw new ServiceError('validation_error', 'The operator offers no shared server any more (SMTP_URL)');
 }
 
-function testMail({ name, fromEmail, fromName, replyTo }: Sender, to: string): Buffer {
+function testMail({ name, fromEmail, fromName, replyTo }: Sender, to: string, id: string): MadeMail {
   const text = `This message was sent by the sender "${name}" of Footfall, to see whether it arrives.`;
   const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-  return buildMail({
+  return makeMail({
     from: { name: fromName, email: fromEmail },
     to,
     replyTo,
@@ -85,7 +104,7 @@ function testMail({ name, fromEmail, fromName, replyTo }: Sender, to: string): B
     html: `<!doctype html><html lang="en"><body><p>${escaped}</p></body></html>`,
     text,
     headers: [['Auto-Submitted', 'auto-generated']],
-    messageId: `${newId()}@${domainOf(fromEmail)}`,
+    messageId: `${id}@${domainOf(fromEmail)}`,
     date: new Date(),
   });
 }

@@ -15,13 +15,19 @@ export async function openSecrets(shared: Sql, configured: readonly string[]): P
 
 /** Returns the key of a name that is kept in the database, and drawn where there is none yet. */
 export async function drawnKey(shared: Sql, name: string): Promise<string> {
+  const read = async () => {
+    const { rows } = await sql<{ text: string }>`select text from drawn_key where name = ${name}`.execute(shared);
+    return rows[0]?.text;
+  };
+  // A replica has only to be read.
+  const known = await read();
+  if (known !== undefined) return known;
   const text = randomBytes(32).toString('base64');
   // Of processes that draw at the same time, the first decides.
   await sql`
     insert into drawn_key (name, text, created_at) values (${name}, ${text}, now())
     on conflict do nothing`.execute(shared);
-  const { rows } = await sql<{ text: string }>`select text from drawn_key where name = ${name}`.execute(shared);
-  return (rows[0] as { text: string }).text;
+  return (await read()) as string;
 }
 
 const SECRETS = 'secrets';

@@ -73,28 +73,29 @@ export class Secrets {
 
 /** Signs by HMAC-SHA256 with the current key, and knows the signatures of all keys. */
 export class Signer {
-  readonly #keys: readonly Buffer[];
+  /** They can be handed to a thread, which makes a signer of them. */
+  readonly keys: readonly Uint8Array[];
 
-  constructor(keys: readonly Buffer[]) {
-    this.#keys = keys;
+  constructor(keys: readonly Uint8Array[]) {
+    this.keys = keys;
   }
 
   /** `length`: bytes of the signature, from 16 to 32. */
   sign(data: string | Uint8Array, length = 32): Buffer {
-    return this.#signature(this.#keys[0] as Buffer, data).subarray(0, Math.max(MIN_SIGNATURE_BYTES, length));
+    return this.#signature(this.keys[0] as Uint8Array, data).subarray(0, Math.max(MIN_SIGNATURE_BYTES, length));
   }
 
   /** Takes the same time wherever the signature differs. */
   verify(data: string | Uint8Array, signature: Uint8Array): boolean {
     if (signature.length < MIN_SIGNATURE_BYTES || signature.length > 32) return false;
     // All of them, whichever fits.
-    const fits = this.#keys.map((key) =>
+    const fits = this.keys.map((key) =>
       timingSafeEqual(this.#signature(key, data).subarray(0, signature.length), signature),
     );
     return fits.includes(true);
   }
 
-  #signature(key: Buffer, data: string | Uint8Array): Buffer {
+  #signature(key: Uint8Array, data: string | Uint8Array): Buffer {
     return createHmac('sha256', key).update(data).digest();
   }
 }

@@ -100,7 +100,7 @@ async function dkimCheckOf(
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
     const detail =
-      'The key can not be read any more, as SECRET_KEY was changed; have another one by another dkim_selector';
+      "The key can't be read any more, as SECRET_KEY was changed; have another one by another dkim_selector";
     return { name: 'dkim', ok: false, detail };
   }
   return await dkimCheck(dns, domainOf(sender.fromEmail), sender);
@@ -132,7 +132,7 @@ async function connectionCheck(storeId: string, found: SenderWithSealed, tools: 
     return { name, ok: result.outcome === 'accepted', detail: describe(result) };
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
-    return { name, ok: false, detail: 'The password can not be read any more, as SECRET_KEY was changed; set it anew' };
+    return { name, ok: false, detail: "The password can't be read any more, as SECRET_KEY was changed; set it anew" };
   }
 }
 
@@ -143,7 +143,7 @@ function describe(result: HandOverResult): string {
     case 'refused':
       return `The server refuses: ${result.response}`;
     case 'failed':
-      return `The server can not be used: ${WORDS[result.reason]}`;
+      return `The server can't be used: ${WORDS[result.reason]}`;
   }
 }
 

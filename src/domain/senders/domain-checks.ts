@@ -82,7 +82,7 @@ export function dmarcCheck(dns: DnsRecords, domain: string): Promise<Check> {
   });
 }
 
-/** Where to bounces go: to the address that messages come from. */
+/** Where bounces go: to the address that messages come from. */
 export function returnPathCheck(dns: DnsRecords, domain: string): Promise<Check> {
   return check('return_path', async () => {
     const servers = await dns.mailServers(domain);

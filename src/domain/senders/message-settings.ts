@@ -4,6 +4,14 @@ import { invalid } from '../service-error.ts';
 import { parseDuration } from '../time/duration.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 
+/** What is recorded of what customers do with messages. */
+export interface Tracking {
+  opens: boolean;
+  clicks: boolean;
+  /** Whether transactional messages are tracked, too. */
+  transactional: boolean;
+}
+
 /** What a store says of all its messages. */
 export interface MessageSettings {
   /** In the footer of marketing messages, on one line or several. */
@@ -14,6 +22,7 @@ export interface MessageSettings {
   caps: { most: number; within: string } | null;
   /** The duration between two of them; null for none. */
   smartSending: string | null;
+  tracking: Tracking;
   /** Null before anybody has changed them. */
   updatedAt: Date | null;
 }
@@ -23,13 +32,14 @@ const USUAL: MessageSettings = {
   defaultSenderId: null,
   caps: null,
   smartSending: null,
+  tracking: { opens: true, clicks: true, transactional: false },
   updatedAt: null,
 };
 
 /** Days that a duration of the caps may have: messages of so long are looked through. */
 const MAX_DAYS = 30;
 
-interface SettingsRow extends Omit<MessageSettings, 'caps' | 'updatedAt'> {
+interface SettingsRow extends Omit<MessageSettings, 'caps' | 'tracking' | 'updatedAt'>, Tracking {
   capCount: number | null;
   capWithin: string | null;
   updated: number;
@@ -38,14 +48,15 @@ interface SettingsRow extends Omit<MessageSettings, 'caps' | 'updatedAt'> {
 export async function readMessageSettings(db: Sql, storeId: string): Promise<MessageSettings> {
   const { rows } = await sql<SettingsRow>`
     select postal_address as "postalAddress", default_sender_id as "defaultSenderId", cap_count as "capCount",
-      cap_within as "capWithin", smart_sending as "smartSending",
+      cap_within as "capWithin", smart_sending as "smartSending", track_opens as opens, track_clicks as clicks,
+      track_transactional as transactional,
       (extract(epoch from updated_at) * 1000)::float8 as updated
     from message_settings where store_id = ${storeId}`.execute(db);
   const [row] = rows;
   if (!row) return USUAL;
-  const { capCount, capWithin, updated, ...settings } = row;
+  const { capCount, capWithin, opens, clicks, transactional, updated, ...settings } = row;
   const caps = capCount === null || capWithin === null ? null : { most: capCount, within: capWithin };
-  return { ...settings, caps, updatedAt: new Date(updated) };
+  return { ...settings, caps, tracking: { opens, clicks, transactional }, updatedAt: new Date(updated) };
 }
 
 /** Replaces the settings. Throws `validation_error` for durations that are none or too long, and for a sender that is not there. */
@@ -54,7 +65,7 @@ export async function updateMessageSettings(
   storeId: string,
   settings: Omit<MessageSettings, 'updatedAt'>,
 ): Promise<MessageSettings> {
-  const { postalAddress, defaultSenderId, caps, smartSending } = settings;
+  const { postalAddress, defaultSenderId, caps, smartSending, tracking } = settings;
   if (caps) expectDuration(caps.within, ['caps', 'within']);
   if (smartSending !== null) expectDuration(smartSending, ['smart_sending']);
   const address = postalAddress?.trim() || null;
@@ -62,12 +73,15 @@ export async function updateMessageSettings(
     if (defaultSenderId !== null) await expectSender(tx, storeId, defaultSenderId);
     await sql`
       insert into message_settings
-        (store_id, postal_address, default_sender_id, cap_count, cap_within, smart_sending, updated_at)
+        (store_id, postal_address, default_sender_id, cap_count, cap_within, smart_sending, track_opens, track_clicks,
+          track_transactional, updated_at)
       values (${storeId}, ${address}, ${defaultSenderId}, ${caps?.most ?? null}, ${caps?.within ?? null},
-        ${smartSending}, now())
+        ${smartSending}, ${tracking.opens}, ${tracking.clicks}, ${tracking.transactional}, now())
       on conflict (store_id) do update
       set postal_address = excluded.postal_address, default_sender_id = excluded.default_sender_id,
         cap_count = excluded.cap_count, cap_within = excluded.cap_within, smart_sending = excluded.smart_sending,
+        track_opens = excluded.track_opens, track_clicks = excluded.track_clicks,
+        track_transactional = excluded.track_transactional,
         updated_at = excluded.updated_at`.execute(tx);
     return await readMessageSettings(tx, storeId);
   };

@@ -51,15 +51,16 @@ export async function createSender(
     const id = newId();
     const password = sealPassword(storeId, id, input.settings.password, tools);
     if (relay.isShared) await expectNoOtherShared(tx, storeId, id);
+    const sent = relay.isShared ? await sentByShared(tx, storeId) : 0;
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
-          dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
+          dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent,
+          day, sent_today, created_at, updated_at)
       values (${storeId}, ${id}, 'smtp', ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
         ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.dkimSelector},
-        ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null}, ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(
-      tx,
-    );
+        ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null}, ${row.maxPerSecond}, ${row.maxPerDay},
+        ${row.maxConcurrent}, current_date, ${sent}, now(), now())`.execute(tx);
     return (await findSender(tx, storeId, id)) as Sender;
   };
   return await writing(storeId, (db) =>
@@ -88,6 +89,7 @@ export async function updateSender(
     if (found.sender.deletedAt) throw deletedSender();
     const relay = relayOf(found.sender, input, tools);
     if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
+    const sent = relay?.isShared ? await sentByShared(tx, storeId) : 0;
     const row = { ...rowOf(input, tools, relay), password: passwordOf(storeId, found, input, relay, tools) };
     const dkim = dkimOf(storeId, found, input, key, tools);
     await sql`
@@ -97,6 +99,7 @@ export async function updateSender(
         security = ${row.security}, user_name = ${row.user}, password = ${row.password},
         dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
         max_concurrent = ${row.maxConcurrent}, checks = null, checked_at = null, failures = 0, resting_until = null,
+        day = current_date, sent_today = greatest(case when day = current_date then sent_today else 0 end, ${sent}::int),
         updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     return await findSender(tx, storeId, id);
@@ -106,10 +109,15 @@ export async function updateSender(
 
 /**
  * Deletes a sender for good; it stays in lists, without its secrets. One that is deleted already stays as it is. Undefined
- * if the store has no such sender. Throws `validation_error` for the outbox, for the default sender, and for one by which
- * automations send.
+ * if the store has no such sender. Throws `validation_error` for the outbox, for the default sender, for one by which
+ * automations send, and, unless `failsWaiting`, while messages wait for it.
  */
-export async function deleteSender(db: Sql, storeId: string, id: string): Promise<Sender | undefined> {
+export async function deleteSender(
+  db: Sql,
+  storeId: string,
+  id: string,
+  { failsWaiting }: { failsWaiting: boolean },
+): Promise<Sender | undefined> {
   const remove = async (tx: Sql) => {
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found || found.sender.deletedAt) return found?.sender;
@@ -120,6 +128,7 @@ export async function deleteSender(db: Sql, storeId: string, id: string): Promis
       throw new ServiceError('validation_error', 'It is the default sender of the store; choose another one first');
     }
     await expectNoAutomationSendsBy(tx, storeId, id);
+    if (!failsWaiting) await expectNoneWaiting(tx, storeId, id);
     await sql`
       update sender
       set deleted_at = now(), updated_at = now(), password = null, dkim_key = null, dkim_public_key = null,
@@ -128,6 +137,27 @@ export async function deleteSender(db: Sql, storeId: string, id: string): Promis
     return await findSender(tx, storeId, id);
   };
   return await retryConflicts(db, () => db.transaction().execute(remove));
+}
+
+/** Messages that are counted. */
+const MOST_COUNTED = 1_000;
+
+async function expectNoneWaiting(tx: Sql, storeId: string, id: string): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from message
+      where store_id = ${storeId} and sender_id = ${id} and due_at is not null
+      limit ${MOST_COUNTED + 1}
+    ) waiting`.execute(tx);
+  const count = rows[0]?.count ?? 0;
+  if (count === 0) return;
+  const many =
+    count > MOST_COUNTED
+      ? `More than ${MOST_COUNTED} messages wait`
+      : count === 1
+        ? '1 message waits'
+        : `${count} messages wait`;
+  throw invalid({ path: ['fail_waiting'], problem: `must be true for them to fail: ${many} to be sent by the sender` });
 }
 
 export function deletedSender(): ServiceError {
@@ -151,6 +181,18 @@ async function expectNoOtherShared(tx: Sql, storeId: string, id: string): Promis
   if (rows.length > 0) {
     throw invalid({ path: ['settings', 'shared'], problem: 'is true for another sender of the store already' });
   }
+}
+
+/**
+ * What the store has sent by the shared server today, whichever sender that was: of one that was changed today, nobody knows
+ * any more whether it was by that.
+ */
+async function sentByShared(tx: Sql, storeId: string): Promise<number> {
+  const { rows } = await sql<{ sent: number }>`
+    select coalesce(max(sent_today), 0)::int as sent from sender
+    where store_id = ${storeId} and kind = 'smtp' and day = current_date
+      and (is_shared or updated_at >= current_date)`.execute(tx);
+  return rows[0]?.sent ?? 0;
 }
 
 /** Undefined for an outbox. */

@@ -19,7 +19,7 @@ export interface Occasion {
 }
 
 /** Where the links of a preview lead that would change something: nothing is at such a host. */
-const LINKS = {
+export const PREVIEW_LINKS = {
   unsubscribe: 'https://preview.invalid/unsubscribe',
   preferences: 'https://preview.invalid/preferences',
   view: 'https://preview.invalid/view',
@@ -42,7 +42,7 @@ export async function readPreviewData(
     profile: whose,
     event: recorded ? eventData(recorded) : made ? madeUp(made) : null,
     data,
-    links: LINKS,
+    links: PREVIEW_LINKS,
   };
 }
 

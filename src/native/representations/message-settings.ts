@@ -7,6 +7,11 @@ export function renderMessageSettings(settings: MessageSettings): SettingsBody {
     default_sender_id: settings.defaultSenderId,
     caps: settings.caps && { most: settings.caps.most, within: settings.caps.within },
     smart_sending: settings.smartSending,
+    tracking: {
+      opens: settings.tracking.opens,
+      clicks: settings.tracking.clicks,
+      transactional: settings.tracking.transactional,
+    },
     updated_at: settings.updatedAt?.toISOString() ?? null,
   };
 }

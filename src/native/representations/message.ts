@@ -11,6 +11,7 @@ export function renderMessage(message: Message): MessageBody {
     source: message.source,
     source_id: message.sourceId,
     run_id: message.runId,
+    step_id: message.stepId,
     channel: message.channel,
     class: message.class,
     status: message.status,
@@ -23,5 +24,11 @@ export function renderMessage(message: Message): MessageBody {
     created_at: message.createdAt.toISOString(),
     begun_at: message.begunAt?.toISOString() ?? null,
     finished_at: message.finishedAt?.toISOString() ?? null,
+    opened_at: message.openedAt?.toISOString() ?? null,
+    clicked_at: message.clickedAt?.toISOString() ?? null,
+    opens: message.opens,
+    clicks: message.clicks,
+    machine_opens: message.machineOpens,
+    machine_clicks: message.machineClicks,
   };
 }

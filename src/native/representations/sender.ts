@@ -5,6 +5,7 @@ import type {
   SenderTest,
   SenderUpdate,
 } from '../../../generated/native/types.gen.ts';
+import type { SenderTested } from '../../domain/messages/test-sender.ts';
 import { isFreeMail } from '../../domain/senders/address.ts';
 import { dkimRecord } from '../../domain/senders/dkim-keys.ts';
 import type { HandOverResult } from '../../domain/senders/hand-over.ts';
@@ -73,7 +74,11 @@ function toRelayInput({ shared = false, host, port, security, user, password }: 
 }
 
 /** What a hand-over came to, as one flat object. */
-export function renderTest(result: HandOverResult): SenderTest {
+export function renderTest({ result, messageId }: SenderTested): SenderTest {
+  return { ...renderHandOver(result), message_id: messageId };
+}
+
+function renderHandOver(result: HandOverResult): Omit<SenderTest, 'message_id'> {
   const nothing = { code: null, enhanced_code: null, response: null, refused: null, permanent: null, reason: null };
   switch (result.outcome) {
     case 'accepted':

@@ -1,4 +1,4 @@
-import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
+import type { SendEmailEffect, Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
 import type { Effect } from '../../domain/automations/core/machine/effects.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
 import { clip } from '../../domain/service-error.ts';
@@ -46,7 +46,7 @@ export function renderSimulation({ simulation, profileAsOf, notes, ...sent }: Si
 
 type Done = SimulatedRun['simulation']['effects'][number];
 /** What is known of all e-mails of a simulation. */
-type Sent = Pick<SimulatedRun, 'recipient' | 'emails'>;
+type Sent = Pick<SimulatedRun, 'recipient' | 'emails' | 'contents'>;
 
 function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent, room: Room): EffectBody[] {
   const { effect } = done;
@@ -59,7 +59,7 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
     return [renderMessage(effect, { at, step_id }, room)];
   }
   if (effect.type === 'send_email') {
-    return [renderEmail(effect, { at, step_id, reason: done.skipped ?? null }, sent, room)];
+    return [{ ...renderEmail(effect, { at, step_id }, sent, room), ...renderDecision(done, sent) }];
   }
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
@@ -95,14 +95,15 @@ function renderMessage(effect: SendWebhook, where: { at: string; step_id: string
   };
 }
 
+type EmailBody = SendEmailEffect;
 type SendEmail = Extract<Effect, { type: 'send_email' }>;
 
 function renderEmail(
   { type, stepId, templateId, context, expiresAt }: SendEmail,
-  { at, step_id, reason }: { at: string; step_id: string; reason: string | null },
+  { at, step_id }: { at: string; step_id: string },
   { recipient, emails }: Sent,
   room: Room,
-): EffectBody {
+): Omit<EmailBody, keyof ReturnType<typeof renderDecision>> {
   const email = emails.get(stepId);
   return {
     type,
@@ -116,9 +117,20 @@ function renderEmail(
     sender_name: email?.sender?.name ?? null,
     recipient,
     data: room.fit(context.data),
+    expires_at: isoOrNull(expiresAt),
+  };
+}
+
+/** Whether it is sent, and what it says; what a template requires is known once it is rendered. */
+function renderDecision(done: Done, { contents }: Sent): Pick<EmailBody, 'skipped' | 'reason' | 'content' | 'failure'> {
+  const content = contents.get(done);
+  const failure = content && 'code' in content ? content : undefined;
+  const reason = done.skipped ?? (failure?.code === 'missing_value' ? failure.code : null);
+  return {
     skipped: reason !== null,
     reason,
-    expires_at: isoOrNull(expiresAt),
+    content: content && 'html' in content ? { subject: content.subject, html: content.html, text: content.text } : null,
+    failure: failure ? clip(`${failure.code}: ${failure.message}`, SHORTENED) : null,
   };
 }
 

@@ -157,9 +157,12 @@ export class Session {
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(resolve, this.#times.envelope, false);
-    this.onEnd(() => resolve(false));
+    const onEnd = () => resolve(false);
+    this.#connection.once('end', onEnd);
     this.#connection.reset((error) => resolve(!error));
-    if (!(await promise)) this.close();
+    const isReset = await promise;
     clearTimeout(timer);
+    this.#connection.off('end', onEnd);
+    if (!isReset) this.close();
   }
 }

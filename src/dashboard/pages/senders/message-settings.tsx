@@ -34,7 +34,8 @@ function Form({ settings }: { settings: Settings }) {
   const { updated_at: _, ...read } = settings;
   const [values, setValues] = useState(read);
   const change = (changed: Partial<typeof values>) => setValues({ ...values, ...changed });
-  const { postal_address, default_sender_id, caps, smart_sending } = values;
+  const { postal_address, default_sender_id, caps, smart_sending, tracking } = values;
+  const track = (changed: Partial<typeof tracking>) => change({ tracking: { ...tracking, ...changed } });
   const saving = useMutation({
     mutationFn: () => client.updateMessageSettings({ ...values, postal_address: postal_address?.trim() || null }),
     onSuccess: (after) => {
@@ -107,6 +108,26 @@ function Form({ settings }: { settings: Settings }) {
       {smart_sending !== null && (
         <DurationInput label="At least" value={smart_sending} onChange={(pause) => change({ smart_sending: pause })} />
       )}
+      <Checkbox
+        label="Count who opens messages"
+        description="By an image of one pixel. Programs load it, too, and many readers never do."
+        disabled={!maySend}
+        checked={tracking.opens}
+        onChange={({ currentTarget }) => track({ opens: currentTarget.checked })}
+      />
+      <Checkbox
+        label="Count who follows links"
+        description="Links lead by way of this service."
+        disabled={!maySend}
+        checked={tracking.clicks}
+        onChange={({ currentTarget }) => track({ clicks: currentTarget.checked })}
+      />
+      <Checkbox
+        label="In transactional messages, too"
+        disabled={!maySend || !(tracking.opens || tracking.clicks)}
+        checked={tracking.transactional}
+        onChange={({ currentTarget }) => track({ transactional: currentTarget.checked })}
+      />
     </ActionForm>
   );
 }

@@ -6,6 +6,8 @@ import { useClient } from '../../api/client.tsx';
 import { ActionForm } from '../../components/action-form.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { wordsOf } from '../../components/words-of.ts';
+import { useAllows } from '../../session/current-key.tsx';
+import { MessageContent } from '../messages/message-content.tsx';
 import { FAILURE_WORDS } from './words.ts';
 
 /** Sends a small fixed message to an address, and says what came of it. */
@@ -13,6 +15,7 @@ export function TestSender({ sender: { id, name }, onClose }: { sender: Sender; 
   const client = useClient();
   const [to, setTo] = useState('');
   const test = useMutation({ mutationFn: () => client.testSender({ id, to: to.trim() }) });
+  const mayRead = useAllows('messages:read', 'profiles:read', 'events:read');
   const { wrong, rest } = refusalOf(test.error, ['to']);
   return (
     <Modal opened onClose={onClose} title={`Test “${name}”`}>
@@ -37,6 +40,7 @@ export function TestSender({ sender: { id, name }, onClose }: { sender: Sender; 
           error={wrong('to')}
         />
         {test.data && <Result test={test.data} />}
+        {test.data?.message_id && mayRead && <MessageContent messageId={test.data.message_id} />}
       </ActionForm>
     </Modal>
   );

@@ -44,7 +44,7 @@ export async function queueMessages(
   const refused = new Map<string, string>();
   const messages: NewMessage[] = [];
   for (const { effect, automationId, profileId, isAwaited } of asked) {
-    const { runId, seq, templateId, templateVersion, context, expiresAt } = effect;
+    const { runId, seq, stepId, templateId, templateVersion, context, expiresAt } = effect;
     const messageClass = classes.get(templateVersionKey(effect));
     if (!messageClass) throw new TypeError(`There is no version ${templateVersion} of the template ${templateId}`);
     const senderId = await senders.choose(effect.senderId, messageClass);
@@ -61,7 +61,7 @@ export async function queueMessages(
         class: messageClass,
         source: 'automation',
         sourceId: automationId,
-        ofRun: { runId, seq, isAwaited },
+        ofRun: { runId, seq, stepId, isAwaited },
         context,
         dueAt: now,
         expiresAt,

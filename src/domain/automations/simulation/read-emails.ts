@@ -1,8 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
 import { isId } from '../../../ids/uuid-v7.ts';
-import { type Consents, consentIn } from '../../conditions/standing.ts';
-import type { Profile } from '../../conditions/subject.ts';
-import { reasonToSkip } from '../../messages/core/decide.ts';
 import type { MessageClass } from '../../messages/core/message.ts';
 import { chosenSender } from '../../senders/chosen-sender.ts';
 import type { Sender } from '../../senders/sender.ts';
@@ -71,29 +68,4 @@ async function senderOf(
     if (error instanceof ServiceError) return null;
     throw error;
   }
-}
-
-/** Null if there is none. */
-export function addressOf({ identifiers: { email } }: Profile): string | null {
-  return typeof email === 'string' ? email : null;
-}
-
-/** Caps are not looked at: in simulated time, nobody knows what else the customer will have been sent. */
-const NO_CAPS = { most: null, gapMs: null };
-
-/** Why a customer with some consent would not be sent a message, as it is decided when a real one is taken to be sent. */
-export function reasonInSimulation(
-  messageClass: MessageClass,
-  profile: Profile,
-  consents: Consents,
-): string | undefined {
-  const { status, suppressed } = consentIn(consents, 'email');
-  const standing = {
-    address: addressOf(profile),
-    isKnown: true,
-    consent: { status, isSuppressed: suppressed },
-    isAddressSuppressed: false,
-    sentAt: [],
-  };
-  return reasonToSkip(messageClass, standing, NO_CAPS, Date.now());
 }

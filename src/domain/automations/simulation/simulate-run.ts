@@ -1,17 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
+import { openAddressDigest } from '../../messages/core/address-digest.ts';
+import { capsOf } from '../../messages/core/caps.ts';
+import { readMessageSettings } from '../../senders/message-settings.ts';
 import { invalidAll } from '../../service-error.ts';
+import { readStoreSettings } from '../../store-settings.ts';
+import { storeData } from '../../templates/message-data.ts';
+import type { TemplateTools } from '../../templates/template-tools.ts';
 import { expectScopesToDefine } from '../access/scopes.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { historyTypesOf } from '../core/definition/uses.ts';
 import { originOf } from '../core/machine/origin.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
-import { type Simulation, type SimulationOptions, simulating } from '../core/simulation/simulate.ts';
+import { type SimulatedEffect, type Simulation, simulating } from '../core/simulation/simulate.ts';
+import { decidingEmails } from './decide-emails.ts';
 import { findOccasion, type Start } from './occasion.ts';
-import { addressOf, readEmails, reasonInSimulation, type SimulatedEmail } from './read-emails.ts';
+import { readEmails, type SimulatedEmail } from './read-emails.ts';
 import { readHistory } from './read-history.ts';
 import { readStanding } from './read-standing.ts';
+import { renderEmails, type SimulatedContent } from './render-emails.ts';
 
 export interface SimulationRequest {
   definition: Definition;
@@ -27,6 +35,8 @@ export interface SimulatedRun {
   recipient: string | null;
   /** By the ids of the steps that send them. */
   emails: ReadonlyMap<string, SimulatedEmail>;
+  /** What the first of them say, by the effects. */
+  contents: ReadonlyMap<SimulatedEffect, SimulatedContent>;
   /** When attributes, lists, segments and consent were as they are in it. */
   profileAsOf: Date;
   /** What people should know beside that. */
@@ -45,10 +55,13 @@ const TURN_MS = 20;
  */
 export async function simulateRun(
   db: Sql,
+  shared: Sql,
   caller: Caller,
   { definition, start, assume, followHistory }: SimulationRequest,
+  tools: Pick<TemplateTools, 'render'>,
 ): Promise<SimulatedRun> {
   expectScopesToDefine(caller, definition);
+  const { storeId } = caller;
   const occasion = await findOccasion(db, caller, definition, start);
   const violations = checkAssumptions(definition, assume);
   if (violations.length > 0) {
@@ -57,21 +70,27 @@ export async function simulateRun(
   const profileAsOf = new Date();
   const { occurrence, profile } = occasion;
   const notes: string[] = [];
-  const history = await readHistory(db, caller.storeId, profile.id, [...historyTypesOf(definition)]);
+  const history = await readHistory(db, storeId, profile.id, [...historyTypesOf(definition)]);
   if (history.isCut) notes.push(`Of what the customer did, only the latest ${history.events.length} events count.`);
   const isFollowed = followHistory && 'eventId' in start;
   if (followHistory && !isFollowed) notes.push('There is no history to follow without event_id.');
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
-  const standing = await readStanding(db, caller.storeId, profile.id, definition);
-  const emails = await readEmails(db, caller.storeId, definition);
-  const reasonToSkip: SimulationOptions['reasonToSkip'] = ({ stepId }, consents) => {
-    const email = emails.get(stepId);
-    return email?.class ? reasonInSimulation(email.class, profile, consents) : undefined;
-  };
+  const standing = await readStanding(db, storeId, profile.id, definition);
+  const emails = await readEmails(db, storeId, definition);
+  const settings = await readMessageSettings(db, storeId);
+  const { standing: ofEmails, reasonToSkip } = await decidingEmails(db, storeId, {
+    ...{ profileId: profile.id, emails, assume, startsAt: receivedAt },
+    caps: capsOf(settings),
+    digestOf: await openAddressDigest(shared),
+  });
   const options = { profile, standing, history: events, assume, reasonToSkip };
   const simulation = await play(definition, occurrence, options, notes);
-  return { simulation, recipient: addressOf(profile), emails, profileAsOf, notes };
+  const simulated = { simulation, recipient: ofEmails.address, emails, contents: new Map(), profileAsOf, notes };
+  if (emails.size === 0 || !ofEmails.profile || !caller.scopes.has('messages:read')) return simulated;
+  const store = storeData(await readStoreSettings(shared, storeId), settings);
+  const rendering = { effects: simulation.effects, emails, profile: ofEmails.profile, store };
+  return { ...simulated, contents: await renderEmails(db, storeId, rendering, tools, notes) };
 }
 
 async function play(...[definition, occurrence, options, notes]: [...Parameters<typeof simulating>, string[]]) {

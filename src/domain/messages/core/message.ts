@@ -47,6 +47,7 @@ export interface Message {
   source: MessageSource;
   sourceId: string | null;
   runId: string | null;
+  stepId: string | null;
   channel: Row<'message'>['channel'];
   class: MessageClass;
   status: MessageStatus;
@@ -60,4 +61,12 @@ export interface Message {
   createdAt: Date;
   begunAt: Date | null;
   finishedAt: Date | null;
+  /** The first open and the first click by a person. */
+  openedAt: Date | null;
+  clickedAt: Date | null;
+  /** Those by people, and those of machines. */
+  opens: number;
+  clicks: number;
+  machineOpens: number;
+  machineClicks: number;
 }

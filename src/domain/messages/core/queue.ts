@@ -14,8 +14,8 @@ export interface NewMessage {
   class: MessageClass;
   source: MessageSource;
   sourceId: string | null;
-  /** The run and the number of its effect; null for others. */
-  ofRun: { runId: string; seq: number; isAwaited: boolean } | null;
+  /** The run, its step and the number of its effect; null for others. */
+  ofRun: { runId: string; seq: number; stepId: string; isAwaited: boolean } | null;
   context: MessageContext;
   dueAt: number;
   expiresAt: number | null;
@@ -32,9 +32,9 @@ export async function insertMessages(tx: Sql, storeId: string, messages: readonl
   const NONE = '00000000-0000-0000-0000-000000000000';
   await sql`
     insert into message (store_id, id, profile_id, sender_id, template_id, template_version, class, source, source_id,
-      run_id, seq, is_awaited, context, due_at, expires_at, created_at, channel, status)
+      run_id, seq, step_id, is_awaited, context, due_at, expires_at, created_at, channel, status)
     select ${storeId}::uuid, m.id, m.profile_id, m.sender_id, m.template_id, m.template_version, m.class, m.source,
-      nullif(m.source_id, ${NONE}), nullif(m.run_id, ${NONE}), nullif(m.seq, -1), m.is_awaited = 1, m.context::jsonb,
+      nullif(m.source_id, ${NONE}), nullif(m.run_id, ${NONE}), nullif(m.seq, -1), m.step_id, m.is_awaited = 1, m.context::jsonb,
       m.due_at::timestamptz, m.expires_at::timestamptz, now(), 'email', 'waiting'
     from unnest(
       ${uuids(messages.map(({ id }) => id))}::uuid[],
@@ -47,10 +47,11 @@ export async function insertMessages(tx: Sql, storeId: string, messages: readonl
       ${uuids(messages.map(({ sourceId }) => sourceId ?? NONE))}::uuid[],
       ${uuids(messages.map(({ ofRun }) => ofRun?.runId ?? NONE))}::uuid[],
       ${integers(messages.map(({ ofRun }) => ofRun?.seq ?? -1))}::int[],
+      ${texts(messages.map(({ ofRun }) => ofRun?.stepId ?? null))}::text[],
       ${integers(messages.map(({ ofRun }) => (ofRun?.isAwaited ? 1 : 0)))}::int[],
       ${texts(messages.map(({ context }) => JSON.stringify(context)))}::text[],
       ${texts(messages.map(({ dueAt }) => time(dueAt)))}::text[],
       ${texts(messages.map(({ expiresAt }) => time(expiresAt)))}::text[]
-    ) as m (id, profile_id, sender_id, template_id, template_version, class, source, source_id, run_id, seq,
+    ) as m (id, profile_id, sender_id, template_id, template_version, class, source, source_id, run_id, seq, step_id,
       is_awaited, context, due_at, expires_at)`.execute(tx);
 }

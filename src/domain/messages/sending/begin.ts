@@ -3,7 +3,7 @@ import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import type { AddressDigest } from '../address-digest.ts';
+import type { AddressDigest } from '../core/address-digest.ts';
 import type { SkipReason } from '../core/message.ts';
 import type { ClaimedMessage } from './claim.ts';
 

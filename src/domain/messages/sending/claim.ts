@@ -7,10 +7,10 @@ import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import type { AddressDigest } from '../address-digest.ts';
+import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
 import type { FailureReason, MessageContext, SkipReason } from '../core/message.ts';
-import { lockStandings, type StandingOf } from './standings.ts';
+import { lockStandings, type StandingOf } from '../core/standings.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
 export const CLAIM_LEASE_S = 60;
@@ -63,6 +63,8 @@ interface SenderRow extends Tokens {
   maxConcurrent: number;
   failures: number;
   isDeleted: boolean;
+  /** The store was restored, and nobody has released it. */
+  isHeld: boolean;
   /** Or its checks do not hold any more: it has been changed since. */
   isResting: boolean;
   sentToday: number;
@@ -89,10 +91,10 @@ export async function claimMessages(
         passed: [],
         awaited: [],
         waitMs: Math.max(0, Math.ceil(((1 - sender.tokens) / sender.maxPerSecond) * 1000)),
-        isResting: sender.isResting,
+        isResting: sender.isResting || sender.isHeld,
       };
       const allowed = sender.isDeleted ? most : Math.min(most, allowedNow(sender));
-      if ((sender.isResting && !sender.isDeleted) || allowed < 1) return claim;
+      if (sender.isHeld || (sender.isResting && !sender.isDeleted) || allowed < 1) return claim;
       const due = await lockDue(tx, storeId, senderId, allowed);
       if (due.length === 0) return claim;
       const standings = await lockStandings(tx, storeId, due, caps, digestOf);
@@ -126,7 +128,8 @@ async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderR
   const { rows } = await sql<Omit<SenderRow, keyof Tokens>>`
     select max_per_second::float8 as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", failures,
       deleted_at is not null as "isDeleted", coalesce(resting_until > clock_timestamp(), false) or not ${IS_READY} as "isResting",
-      case when day = current_date then sent_today else 0 end as "sentToday"
+      case when day = current_date then sent_today else 0 end as "sentToday",
+      exists (select from automation_hold h where h.store_id = ${storeId}) as "isHeld"
     from sender s
     where store_id = ${storeId} and id = ${id}
     for update`.execute(tx);

@@ -1,9 +1,11 @@
 import type { Sql } from '../../../db/sql.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
+import type { Tracking } from '../../senders/message-settings.ts';
 import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
 import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
+import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
 import type { Mailbox } from '../mime.ts';
@@ -22,12 +24,15 @@ export interface MailOrigin {
   store: TemplateData['store'];
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
+  tracking: Tracking;
 }
 
 export interface MakingTools {
   renderer: Pick<TemplateRenderer, 'render'>;
   templates: ReadyTemplates;
   tokens: Signer;
+  /** Signs links that are tracked. */
+  trackedLinks: Signer;
 }
 
 /** A mail, or why there is none. */
@@ -49,7 +54,7 @@ async function makeOfVersion(
   db: Sql,
   messages: readonly ClaimedMessage[],
   origin: MailOrigin,
-  { renderer, templates, tokens }: MakingTools,
+  { renderer, templates, tokens, trackedLinks }: MakingTools,
 ): Promise<Made[]> {
   const [{ templateId, templateVersion }] = messages as [ClaimedMessage];
   const { storeId } = origin;
@@ -67,7 +72,11 @@ async function makeOfVersion(
   const rendered = await renderer.render(
     storeId,
     ready.compiled,
-    items.map(({ data }) => ({ data, options: { ...customsOf(data), required: ready.required } })),
+    items.map(({ message, data }) => ({
+      data,
+      options: { ...customsOf(data), required: ready.required },
+      tracked: trackedOf(message, data.profile, origin, trackedLinks),
+    })),
   );
   const making = items.map(async ({ message, links }, i): Promise<Made> => {
     const result = rendered[i] as RenderedMessage | RenderFailure;
@@ -84,6 +93,19 @@ async function makeOfVersion(
     }
   });
   return await Promise.all(making);
+}
+
+/** Undefined where nothing is recorded of what the customer does with the message. */
+function trackedOf(
+  message: ClaimedMessage,
+  { attributes }: TemplateData['profile'],
+  { storeId, publicUrl, tracking }: MailOrigin,
+  { keys }: Signer,
+): TrackedMessage | undefined {
+  const { opens, clicks, transactional } = tracking;
+  const { do_not_track: refuses } = attributes as { do_not_track?: unknown };
+  if (!(opens || clicks) || refuses === true || (message.class === 'transactional' && !transactional)) return undefined;
+  return { keys, publicUrl, storeId, messageId: message.id, opens, clicks };
 }
 
 function failedRender({ code, message }: RenderFailure): Outcome {

@@ -8,7 +8,7 @@ import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { ConsentChange } from '../../consent/consent.ts';
 import { recordConsents } from '../../consent/record-consents.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
-import type { AddressDigest } from '../address-digest.ts';
+import type { AddressDigest } from '../core/address-digest.ts';
 import type { MessageStatus } from '../core/message.ts';
 import type { MadeMail } from '../mail.ts';
 import { suppressAddresses } from '../suppressions.ts';

@@ -2,12 +2,12 @@ import type { Sql } from '../../../db/sql.ts';
 import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
 import { findSealed, type SenderWithSealed } from '../../senders/find-senders.ts';
 import type { Relay, RelayUser } from '../../senders/hand-over.ts';
-import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
+import { readMessageSettings } from '../../senders/message-settings.ts';
 import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import { readStoreSettings } from '../../store-settings.ts';
 import { storeData } from '../../templates/message-data.ts';
-import { durationMs } from '../../time/duration.ts';
+import { capsOf } from '../core/caps.ts';
 import type { Caps } from '../core/decide.ts';
 import { mailSigner, type SignMail } from '../dkim.ts';
 import type { MailOrigin } from './make-mails.ts';
@@ -44,6 +44,7 @@ export async function readSenderSettings(
       sign: opened?.sign,
       store: storeData(await readStoreSettings(shared, storeId), settings),
       publicUrl: tools.publicUrl,
+      tracking: settings.tracking,
     },
     caps: capsOf(settings),
   };
@@ -61,11 +62,4 @@ function openSecretsOf(
     if (error instanceof Unopenable) return undefined;
     throw error;
   }
-}
-
-function capsOf({ caps, smartSending }: MessageSettings): Caps {
-  return {
-    most: caps && { count: caps.most, withinMs: durationMs(caps.within) },
-    gapMs: smartSending === null ? null : durationMs(smartSending),
-  };
 }

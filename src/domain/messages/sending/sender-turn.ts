@@ -6,7 +6,7 @@ import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
-import type { AddressDigest } from '../address-digest.ts';
+import type { AddressDigest } from '../core/address-digest.ts';
 import type { MadeMail } from '../mail.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';

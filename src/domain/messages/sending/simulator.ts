@@ -4,7 +4,7 @@ import type { HandedOver } from './outcome.ts';
 const DOMAIN = '@simulator.test';
 
 /** What a relay would have answered: an outbox keeps everything, but for what its simulator refuses. */
-export function answerOfOutbox(address: string): HandedOver {
+export function answerOfOutbox(address: string): Exclude<HandedOver, { outcome: 'failed' }> {
   const name = address.endsWith(DOMAIN) ? address.slice(0, -DOMAIN.length) : '';
   const refused = { outcome: 'refused', of: 'recipient' } as const;
   if (name === 'bounce') {

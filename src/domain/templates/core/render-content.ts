@@ -13,6 +13,8 @@ export interface RenderOptions {
   timeZone: string;
   /** Returns what a link leads to instead of its URL; called for http and https, and not for links that are not tracked. */
   link?: ((number: number, url: string) => string) | undefined;
+  /** HTML for the end of an e-mail, which nobody sees. */
+  unseen?: string | undefined;
   /** Without their values there is no message. */
   required?: readonly (readonly string[])[] | undefined;
 }
@@ -49,7 +51,7 @@ function render(
   content: CompiledContent,
   locale: string,
   data: TemplateData,
-  { timeZone, link }: RenderOptions,
+  { timeZone, link, unseen }: RenderOptions,
 ): RenderedMessage {
   const formats: Formats = { locale, timeZone, now: data.now };
   const untracked = new Set(content.links.flatMap(({ number, tracked }) => (tracked ? [] : [number])));
@@ -60,10 +62,17 @@ function render(
     locale,
     subject: oneLine(write(subject), BOUNDS.subject),
     preheader: oneLine(write(preheader), BOUNDS.preheader),
-    html: channel === 'email' ? write(html) : '',
+    html: channel === 'email' ? atEnd(write(html), unseen ?? '') : '',
     text: write(text),
     links: rendering.links,
   };
+}
+
+/** In the body, where HTML says where that ends. */
+function atEnd(html: string, part: string): string {
+  const body = Math.max(html.lastIndexOf('</body>'), html.lastIndexOf('</BODY>'));
+  const end = body < 0 ? html.length : body;
+  return html.slice(0, end) + part + html.slice(end);
 }
 
 function renderText(text: string, data: TemplateData, rendering: Rendering): string {

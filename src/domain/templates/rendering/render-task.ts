@@ -1,10 +1,13 @@
+import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { CompiledTemplate, TemplateData } from '../core/compiled.ts';
 import type { RenderOptions } from '../core/render-content.ts';
 
 /** One customer's message. */
 export interface RenderItem {
   data: TemplateData;
-  options: Omit<RenderOptions, 'link'>;
+  options: Omit<RenderOptions, 'link' | 'unseen'>;
+  /** Undefined where neither opens nor clicks are recorded. */
+  tracked?: TrackedMessage | undefined;
 }
 
 /** Several of a batch have the same template, which goes to the thread once. */

@@ -4,8 +4,9 @@ import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
-import { reasonWords } from '../../messages/words.ts';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
+import { Email } from './email.tsx';
+import { NotAfter } from './not-after.tsx';
 
 /** What a simulated run would do, and the requests that it would send. */
 export function Effects({ effects }: { effects: readonly (Effect | UnknownEffect)[] }) {
@@ -42,31 +43,6 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
       />
       {expires_at && <NotAfter time={expires_at} />}
     </Stack>
-  );
-}
-
-function Email({ effect }: { effect: SendEmailEffect }) {
-  const { template_id, template_name, template_version, sender_name, recipient, data, reason, expires_at } = effect;
-  const name = template_name === null ? template_id : `“${template_name}”`;
-  return (
-    <Stack gap={4} component="span">
-      <span>
-        {reason === null ? 'send' : 'do not send'} {name}
-        {template_version === null ? ', which is not published,' : `, version ${template_version},`} to{' '}
-        {recipient ?? 'nobody'} from {sender_name ?? 'no sender, as none may send it'}
-      </span>
-      {reason !== null && <span>Because {reasonWords(reason)}.</span>}
-      {Object.keys(data).length > 0 && <Json value={data} label={`Data of ${template_name ?? template_id}`} />}
-      {expires_at && <NotAfter time={expires_at} />}
-    </Stack>
-  );
-}
-
-function NotAfter({ time }: { time: string }) {
-  return (
-    <Text size="xs" c="dimmed" component="span">
-      It would not be sent after <Time value={time} />.
-    </Text>
   );
 }
 

@@ -47,7 +47,7 @@ export const AFTER_AN_ORDER: Starter = {
       {
         id: 'first_order',
         type: 'branch',
-        cases: [{ when: { did: { event_type: 'placed_order', at_most: 0 } }, next: 'welcome' }],
+        cases: [{ when: { did: { event_type: 'placed_order', at_most: 1 } }, next: 'welcome' }],
         else: 'delivery',
       },
       sendEmail('welcome', 'delivery'),

@@ -26,21 +26,31 @@ export interface SimulationOptions {
   /** The customer's events. Those received after the trigger happen in the simulation. */
   history?: readonly CustomerEvent[];
   assume?: readonly Assumption[];
-  /** Why a customer who has chosen so is not sent an e-mail; by default they are. */
-  reasonToSkip?: (email: EmailEffect, consents: Consents) => string | undefined;
+  /** Why a customer who has chosen so is not sent an e-mail at a time, in milliseconds; by default they are. */
+  reasonToSkip?: (email: EmailEffect, consents: Consents, at: number) => string | undefined;
   /** When the trigger is dealt with, in milliseconds; by default when it was received. */
   now?: number;
 }
 
 type EmailEffect = Extract<Effect, { type: 'send_email' }>;
 
+/** What a run would do. Times are milliseconds. */
+export interface SimulatedEffect {
+  at: number;
+  effect: Effect;
+  /** Why an e-mail is not sent, if it is not. */
+  skipped?: string | undefined;
+  /** What the customer is like when an e-mail is sent. */
+  attributes?: Profile['attributes'] | undefined;
+}
+
 export interface Simulation {
   /** Whether a run starts, or why not; undefined if the trigger is not about such an occurrence. */
   entry: EntryDecision | undefined;
   run: Run | undefined;
   timeline: TimelineEntry[];
-  /** What the run would do, in order, with the times; of an e-mail also why it is not sent, if it is not. */
-  effects: { at: number; effect: Effect; skipped?: string | undefined }[];
+  /** In order. */
+  effects: SimulatedEffect[];
   /** Whether the run was still under way after `MAX_STEPS`. */
   truncated: boolean;
 }
@@ -163,6 +173,7 @@ class Player {
           at: this.#now,
           effect,
           ...(fate.skipped !== undefined && { skipped: fate.skipped }),
+          ...(effect.type === 'send_email' && { attributes: this.#world.profile().attributes }),
         });
       }
       const happenings = this.#world.carryOut(effect, this.#now, fate);
@@ -176,7 +187,8 @@ class Player {
 
   #fateOf(effect: Effect): Fate {
     if (effect.type !== 'send_webhook' && effect.type !== 'send_email') return {};
-    const skipped = effect.type === 'send_email' ? this.#reasonToSkip(effect, this.#world.consents()) : undefined;
+    const skipped =
+      effect.type === 'send_email' ? this.#reasonToSkip(effect, this.#world.consents(), this.#now) : undefined;
     const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
     return { skipped, result: assumed && 'delivery' in assumed ? assumed.delivery : undefined };
   }

@@ -1,10 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import { exactly, rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
-import type { AddressDigest } from '../address-digest.ts';
-import type { Caps, Standing } from '../core/decide.ts';
+import type { AddressDigest } from './address-digest.ts';
+import type { Caps, Standing } from './decide.ts';
 
 /** What decides about messages to a customer, and what they may say. */
 export interface StandingOf extends Standing {
@@ -22,17 +22,26 @@ interface Asked {
 /** Messages of a customer that are counted, of those that were begun and of those that are about to be. */
 const MOST = 200;
 
+/** What is asked of customers: with which caps, and by what their addresses are known. */
+type Question = [tx: Sql, storeId: string, asked: readonly Asked[], caps: Caps, digestOf: AddressDigest];
+
 /** Reads how customers stand, under the locks of their consent, which whoever changes it waits for. */
-export async function lockStandings(
-  tx: Sql,
-  storeId: string,
-  asked: readonly Asked[],
-  caps: Caps,
-  digestOf: AddressDigest,
+export async function lockStandings(...question: Question): Promise<Map<string, StandingOf>> {
+  return await standingsOf(sql`for no key update`, ...question);
+}
+
+/** The same as it is at this moment, which nobody waits for. */
+export async function readStandings(...question: Question): Promise<Map<string, StandingOf>> {
+  return await standingsOf(sql``, ...question);
+}
+
+async function standingsOf(
+  lock: RawBuilder<unknown>,
+  ...[tx, storeId, asked, caps, digestOf]: Question
 ): Promise<Map<string, StandingOf>> {
   // In one order: no two transactions deadlock.
   const ids = [...new Set(asked.map(({ profileId }) => profileId))].sort();
-  const consents = await lockConsents(tx, storeId, ids);
+  const consents = await readConsents(tx, storeId, ids, lock);
   const profiles = await readProfiles(tx, storeId, ids);
   const addresses = [...profiles.values()].flatMap(({ email }) => (email === null ? [] : [email]));
   const suppressed = await suppressedOf(tx, storeId, addresses, digestOf);
@@ -58,10 +67,11 @@ function marketedTo(asked: readonly Asked[]): string[] {
   return [...new Set(asked.filter((one) => one.class === 'marketing').map(({ profileId }) => profileId))];
 }
 
-async function lockConsents(
+async function readConsents(
   tx: Sql,
   storeId: string,
   ids: readonly string[],
+  lock: RawBuilder<unknown>,
 ): Promise<Map<string, Standing['consent']>> {
   const { rows } = await sql<Standing['consent'] & { profileId: string }>`
     select c.profile_id as "profileId", c.status, c.suppressed_at is not null as "isSuppressed"
@@ -69,7 +79,7 @@ async function lockConsents(
     cross join lateral (
       select * from consent where store_id = ${storeId} and profile_id = w.id and channel = 'email'
       limit 1
-      for no key update
+      ${lock}
     ) c`.execute(tx);
   return new Map(rows.map(({ profileId, ...consent }) => [profileId, consent]));
 }

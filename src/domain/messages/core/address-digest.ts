@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Sql } from '../../db/sql.ts';
-import { drawnKey } from '../secrets/open-secrets.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { drawnKey } from '../../secrets/open-secrets.ts';
 
 /** Returns what a store keeps of an address to which nothing is sent, in place of the address. */
 export type AddressDigest = (address: string) => Buffer;

@@ -1,0 +1,65 @@
+import type { Sql } from '../../../db/sql.ts';
+import type { Profile } from '../../profile.ts';
+import type { CompiledTemplate, RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
+import { customsOf, messageData } from '../../templates/message-data.ts';
+import { PREVIEW_LINKS } from '../../templates/preview-data.ts';
+import type { TemplateTools } from '../../templates/template-tools.ts';
+import { readCompiled } from '../../templates/versions.ts';
+import type { Simulation } from '../core/simulation/simulate.ts';
+import type { SimulatedEmail } from './read-emails.ts';
+
+type Done = Simulation['effects'][number];
+/** What an e-mail says, or why there would be none. */
+export type SimulatedContent = RenderedMessage | RenderFailure;
+
+/** E-mails of one simulation that are rendered, characters of their HTML and texts, and milliseconds for all. */
+const [MAX_RENDERED, MAX_CHARACTERS, PATIENCE_MS] = [10, 1024 * 1024, 2_000];
+
+/**
+ * Renders the first e-mails of a simulation, by what renders those that are sent, with the attributes that the customer has
+ * by then. Returns what each says, and adds to `notes` what was left out.
+ */
+export async function renderEmails(
+  db: Sql,
+  storeId: string,
+  { effects, emails, profile, store }: Rendering,
+  tools: Pick<TemplateTools, 'render'>,
+  notes: string[],
+): Promise<ReadonlyMap<Done, SimulatedContent>> {
+  const rendered = new Map<Done, SimulatedContent>();
+  const ready = new Map<string, Awaited<ReturnType<typeof readCompiled>>>();
+  const until = performance.now() + PATIENCE_MS;
+  let characters = 0;
+  for (const done of effects) {
+    const { effect } = done;
+    if (effect.type !== 'send_email') continue;
+    const version = emails.get(effect.stepId)?.templateVersion ?? null;
+    if (version === null) continue;
+    if (rendered.size >= MAX_RENDERED || characters > MAX_CHARACTERS || performance.now() > until) {
+      notes.push(`Of the e-mails, only the first ${rendered.size} are shown as they would be read.`);
+      break;
+    }
+    const key = `${effect.templateId} ${version}`;
+    if (!ready.has(key)) ready.set(key, await readCompiled(db, storeId, effect.templateId, version));
+    const template = ready.get(key);
+    if (!template) continue;
+    const { event, data } = effect.context;
+    const parts = messageData({ profile, event, data, store, links: PREVIEW_LINKS });
+    const simulated = { ...parts, profile: { ...parts.profile, attributes: done.attributes ?? {} } };
+    const options = { ...customsOf(simulated), required: template.required };
+    const content = await tools.render(storeId, template.compiled.parse<CompiledTemplate>(), {
+      data: simulated,
+      options,
+    });
+    rendered.set(done, content);
+    characters += 'html' in content ? content.html.length + content.text.length : 0;
+  }
+  return rendered;
+}
+
+interface Rendering {
+  effects: readonly Done[];
+  emails: ReadonlyMap<string, SimulatedEmail>;
+  profile: Profile;
+  store: TemplateData['store'];
+}

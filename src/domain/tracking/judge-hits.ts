@@ -1,0 +1,226 @@
+import { sql } from 'kysely';
+import { integers, texts, uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { DataTask } from '../../engine/periodic.ts';
+import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import type { Draft } from '../write/draft.ts';
+import { recordInTransaction } from '../write/record-batch.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import { EMAIL_CLICKED, EMAIL_OPENED } from './core/event-types.ts';
+import { type Hit, type Judgement, judge, WAIT_MS } from './core/judge.ts';
+
+/** Messages of a store whose hits are judged in one transaction. */
+const MOST_MESSAGES = 50;
+const WAIT = sql`make_interval(secs => ${WAIT_MS / 1000})`;
+
+/**
+ * Says of opens and clicks whether they were those of a person: those are shown with their message and become events, once,
+ * in the transaction that says so. Stores take turns.
+ */
+export function judgementOfHits(): DataTask {
+  // Where there are more stores than one run gets through, the next one goes on.
+  let after = LOWEST_ID;
+  return {
+    failure: 'opens and clicks not looked at',
+    everyMs: 1_000,
+    rows: 'message_hit where judged_at is null',
+    forMs: 5_000,
+    async run(db, until) {
+      let isMore = false;
+      while (performance.now() < until) {
+        const storeId = await nextStore(db, after);
+        after = storeId ?? LOWEST_ID;
+        if (storeId !== undefined) {
+          const count = await retryConflicts(db, () => db.transaction().execute((tx) => judgeSome(tx, storeId)));
+          isMore ||= count === MOST_MESSAGES;
+        } else if (isMore) isMore = false;
+        else return;
+      }
+    },
+  };
+}
+
+async function nextStore(db: Sql, after: string): Promise<string | undefined> {
+  const { rows } = await sql<{ storeId: string }>`
+    select store_id as "storeId" from message_hit
+    where judged_at is null and store_id > ${after}
+    order by store_id, hit_at limit 1`.execute(db);
+  return rows[0]?.storeId;
+}
+
+interface MessageRow {
+  id: string;
+  profileId: string;
+  templateId: string;
+  templateVersion: number;
+  source: string;
+  sourceId: string | null;
+  runId: string | null;
+  stepId: string | null;
+  begunAt: number | null;
+  openedAt: number | null;
+}
+
+interface Judged {
+  message: MessageRow;
+  hits: readonly Hit[];
+  judgement: Judgement;
+}
+
+/** Returns of how many messages. */
+async function judgeSome(tx: Sql, storeId: string): Promise<number> {
+  const messages = await lockMessages(tx, storeId);
+  if (messages.length === 0) return 0;
+  const hits = await readHits(
+    tx,
+    storeId,
+    messages.map(({ id }) => id),
+  );
+  const now = Date.now();
+  const judged = messages.map((message): Judged => {
+    const some = hits.get(message.id) ?? [];
+    return { message, hits: some, judgement: judge(message, some, now) };
+  });
+  await writeVerdicts(tx, storeId, judged);
+  await writeMessages(tx, storeId, judged);
+  const drafts = await draftsOf(tx, storeId, judged, now);
+  // What is of customers who are not known any more is refused.
+  if (drafts.length > 0) await recordInTransaction(tx, storeId, drafts, { returnProfiles: false });
+  return messages.length;
+}
+
+/** Those that another process looks at are left to it. */
+async function lockMessages(tx: Sql, storeId: string): Promise<MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", source,
+      source_id as "sourceId", run_id as "runId", step_id as "stepId",
+      (extract(epoch from begun_at) * 1000)::float8 as "begunAt",
+      (extract(epoch from opened_at) * 1000)::float8 as "openedAt"
+    from message
+    where store_id = ${storeId} and id = any(array(
+      select message_id from (
+        select message_id, hit_at from message_hit h
+        where store_id = ${storeId} and judged_at is null and hit_at <= now() - ${WAIT}
+          and exists (select from message m where m.store_id = ${storeId} and m.id = h.message_id)
+        order by hit_at limit ${10 * MOST_MESSAGES}
+      ) due
+      group by message_id order by min(hit_at) limit ${MOST_MESSAGES}
+    ))
+    order by id
+    for update skip locked`.execute(tx);
+  return rows;
+}
+
+async function readHits(tx: Sql, storeId: string, messageIds: readonly string[]): Promise<Map<string, Hit[]>> {
+  const { rows } = await sql<Hit & { messageId: string }>`
+    select h.message_id as "messageId", h.id, (extract(epoch from h.hit_at) * 1000)::float8 as at, h.kind, h.link, h.url,
+      h.is_machine as "isMachine", h.judged_at is not null as "isJudged"
+    from message_hit h
+    where h.store_id = ${storeId} and h.message_id = any(${uuids(messageIds)}::uuid[])`.execute(tx);
+  return Map.groupBy(rows, ({ messageId }) => messageId);
+}
+
+async function writeVerdicts(tx: Sql, storeId: string, judged: readonly Judged[]): Promise<void> {
+  const verdicts = judged.flatMap(({ message, judgement }) =>
+    [...judgement.verdicts].map(([id, isMachine]) => ({ messageId: message.id, id, isMachine })),
+  );
+  await sql`
+    update message_hit h set judged_at = now(), is_machine = v.machine = 1
+    from unnest(
+      ${uuids(verdicts.map(({ messageId }) => messageId))}::uuid[],
+      ${uuids(verdicts.map(({ id }) => id))}::uuid[],
+      ${integers(verdicts.map(({ isMachine }) => (isMachine ? 1 : 0)))}::int[]
+    ) as v (message_id, id, machine)
+    where h.store_id = ${storeId} and h.message_id = v.message_id and h.id = v.id`.execute(tx);
+}
+
+async function writeMessages(tx: Sql, storeId: string, judged: readonly Judged[]): Promise<void> {
+  const rows = judged.map(({ message, hits, judgement }) => {
+    const some = (kind: Hit['kind'], isMachine: boolean) =>
+      hits.filter((hit) => hit.kind === kind && judgement.verdicts.get(hit.id) === isMachine);
+    const clicks = some('click', false);
+    return {
+      id: message.id,
+      counts: [some('open', false).length, clicks.length, some('open', true).length, some('click', true).length],
+      openedAt: judgement.opened?.at,
+      clickedAt: clicks.length === 0 ? undefined : Math.min(...clicks.map(({ at }) => at)),
+    };
+  });
+  const time = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  const counts = (i: number) => integers(rows.map((row) => row.counts[i] as number));
+  await sql`
+    update message m
+    set opens = m.opens + j.opens, clicks = m.clicks + j.clicks,
+      machine_opens = m.machine_opens + j.machine_opens, machine_clicks = m.machine_clicks + j.machine_clicks,
+      opened_at = coalesce(m.opened_at, j.opened_at::timestamptz),
+      clicked_at = coalesce(m.clicked_at, j.clicked_at::timestamptz)
+    from unnest(
+      ${uuids(rows.map(({ id }) => id))}::uuid[], ${counts(0)}::int[], ${counts(1)}::int[], ${counts(2)}::int[],
+      ${counts(3)}::int[], ${texts(rows.map(({ openedAt }) => time(openedAt)))}::text[],
+      ${texts(rows.map(({ clickedAt }) => time(clickedAt)))}::text[]
+    ) as j (id, opens, clicks, machine_opens, machine_clicks, opened_at, clicked_at)
+    where m.store_id = ${storeId} and m.id = j.id`.execute(tx);
+}
+
+/** How many automations led to a run, and to what they began with. */
+interface Depth {
+  id: string;
+  depth: number;
+  /** The id of what they began with. */
+  chain: string;
+}
+
+async function draftsOf(tx: Sql, storeId: string, judged: readonly Judged[], now: number): Promise<Draft[]> {
+  const told = judged.flatMap(({ message, judgement: { opened, clicked } }) =>
+    [...(opened ? [opened] : []), ...clicked].map((hit) => ({ message, hit })),
+  );
+  const depths = await depthsOf(
+    tx,
+    storeId,
+    told.map(({ message }) => message.runId).filter((id) => id !== null),
+  );
+  return told.map(({ message, hit }) => {
+    const run = message.runId === null ? undefined : depths.get(message.runId);
+    return {
+      profileId: message.profileId,
+      identifiers: {},
+      onIdentifierConflict: 'ignore',
+      event: {
+        id: newId(),
+        eventType: hit.kind === 'open' ? EMAIL_OPENED : EMAIL_CLICKED,
+        properties: propertiesOf(message, hit),
+        source: {
+          message: { id: message.id },
+          // Programs open messages, too, and some are taken for people: automations must not feed each other by them.
+          ...(run && {
+            automation: { run_id: run.id, depth: run.depth + 1, chain: run.chain },
+          }),
+        },
+        idempotencyKey: null,
+        occurredAt: new Date(hit.at),
+        receivedAt: new Date(now),
+      },
+    } satisfies Draft;
+  });
+}
+
+async function depthsOf(tx: Sql, storeId: string, runIds: readonly string[]): Promise<Map<string, Depth>> {
+  if (runIds.length === 0) return new Map();
+  const { rows } = await sql<Depth>`
+    select id, depth,
+      coalesce(origin ->> 'chain', case when origin ->> 'id' like '%:%' then id::text else origin ->> 'id' end) as chain
+    from automation_run
+    where store_id = ${storeId} and id = any(${uuids([...new Set(runIds)])}::uuid[])`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function propertiesOf(message: MessageRow, { kind, url, link }: Hit): Record<string, unknown> {
+  const { id, templateId, templateVersion, source, sourceId, runId, stepId } = message;
+  return {
+    message_id: id,
+    template_id: templateId,
+    version: templateVersion,
+    ...(source === 'automation' ? { automation_id: sourceId, run_id: runId, step_id: stepId } : {}),
+    ...(kind === 'click' ? { url, link } : {}),
+  };
+}
