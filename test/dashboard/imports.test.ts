@@ -270,12 +270,15 @@ describe('The dashboard: Imports', () => {
   });
 
   it('is used by the keyboard alone', async () => {
+    const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
     const page = await open('/imports/new');
     const choosing = page.waitForEvent('filechooser');
     await page.getByLabel('CSV file').focus();
     await page.keyboard.press('Enter');
     await (await choosing).setFiles(fileOf(CSV));
     await page.getByRole('combobox', { name: 'Lists' }).focus();
+    await page.getByRole('option', { name: 'Newsletter' }).waitFor();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Continue' }).focus();
     await page.keyboard.press('Enter');
@@ -287,6 +290,8 @@ describe('The dashboard: Imports', () => {
     await page.getByRole('button', { name: 'Start the import' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Complete', { exact: true }).waitFor();
+    const { body } = await client.get(`/v1/lists/${list}/members`, { expect: 200 });
+    expect(body.members).to.have.length(2);
   });
 
   it('has no barrier, in light and dark colours, and fits a narrow screen', async () => {
