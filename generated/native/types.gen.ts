@@ -3613,7 +3613,7 @@ export type Message = {
      */
     clicked_at: string | null;
     /**
-     * How often people have opened it. Some seconds pass until an open or a click counts.
+     * How often people have opened it. An open or a click counts a moment later.
      */
     opens: number;
     /**
