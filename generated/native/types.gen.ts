@@ -3641,7 +3641,7 @@ export type Message = {
      */
     clicked_at: string | null;
     /**
-     * How often people have opened it. Some seconds pass until an open or a click counts.
+     * How often people have opened it. An open or a click counts a moment later.
      */
     opens: number;
     /**
@@ -4523,6 +4523,10 @@ export type WaitForEventInput = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+    /**
+     * The `id` of a step `send_email`: the event has to be about the message that this step of this run has sent. For `email_opened` and `email_clicked` alone.
+     */
+    of_step?: StepId;
     next: NextStep;
 };
 
@@ -5404,7 +5408,7 @@ export type SimulationInput = {
     /**
      * What else is to happen.
      */
-    assume?: Array<AssumedEvent | AssumedChange | AssumedListMembership | AssumedSegmentMembership | AssumedConsent | AssumedLot>;
+    assume?: Array<AssumedEvent | AssumedChange | AssumedListMembership | AssumedSegmentMembership | AssumedConsent | AssumedLot | AssumedReaction>;
     /**
      * Whether what the customer really did after `event_id` happens, too; the latest 10,000 events that matter.
      */
@@ -5503,6 +5507,21 @@ export type AssumedLot = {
      * Which of its `weights`, counted from 0.
      */
     weight: number;
+};
+
+/**
+ * What the customer does with the message of a step `send_email`, if they are sent it.
+ */
+export type AssumedReaction = {
+    step: StepId;
+    /**
+     * Whether they open it or follow a link; one who does both is assumed twice.
+     */
+    reaction: 'opened' | 'clicked';
+    /**
+     * When, as a duration after it was sent.
+     */
+    after: string;
 };
 
 /**
@@ -7810,6 +7829,10 @@ export type WaitForEvent = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+    /**
+     * The `id` of a step `send_email`: the event has to be about the message that this step of this run has sent. For `email_opened` and `email_clicked` alone.
+     */
+    of_step?: StepId;
     next: NextStep;
 };
 

@@ -75,6 +75,85 @@ describe('The step send_email', () => {
     await room.settle();
   };
 
+  describe('a wait for the open or click of its message', () => {
+    const waiting = (of_step: string, event_type = 'email_clicked') => [
+      email({ id: 'remind', next: 'wait' }),
+      {
+        id: 'wait',
+        type: 'wait',
+        for: [{ event_type, of_step, next: 'done' }],
+        timeout: 'P1D',
+        on_timeout: null,
+      },
+      { id: 'done', type: 'exit', reason: 'clicked' },
+    ];
+    const definition = (steps: object[]) => ({
+      name: 'Test',
+      trigger: { type: 'event', event_type: 'started' },
+      start: 'remind',
+      steps,
+    });
+    const create = async (steps: object[]) =>
+      (await room.client.post<any>('/v1/automations', { definition: definition(steps) }, { expect: 201 })).body.id;
+
+    it('is for what is done with the message of that step of this run', async () => {
+      await shop.customer(ADA);
+      const automation = await create(waiting('remind'));
+      await publish(automation);
+      await start();
+      const { id, status } = await run(automation);
+      expect(status).to.equal('active');
+      for (const properties of [{}, { run_id: id, step_id: 'other' }, { run_id: NOWHERE, step_id: 'remind' }]) {
+        await room.send('email_clicked', ADA, properties);
+        await room.settle();
+      }
+      await room.send('email_opened', ADA, { run_id: id, step_id: 'remind' });
+      await room.settle();
+      expect((await run(automation)).status).to.equal('active');
+      await room.send('email_clicked', ADA, { run_id: id, step_id: 'remind' });
+      await room.settle();
+      const ended = await run(automation);
+      expect([ended.status, ended.reason]).to.deep.equal(['ended', 'exit_step']);
+      const [message] = await messages();
+      expect(message).to.include({ run_id: id, step_id: 'remind' });
+    });
+
+    it('can be assumed in a simulation', async () => {
+      await shop.customer(ADA);
+      const automation = await create(waiting('remind'));
+      const simulated = async (assume: object[], expected = 200) =>
+        (
+          await room.client.post<any>(
+            `/v1/automations/${automation}/simulate`,
+            { profile: { email: ADA }, assume },
+            { expect: expected },
+          )
+        ).body;
+      const reasonOf = ({ timeline }: any) => timeline.at(-1).detail?.reason ?? timeline.at(-1).outcome;
+      const never = await simulated([]);
+      const clicked = await simulated([{ step: 'remind', reaction: 'clicked', after: 'PT2H' }]);
+      const opened = await simulated([{ step: 'remind', reaction: 'opened', after: 'PT2H' }]);
+      expect(reasonOf(clicked)).not.to.deep.equal(reasonOf(never));
+      expect(reasonOf(opened)).to.deep.equal(reasonOf(never));
+      const wrong = await simulated([{ step: 'wait', reaction: 'clicked', after: 'PT2H' }], 400);
+      expect(wrong.error.field).to.equal('assume[0].step');
+      const past = await simulated([{ step: 'remind', reaction: 'clicked', after: '2h' }], 400);
+      expect(past.error.field).to.equal('assume[0].after');
+    });
+
+    it('names a step that sends an e-mail, and is for no other event', async () => {
+      for (const [steps, field] of [
+        [waiting('wait'), 'steps[1].for[0].of_step'],
+        [waiting('nothing'), 'steps[1].for[0].of_step'],
+        [waiting('remind', 'placed_order'), 'steps[1].for[0].of_step'],
+      ] as const) {
+        const id = await create(steps);
+        const { body } = await room.client.post<any>(`/v1/automations/${id}/publish`, { revision: 1 }, { expect: 400 });
+        expect(body.error.field).to.equal(field);
+      }
+    });
+  });
+
   describe('POST /v1/automations/{id}/publish', () => {
     it('refuses what the store does not have, or can not send as an e-mail', async () => {
       const draftOnly = await room.client.post<any>(

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, useParams } from 'react-router';
 import { FootfallError, type Message as MessageData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
+import { plural } from '../../components/durations.ts';
 import { Item } from '../../components/item.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
@@ -137,6 +138,40 @@ function State({ message, senderName }: { message: MessageData; senderName: stri
       <Item label="Id">
         <Code>{id}</Code>
       </Item>
+      <Reactions message={message} />
     </DataList>
+  );
+}
+
+/** What was done with a message that was sent; programs are named where there were any. */
+function Reactions({ message }: { message: MessageData }) {
+  const { opened_at, clicked_at, opens, clicks, machine_opens, machine_clicks } = message;
+  if (opens + clicks + machine_opens + machine_clicks === 0) return null;
+  return (
+    <>
+      <Item label="Opened">
+        {opened_at ? (
+          <>
+            <Time value={opened_at} />, {plural(opens, 'time')}
+          </>
+        ) : (
+          'Not that it is known'
+        )}
+      </Item>
+      <Item label="Links followed">
+        {clicked_at ? (
+          <>
+            <Time value={clicked_at} />, {plural(clicks, 'time')}
+          </>
+        ) : (
+          'None'
+        )}
+      </Item>
+      {machine_opens + machine_clicks > 0 && (
+        <Item label="By programs">
+          {plural(machine_opens, 'open')}, {plural(machine_clicks, 'click')}
+        </Item>
+      )}
+    </>
   );
 }

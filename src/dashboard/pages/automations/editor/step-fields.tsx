@@ -18,6 +18,7 @@ import type {
 } from '../../../definitions.ts';
 import { EmailFields } from './email-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
+import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
@@ -25,12 +26,17 @@ import { TemplateFields } from './template-fields.tsx';
 import { UntilFields } from './until-fields.tsx';
 
 /** The form for a step, by its type. */
-export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationStep>) {
+export function StepFields({
+  step,
+  onChange,
+  next,
+  emails,
+}: StepFieldsProps<AutomationStep> & Pick<MessageSelectProps, 'emails'>) {
   switch (step.type) {
     case 'delay':
       return <DelayFields step={step} onChange={onChange} next={next} />;
     case 'wait':
-      return <WaitFields step={step} onChange={onChange} next={next} />;
+      return <WaitFields step={step} onChange={onChange} next={next} emails={emails} />;
     case 'branch':
       return (
         <>
@@ -132,7 +138,7 @@ function DelayFields({ step, onChange, next }: StepFieldsProps<DelayStep>) {
   );
 }
 
-function WaitFields({ step, onChange, next }: StepFieldsProps<WaitStep>) {
+function WaitFields({ step, onChange, next, emails }: StepFieldsProps<WaitStep> & Pick<MessageSelectProps, 'emails'>) {
   return (
     <>
       <Several<WaitForEvent | WaitForCondition>
@@ -141,6 +147,11 @@ function WaitFields({ step, onChange, next }: StepFieldsProps<WaitStep>) {
         onChange={(items) => onChange({ ...step, for: items })}
         add={{
           'Add an event': () => ({ event_type: 'placed_order', next: step.on_timeout }),
+          'Add an open or a click': () => ({
+            event_type: 'email_clicked',
+            ...(emails[0] !== undefined && { of_step: emails[0] }),
+            next: step.on_timeout,
+          }),
           'Add a condition': () => ({ when: { all: [] }, next: step.on_timeout }),
         }}
         render={(one, change) => (
@@ -153,7 +164,10 @@ function WaitFields({ step, onChange, next }: StepFieldsProps<WaitStep>) {
                 of={OF_CUSTOMER}
               />
             ) : (
-              <MatchFields value={one} onChange={(match) => change({ ...match, next: one.next })} />
+              <>
+                <MatchFields value={one} onChange={(match) => change({ ...match, next: one.next })} />
+                <MessageSelect value={one} onChange={change} emails={emails} />
+              </>
             )}
             <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
           </>

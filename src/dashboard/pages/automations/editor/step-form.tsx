@@ -8,6 +8,9 @@ import { StepFields } from './step-fields.tsx';
 /** Letters that the id of a step is made of. */
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 
+const emailsOf = ({ steps }: AutomationDefinition) =>
+  steps.flatMap(({ id, type }) => (type === 'send_email' ? [id] : []));
+
 /** Changes one step; nothing of it holds before *Done*. */
 export function StepForm({
   step,
@@ -44,7 +47,12 @@ export function StepForm({
             onChange={({ currentTarget }) => setChanged({ ...changed, id: currentTarget.value })}
             error={wrong}
           />
-          <StepFields step={changed} onChange={setChanged} next={possibleNext(definition, step.id)} />
+          <StepFields
+            step={changed}
+            onChange={setChanged}
+            next={possibleNext(definition, step.id)}
+            emails={emailsOf(definition)}
+          />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -2,7 +2,13 @@ import type { UnknownTrigger } from '../../../../client/index.ts';
 import { durationWords } from '../../../components/durations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
 import { clause, clientWords, comparisonWords, filterWords, nameWords } from '../../../conditions/sentence.ts';
-import type { AutomationDefinition, AutomationTrigger, EventMatch, Reentry } from '../../../definitions.ts';
+import type {
+  AutomationDefinition,
+  AutomationTrigger,
+  EventMatch,
+  Reentry,
+  WaitForEvent,
+} from '../../../definitions.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
   event: 'Event',
@@ -37,10 +43,11 @@ export function triggerWords(trigger: AutomationTrigger): string {
 }
 
 /** Which events a wait or an exit looks for. */
-export function matchWords(match: EventMatch): string {
-  const { event_type, match_key, filter } = match;
+export function matchWords(match: EventMatch & Pick<WaitForEvent, 'of_step'>): string {
+  const { event_type, match_key, filter, of_step } = match;
   const key = match_key ? ` with the same ${nameWords(match_key.property)}` : '';
-  return `${event_type}${key}${filter ? ` ${filterWords(filter)}` : ''}${clientWords(match)}`;
+  const message = of_step ? ` of the message of ${of_step}` : '';
+  return `${event_type}${message}${key}${filter ? ` ${filterWords(filter)}` : ''}${clientWords(match)}`;
 }
 
 function offsetWords(offset: string | undefined): string {

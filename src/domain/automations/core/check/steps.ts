@@ -1,6 +1,7 @@
 import { checkId } from '../../../conditions/check.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from '../definition/definition.ts';
+import { MESSAGE_EVENTS } from '../definition/event-match.ts';
 import type {
   DelayStep,
   SendEmailStep,
@@ -24,6 +25,7 @@ export function checkSteps(
   for (const [i, step] of steps.entries()) {
     if (!allowed.has(step.type)) report.add(['steps', i, 'type'], 'is not available');
     checkStep(step, ['steps', i], report);
+    if (step.type === 'wait') checkMessages(step, steps, ['steps', i], report);
     const includesEvent = step.type === 'send_webhook' && step.include?.includes('event');
     if (includesEvent && trigger.type !== 'event') {
       report.add(['steps', i, 'include'], 'must not have event: none triggers this automation');
@@ -78,6 +80,17 @@ function checkDelay({ for: duration, until }: DelayStep, path: Path, report: Def
 function checkWait({ for: cases, timeout }: WaitStep, path: Path, report: DefinitionReport): void {
   if (cases.length === 0) report.add([...path, 'for'], 'must not be empty');
   report.duration([...path, 'timeout'], timeout);
+}
+
+/** What is waited for of a message has to be of one that the automation sends. */
+function checkMessages({ for: cases }: WaitStep, steps: readonly Step[], path: Path, report: DefinitionReport): void {
+  for (const [i, one] of cases.entries()) {
+    if (!('event_type' in one) || one.of_step === undefined) continue;
+    const at = [...path, 'for', i, 'of_step'];
+    const sends = steps.some(({ id, type }) => id === one.of_step && type === 'send_email');
+    if (!sends) report.add(at, 'is not the id of a step that sends an e-mail');
+    if (!MESSAGE_EVENTS.includes(one.event_type)) report.add(at, `is for ${MESSAGE_EVENTS.join(' and ')} alone`);
+  }
 }
 
 function checkSplit({ weights }: SplitStep, path: Path, report: DefinitionReport): void {

@@ -22,10 +22,10 @@ export function keyOf(value: unknown): string | undefined {
  * one that arrives after the trigger may be from shortly before, as clocks differ.
  */
 export function findMatch(question: LookBackQuestion, event: CustomerEvent): number {
-  const { matches, key, from, trigger, except } = question;
+  const { matches, from, trigger, except } = question;
   if (event.backfill || event.occurredAt < from || except.includes(event.id)) return -1;
   if (event.occurredAt < trigger.at && !isReceivedAfter(event, trigger)) return -1;
-  return matches.findIndex((match) => fits(match, key, event));
+  return matches.findIndex((match) => fits(match, question, event));
 }
 
 /** Returns the event that fits and occurred first; for a look-up that reads a customer's events in any order. */
@@ -42,10 +42,12 @@ export function lookBack(
   return found;
 }
 
-function fits(match: EventMatch, key: string | null, event: CustomerEvent): boolean {
-  const { event_type, match_key, filter, from_client } = match;
+function fits(match: EventMatch, { key, runId }: LookBackQuestion, event: CustomerEvent): boolean {
+  const { event_type, match_key, filter, from_client, of_step } = match;
   if (event.eventType !== event_type || (event.fromClient && !from_client)) return false;
   if (match_key && (key === null || keyOf(lookUp(event.properties, match_key.property)) !== key)) return false;
+  const { run_id, step_id } = event.properties;
+  if (of_step !== undefined && (run_id !== runId || step_id !== of_step)) return false;
   return !filter || evaluate(filter, { properties: event.properties }).holds;
 }
 

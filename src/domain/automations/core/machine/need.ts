@@ -12,6 +12,8 @@ export type Need =
 /** Which of a customer's events, the one that occurred first, fits one of several matches. */
 export interface LookBackQuestion {
   matches: readonly EventMatch[];
+  /** The run, whose messages some matches are about. */
+  runId: string;
   /** The key of the run. */
   key: string | null;
   /** Milliseconds: what occurred earlier does not fit. */

@@ -80,9 +80,9 @@ export function matched(index: number, { id, occurredAt }: CustomerEvent): Match
   return { index, eventId: id, occurredAt };
 }
 
-function question({ key, trigger, consumed }: Run, matches: readonly EventMatch[], from: number): LookBackQuestion {
+function question({ id, key, trigger, consumed }: Run, matches: readonly EventMatch[], from: number): LookBackQuestion {
   const { at, receivedAt, eventId } = trigger;
-  return { matches, key, from, trigger: { at, receivedAt, eventId }, except: consumed };
+  return { matches, runId: id, key, from, trigger: { at, receivedAt, eventId }, except: consumed };
 }
 
 /** The customer just after a change: what has become meanwhile of what has changed does not matter. */

@@ -18,17 +18,13 @@ export class Agenda {
 
   /** `start` is what assumptions count from. */
   constructor(events: readonly CustomerEvent[], assumptions: readonly Assumption[], start: number) {
-    const recorded = (event: CustomerEvent) => (world: World) => {
-      world.record(event);
-      return { type: 'event', event } as const;
-    };
     for (const event of events.toSorted((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1))) {
       this.add(event.receivedAt, recorded(event));
     }
     for (const [i, assumption] of assumptions.entries()) {
       if ('step' in assumption || assumption.after === undefined) continue;
       const at = start + durationMs(assumption.after);
-      if ('event' in assumption) this.add(at, recorded(assumedEvent(assumption.event, i, at)));
+      if ('event' in assumption) this.addEvent(assumption.event, i, at);
       else this.add(at, (world) => assumedChange(world, assumption, i, at));
     }
   }
@@ -38,11 +34,23 @@ export class Agenda {
     this.#items.splice(index, 0, { at, what });
   }
 
+  /** Adds an event that is assumed by the `i`th assumption. */
+  addEvent(event: Parameters<typeof assumedEvent>[0], i: number, at: number): void {
+    this.add(at, recorded(assumedEvent(event, i, at)));
+  }
+
   /** Takes what happens next, if it does by a time. */
   takeUntil(time: number): Item | undefined {
     const [next] = this.#items;
     return next && next.at <= time ? this.#items.shift() : undefined;
   }
+}
+
+function recorded(event: CustomerEvent) {
+  return (world: World) => {
+    world.record(event);
+    return { type: 'event', event } as const;
+  };
 }
 
 function assumedEvent(

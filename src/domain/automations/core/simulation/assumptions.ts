@@ -11,8 +11,16 @@ export type Assumption =
   | AssumedChange
   /** How what a step sends ends; by default it arrives. */
   | { step: string; delivery: 'failed' | 'expired' }
+  /** What the customer does with the message of a step; `after` is since it was sent. */
+  | AssumedReaction
   /** Which weight of a split is drawn. */
   | { step: string; weight: number };
+
+export interface AssumedReaction {
+  step: string;
+  reaction: 'opened' | 'clicked';
+  after: string;
+}
 
 export type AssumedChange =
   /** Attributes; null removes one. */
@@ -25,9 +33,7 @@ export type AssumedChange =
 export function checkAssumptions({ steps }: Definition, assumptions: readonly Assumption[]): Violation[] {
   return assumptions.flatMap((one, i): Violation[] => {
     if (!('step' in one)) {
-      const { after } = one;
-      if (after === undefined || (parseDuration(after) && durationMs(after) >= 0)) return [];
-      return [{ path: [i, 'after'], problem: 'must be an ISO 8601 duration after the trigger, such as PT2H' }];
+      return one.after === undefined ? [] : checkAfter(one.after, i, 'the trigger');
     }
     const step = steps.find(({ id }) => id === one.step);
     if ('delivery' in one) {
@@ -35,9 +41,18 @@ export function checkAssumptions({ steps }: Definition, assumptions: readonly As
         ? []
         : [{ path: [i, 'step'], problem: 'is not a step that sends something' }];
     }
+    if ('reaction' in one) {
+      if (step?.type !== 'send_email') return [{ path: [i, 'step'], problem: 'is not a step that sends an e-mail' }];
+      return checkAfter(one.after, i, 'the message');
+    }
     if (step?.type !== 'split') return [{ path: [i, 'step'], problem: 'is not a split' }];
     return step.weights[one.weight] ? [] : [{ path: [i, 'weight'], problem: 'is not one of the weights' }];
   });
+}
+
+function checkAfter(after: string, i: number, what: string): Violation[] {
+  if (parseDuration(after) && durationMs(after) >= 0) return [];
+  return [{ path: [i, 'after'], problem: `must be an ISO 8601 duration after ${what}, such as PT2H` }];
 }
 
 /** Draws what is assumed, and what a run with this id would draw for all other splits. */

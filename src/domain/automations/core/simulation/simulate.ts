@@ -1,5 +1,6 @@
 import type { Consents } from '../../../conditions/standing.ts';
 import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
+import { durationMs } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from '../machine/automation.ts';
 import type { Effect } from '../machine/effects.ts';
@@ -178,6 +179,17 @@ class Player {
       }
       const happenings = this.#world.carryOut(effect, this.#now, fate);
       for (const happening of happenings) this.#agenda.add(this.#now, () => happening);
+      if (effect.type === 'send_email' && !fate.skipped && !fate.result) this.#react(effect);
+    }
+  }
+
+  /** What the customer is assumed to do with a message. */
+  #react({ runId, stepId, templateId, templateVersion }: EmailEffect): void {
+    for (const [i, one] of this.#assumptions.entries()) {
+      if (!('reaction' in one) || one.step !== stepId) continue;
+      const properties = { run_id: runId, step_id: stepId, template_id: templateId, version: templateVersion };
+      const event = { event_type: `email_${one.reaction}`, properties };
+      this.#agenda.addEvent(event, i, this.#now + durationMs(one.after));
     }
   }
 
