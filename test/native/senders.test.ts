@@ -72,6 +72,13 @@ after(async () => {
 });
 
 describe('POST /v1/senders', () => {
+  it('shows addresses and names without the spaces around them', async () => {
+    const spaced = { from_email: ' Hello@Shop.Example ', from_name: ' Café  Löwe ', reply_to: ' help@shop.example' };
+    const shown = { from_email: 'Hello@shop.example', from_name: 'Café  Löwe', reply_to: 'help@shop.example' };
+    expect(await create(spaced)).to.include(shown);
+    for (const blank of ['', '  ']) expect(await create({ from_name: blank })).to.include({ from_name: null });
+  });
+
   it('creates a sender, which is not ready yet, and never shows its password', async () => {
     const settings = { ...RELAY, user: 'shop', password: 'very secret' };
     const response = await client.post<any>('/v1/senders', { ...SENDER, settings }, { expect: 201 });
