@@ -57,8 +57,13 @@ export async function countTokens(
       )::float8 as tokens,
       at::text as "tokensAt",
       (
-        select count(*)::int from ${sql.table(queue)}
-        where store_id = ${storeId} and ${sql.ref(column)} = ${id} and ${isUnderWay} and due_at > now()
+        -- In the order of the index of what is under way, and not of that of all that waits: no planner takes another one.
+        select count(*)::int from (
+          select from ${sql.table(queue)}
+          where store_id = ${storeId} and ${sql.ref(column)} >= ${id} and ${sql.ref(column)} <= ${id} and ${isUnderWay}
+            and coalesce(due_at > now(), false)
+          order by ${sql.ref(column)}, due_at
+        ) as under_way
       ) as "underWay"
     from read`.execute(tx);
   return rows[0] as Tokens;

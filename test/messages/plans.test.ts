@@ -96,8 +96,8 @@ function rowsOf(storeId: string, senderId: string): string {
       insert into consent (store_id, profile_id, channel, status, changed_at)
       select '${storeId}', id, 'email', 'subscribed', now() from customer
     ), suppressed as (
-      insert into suppressed_address (store_id, digest, reason, created_at)
-      select '${storeId}', sha256(n::text::bytea), 'hard_bounce', now() from customer
+      insert into suppressed_address (store_id, id, digest, reason, created_at)
+      select '${storeId}', uuidv7(), sha256(n::text::bytea), 'hard_bounce', now() from customer
     )
     insert into message (store_id, id, profile_id, sender_id, template_id, template_version, channel, class, source,
       status, context, created_at, due_at, begun_at, finished_at)

@@ -105,7 +105,9 @@ export async function suppressedOf(
     from unnest(${texts([...byDigest.keys()])}::text[]) as w (digest)
     cross join lateral (
       select digest from suppressed_address
-      where store_id = ${storeId} and digest = decode(w.digest, 'hex') and (until is null or until > now())
+      where store_id = ${storeId} and digest >= decode(w.digest, 'hex') and digest <= decode(w.digest, 'hex')
+        and (until is null or until > now())
+      order by digest
       limit 1
     ) s`.execute(tx);
   return new Set(rows.map(({ digest }) => byDigest.get(digest.toString('hex')) as string));

@@ -50,7 +50,9 @@ export async function beginMessages(
         ) c on true
         left join lateral (
           select digest from suppressed_address
-          where store_id = ${storeId} and digest = decode(w.digest, 'hex') and (until is null or until > now()) limit 1
+          where store_id = ${storeId} and digest >= decode(w.digest, 'hex') and digest <= decode(w.digest, 'hex')
+            and (until is null or until > now())
+          order by digest limit 1
         ) a on true
       ), begun as (
         update message m
