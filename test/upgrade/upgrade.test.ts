@@ -29,6 +29,7 @@ const GENERATED_NAMES = `
 const WITHOUT_MESSAGES = `
   drop table template, template_version, drawn_key, sender, message_settings, message, message_hit, outbox_message, suppressed_address, image;
   alter table store drop column image_token;
+  alter table list drop column topic, drop column public_name;
   delete from migration where name >= '0040';`;
 
 /** Makes the schema that of the version before pages of profiles kept room. */
