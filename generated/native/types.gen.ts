@@ -5514,15 +5514,17 @@ export type AssumedLot = {
  */
 export type AssumedReaction = {
     step: StepId;
-    /**
-     * Whether they open it or follow a link; one who does both is assumed twice.
-     */
-    reaction: 'opened' | 'clicked';
+    reaction: MessageReaction;
     /**
      * When, as a duration after it was sent.
      */
     after: string;
 };
+
+/**
+ * Whether a customer opens a message or follows a link in it; one who does both is assumed twice.
+ */
+export type MessageReaction = 'opened' | 'clicked';
 
 /**
  * What would happen.

@@ -299,7 +299,11 @@ describe('The step send_email', () => {
       return (await client.post<any>(`/v1/automations/${id}/simulate`, body, { expect: 200 })).body;
     };
     const settle = async (more: object) => {
-      const settings = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null, ...more };
+      const tracking = { opens: true, clicks: true, transactional: false };
+      const settings = {
+        ...{ postal_address: null, default_sender_id: null, caps: null, smart_sending: null, tracking },
+        ...more,
+      };
       await room.client.send('PUT', '/v1/message-settings', JSON.stringify(settings), {
         expect: 200,
         headers: { 'Content-Type': 'application/json' },

@@ -4,7 +4,12 @@ import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const ADA = 'ada@shop.example';
-const SETTINGS = { default_sender_id: null, caps: null, smart_sending: null };
+const SETTINGS = {
+  default_sender_id: null,
+  caps: null,
+  smart_sending: null,
+  tracking: { opens: true, clicks: true, transactional: false },
+};
 
 describe('POST /v1/messages', () => {
   let service: TestService;
