@@ -445,7 +445,7 @@ describe('POST /v1/senders/{id}/check', () => {
     dns.published = { 'A rebound.example': ['10.0.0.1'] };
     const { checks } = await act(`/v1/senders/${id}/check`);
     const { detail } = checks.find(({ name }: any) => name === 'connection');
-    expect(detail).to.equal('The server can't be used: its address or its port is not permitted');
+    expect(detail).to.equal("The server can't be used: its address or its port is not permitted");
   });
 
   it('says that a password can not be read any more', async () => {
