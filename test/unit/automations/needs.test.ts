@@ -40,7 +40,8 @@ describe('what the core asks for', () => {
   it('is a look back, before a wait', () => {
     const { react: take, state } = due({ steps: chain(wait('w', 'ordered')) });
     const [need] = needsOf(take()) as [Extract<Need, { type: 'look_back' }>];
-    const { id, at, receivedAt } = (state.runs[0] as State['runs'][number]).trigger;
+    const run = state.runs[0] as State['runs'][number];
+    const { id, at, receivedAt } = run.trigger;
     expect(need).to.deep.equal({
       type: 'look_back',
       question: {
@@ -49,6 +50,7 @@ describe('what the core asks for', () => {
         from: START - 300_000,
         trigger: { at, receivedAt, eventId: id },
         except: [id],
+        runId: run.id,
       },
     });
     const answered = take({ lookBacks: new Map([[questionKey(need.question), null]]) });
