@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { exactly } from './rows.ts';
 import type { Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
@@ -37,9 +38,10 @@ export async function countTokens(
   storeId: string,
   id: string,
 ): Promise<Tokens> {
+  // What is under way is read by the index of that, and not by the one of all that waits.
   const { rows } = await sql<Tokens>`
     with read as (
-      select o.tokens, o.max_per_second as rate, o.tokens_at as since, clock_timestamp() as at,
+      select o.id, o.tokens, o.max_per_second as rate, o.tokens_at as since, clock_timestamp() as at,
         (
           select due_at from ${sql.table(queue)}
           where store_id = ${storeId} and ${sql.ref(column)} = ${id} and due_at <= now()
@@ -57,10 +59,9 @@ export async function countTokens(
       )::float8 as tokens,
       at::text as "tokensAt",
       (
-        -- In the order of the index of what is under way, and not of that of all that waits: no planner takes another one.
         select count(*)::int from (
           select from ${sql.table(queue)}
-          where store_id = ${storeId} and ${sql.ref(column)} >= ${id} and ${sql.ref(column)} <= ${id} and ${isUnderWay}
+          where store_id = ${storeId} and ${exactly(column, 'read.id')} and ${isUnderWay}
             and coalesce(due_at > now(), false)
           order by ${sql.ref(column)}, due_at
         ) as under_way

@@ -32,6 +32,29 @@ export function exactly(column: string, value: string): RawBuilder<unknown> {
 }
 
 /**
+ * A recursive common table expression: of each queue of a table what is due first, with its `store_id`, the column by which
+ * queues of a store are told apart, and `due_at`. It takes an index of these three, and as much work as there are queues,
+ * however long they are.
+ */
+export function headsOfQueues(name: string, table: Table, column: string): RawBuilder<unknown> {
+  const [heads, queue, owner] = [sql.ref(name), sql.table(table), sql.ref(column)];
+  return sql`${heads} as (
+      (
+        select store_id, ${owner}, due_at from ${queue}
+        where due_at is not null
+        order by store_id, ${owner}, due_at limit 1
+      )
+      union all
+      select next.* from ${heads} h
+      cross join lateral (
+        select store_id, ${owner}, due_at from ${queue}
+        where due_at is not null and (store_id, ${owner}) > (h.store_id, h.${owner})
+        order by store_id, ${owner}, due_at limit 1
+      ) next
+    )`;
+}
+
+/**
  * Common table expressions, the last of which, `taken`, deletes some rows and returns them: any, as they lie in the table.
  * Of several processes only one does, as long as its transaction lasts: the others would wait for what it adds them to.
  */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { headsOfQueues } from '../../db/rows.ts';
 import type { StoreData } from '../../db/store-data.ts';
 import { IS_READY } from '../senders/find-senders.ts';
 
@@ -23,20 +24,7 @@ export async function measureMessages(stores: Pick<StoreData, 'each'>): Promise<
   const backlog: MessageBacklog = { waiting: 0, lagSeconds: 0, resting: 0, stranded: 0 };
   await stores.each(async (db) => {
     const { rows } = await sql<MessageBacklog>`
-      with recursive senders as (
-        (
-          select store_id, sender_id, due_at from message
-          where due_at is not null
-          order by store_id, sender_id, due_at limit 1
-        )
-        union all
-        select next.* from senders q
-        cross join lateral (
-          select store_id, sender_id, due_at from message
-          where due_at is not null and (store_id, sender_id) > (q.store_id, q.sender_id)
-          order by store_id, sender_id, due_at limit 1
-        ) next
-      ), sending as materialized (
+      with recursive ${headsOfQueues('senders', 'message', 'sender_id')}, sending as materialized (
         select s.store_id, s.id, q.due_at from senders q
         join sender s on s.store_id = q.store_id and s.id = q.sender_id
         where (s.deleted_at is not null or (${IS_READY} and (s.resting_until is null or s.resting_until <= now())))

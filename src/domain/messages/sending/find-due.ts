@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { headsOfQueues } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
 
@@ -15,20 +16,7 @@ export interface DueSender {
  */
 export async function findDueSenders(db: Sql): Promise<DueSender[]> {
   const { rows } = await sql<DueSender>`
-    with recursive waiting as (
-      (
-        select store_id, sender_id, due_at from message
-        where due_at is not null
-        order by store_id, sender_id, due_at limit 1
-      )
-      union all
-      select next.* from waiting w
-      cross join lateral (
-        select store_id, sender_id, due_at from message
-        where due_at is not null and (store_id, sender_id) > (w.store_id, w.sender_id)
-        order by store_id, sender_id, due_at limit 1
-      ) next
-    )
+    with recursive ${headsOfQueues('waiting', 'message', 'sender_id')}
     select w.store_id as "storeId", w.sender_id as "senderId"
     from waiting w
     join sender s on s.store_id = w.store_id and s.id = w.sender_id

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { headsOfQueues } from '../../../db/rows.ts';
 import type { StoreData } from '../../../db/store-data.ts';
 
 /** What the sender of webhooks has to do, over all stores. */
@@ -18,20 +19,7 @@ export async function measureWebhooks(stores: Pick<StoreData, 'each'>): Promise<
   const backlog: WebhookBacklog = { waiting: 0, oldestSeconds: 0, disabledEndpoints: 0 };
   await stores.each(async (db) => {
     const { rows } = await sql<WebhookBacklog>`
-      with recursive queues as (
-        (
-          select store_id, endpoint_id from webhook_delivery
-          where due_at is not null
-          order by store_id, endpoint_id, due_at limit 1
-        )
-        union all
-        select next.* from queues q
-        cross join lateral (
-          select store_id, endpoint_id from webhook_delivery
-          where due_at is not null and (store_id, endpoint_id) > (q.store_id, q.endpoint_id)
-          order by store_id, endpoint_id, due_at limit 1
-        ) next
-      )
+      with recursive ${headsOfQueues('queues', 'webhook_delivery', 'endpoint_id')}
       select
         (
           select count(*) from (

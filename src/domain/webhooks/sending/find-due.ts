@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { headsOfQueues } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 
 /** An endpoint that something is to be done for. */
@@ -16,20 +17,7 @@ export interface DueEndpoint {
  */
 export async function findDueEndpoints(db: Sql): Promise<DueEndpoint[]> {
   const { rows } = await sql<DueEndpoint>`
-    with recursive waiting as (
-      (
-        select store_id, endpoint_id, due_at from webhook_delivery
-        where due_at is not null
-        order by store_id, endpoint_id, due_at limit 1
-      )
-      union all
-      select next.* from waiting w
-      cross join lateral (
-        select store_id, endpoint_id, due_at from webhook_delivery
-        where due_at is not null and (store_id, endpoint_id) > (w.store_id, w.endpoint_id)
-        order by store_id, endpoint_id, due_at limit 1
-      ) next
-    )
+    with recursive ${headsOfQueues('waiting', 'webhook_delivery', 'endpoint_id')}
     select w.store_id as "storeId", w.endpoint_id as "endpointId",
       greatest(0, extract(epoch from now() - w.due_at))::float8 as lag
     from waiting w
