@@ -12,6 +12,7 @@ import {
 } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
 import type { Processed } from './domain/imports/turn.ts';
+import { openAddressDigest } from './domain/messages/core/address-digest.ts';
 import type { Observe as ObserveMessages } from './domain/messages/sending/observed.ts';
 import { openSecrets } from './domain/secrets/open-secrets.ts';
 import type { Secrets } from './domain/secrets/secrets.ts';
@@ -71,6 +72,8 @@ export async function openStorage(
   connections.defer(() => database.close());
   await ensureStore(database, DEFAULT_STORE);
   const secrets = await openSecrets(database.sql, config.secretKeys);
+  // Drawn where there is none, so that it is there for what reads from a replica.
+  await openAddressDigest(database.sql);
   const unreadHold = new UnreadHold(database.stores);
   await periodic.start(unreadHold.periodic(log));
   if (database.pooler) {

@@ -11,7 +11,7 @@ import { renderSuppressedAddress } from './representations/suppressed-address.ts
 export function listSuppressedAddresses(writing: WithConnection): Handler<Operations, 'listSuppressedAddresses'> {
   return async ({ request: { query = {} }, caller: { storeId } }) => {
     const filter = { address: query.address && canonicalAddress(query.address), reason: query.reason };
-    // Not from a replica: the first time, the key of digests is drawn.
+    // Not from a replica: what was just suppressed is to be seen.
     const { items, next } = await writing(storeId, async (db, shared) =>
       list(db, storeId, filter, await openAddressDigest(shared), toPageRequest(query)),
     );

@@ -17,5 +17,6 @@ export const SuppressedAddressEntity = defineEntity({
     /** Null: for good. */
     until: p.datetime(3).nullable(),
   },
+  indexes: [{ name: 'suppressed_address_for', properties: ['storeId', 'reason', 'id'] }],
   uniques: [{ name: 'suppressed_address_by_id', properties: ['storeId', 'id'] }],
 });

@@ -7,6 +7,7 @@ export class SuppressedAddresses extends Migration {
     this.addSql('alter table suppressed_address alter column id drop default');
     this.addSql('alter table suppressed_address add column address text');
     this.addSql('alter table suppressed_address add constraint suppressed_address_by_id unique (store_id, id)');
+    this.addSql('create index suppressed_address_for on suppressed_address (store_id, reason, id)');
     this.addSql('alter table suppressed_address drop constraint suppressed_address_reason_check');
     this.addSql(`
       alter table suppressed_address add constraint suppressed_address_reason_check

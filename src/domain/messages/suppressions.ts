@@ -91,7 +91,7 @@ export async function listSuppressedAddresses(
     where store_id = ${storeId} and id < ${before} and (until is null or until > now())
       ${address === undefined ? sql`` : sql`and digest = ${digestOf(address)}`}
       ${reason === undefined ? sql`` : sql`and reason = ${reason}`}
-    order by id desc
+    order by ${reason === undefined ? sql`` : sql`reason desc,`} id desc
     limit ${page.limit + 1}`.execute(db);
   return toPage(rows, page.limit, fromRow, idCursor);
 }
