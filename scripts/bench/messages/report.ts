@@ -1,4 +1,5 @@
 import type { Delays } from '../automations/delays.ts';
+import { Tables, whole } from '../tables.ts';
 import type { Ingest } from './ingest.ts';
 import type { Throughput } from './measures.ts';
 
@@ -14,15 +15,9 @@ export interface Report {
 
 /** Formats the report as Markdown: a table for each part that was measured. */
 export function toTables({ node, cores, rendering, throughput, delays, ingest }: Report): string {
-  const whole = (value: number) => Math.round(value).toLocaleString('en');
-  const lines = [`Node ${node}, ${cores} cores.`];
-  const table = (columns: string[], rows: (string | number)[][]) => {
-    if (rows.length === 0) return;
-    lines.push('', `| ${columns.join(' | ')} |`, `|---${'|--:'.repeat(columns.length - 1)}|`);
-    for (const row of rows) lines.push(`| ${row.join(' | ')} |`);
-  };
-  table(['Rendering alone', 'Messages/s'], rendering === undefined ? [] : [['', whole(rendering)]]);
-  table(
+  const tables = new Tables({ node, cores });
+  tables.add(['Rendering alone', 'Messages/s'], rendering === undefined ? [] : [['', whole(rendering)]]);
+  tables.add(
     ['Rendered and handed over', 'Messages/s', 'CPU ms each', 'of Postgres', 'Peak MB'],
     throughput.map(({ name, rate, cpu, databaseCpu, memory }) => [
       name,
@@ -32,12 +27,12 @@ export function toTables({ node, cores, rendering, throughput, delays, ingest }:
       whole(memory),
     ]),
   );
-  table(
+  tables.add(
     ['Delay', 'Messages', 'p50 ms', 'p99 ms', 'Slowest ms'],
     delays ? [[delays.name, delays.items, whole(delays.p50), whole(delays.p99), whole(delays.slowest)]] : [],
   );
   const turns = (values: readonly number[]) => values.map(whole).join('; ');
-  table(
+  tables.add(
     ['Single events, in turn', 'Events/s without', 'With', 'Ratio', 'Messages/s meanwhile', 'Peak MB'],
     ingest.map((one) => [
       one.name,
@@ -48,5 +43,5 @@ export function toTables({ node, cores, rendering, throughput, delays, ingest }:
       whole(one.memory),
     ]),
   );
-  return lines.join('\n');
+  return String(tables);
 }

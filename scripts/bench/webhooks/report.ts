@@ -1,3 +1,4 @@
+import { Tables, whole } from '../tables.ts';
 import type { Cap, Hanging, Ingest, Throughput } from './measures.ts';
 
 export interface Report {
@@ -11,29 +12,23 @@ export interface Report {
 
 /** Formats the report as Markdown: a table for each part that was measured. */
 export function toTables({ node, cores, throughput, hanging, caps, ingest }: Report): string {
-  const whole = (value: number) => Math.round(value).toLocaleString('en');
-  const lines = [`Node ${node}, ${cores} cores.`];
-  const table = (columns: string[], rows: (string | number)[][]) => {
-    if (rows.length === 0) return;
-    lines.push('', `| ${columns.join(' | ')} |`, `|---${'|--:'.repeat(columns.length - 1)}|`);
-    for (const row of rows) lines.push(`| ${row.join(' | ')} |`);
-  };
-  table(
+  const tables = new Tables({ node, cores });
+  tables.add(
     ['To receivers that answer in 50 ms, endpoints', 'Deliveries/s', 'Peak MB'],
     throughput.map(({ endpoints, rate, memory }) => [endpoints, whole(rate), whole(memory)]),
   );
   const turns = (values: readonly number[]) => values.map(whole).join('; ');
-  table(
+  tables.add(
     ['p99 of the delay to nine endpoints, in turn', 'The tenth answers, ms', 'It hangs, ms', 'Ratio'],
     hanging ? [['', turns(hanging.without), turns(hanging.with), hanging.ratio.toFixed(2)]] : [],
   );
-  table(
+  tables.add(
     ['Most per second, over two processes', 'Sent/s', 'Share', 'Most within a second'],
     caps.map(({ asked, rate, most }) => [asked, rate.toFixed(1), (rate / asked).toFixed(3), most]),
   );
-  table(
+  tables.add(
     ['Single events', 'Events/s without a queue', 'With', 'Ratio', 'Deliveries/s meanwhile'],
     ingest ? [['', turns(ingest.without), turns(ingest.with), ingest.ratio.toFixed(2), ingest.sent.toFixed(1)]] : [],
   );
-  return lines.join('\n');
+  return String(tables);
 }
