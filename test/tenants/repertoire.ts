@@ -6,13 +6,17 @@ import { deleteOldAdditions, KEPT_MS } from '../../src/domain/feed/delete-old.ts
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/feed/readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
 import { deleteOldAnswers } from '../../src/domain/kept-answers.ts';
-import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
+import { DELETE_MEMBERS_OF_DELETED } from '../../src/domain/lists/delete-members.ts';
+import { deletionOfMessages } from '../../src/domain/messages/delete-old.ts';
+import { deletionOfOldMails } from '../../src/domain/messages/outbox.ts';
+import { DELETE_SUPERSEDED } from '../../src/domain/profile-updates/delete-superseded.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
-import { deleteOldChanges } from '../../src/domain/segments/delete-old.ts';
+import { DELETE_OLD_CHANGES } from '../../src/domain/segments/delete-old.ts';
 import { GenerationCache } from '../../src/domain/segments/engine/generations.ts';
 import { WorkCount } from '../../src/domain/segments/engine/work.ts';
-import { deleteOldDeliveries } from '../../src/domain/webhooks/deliveries/delete-old.ts';
+import { deletionOfHits } from '../../src/domain/tracking/delete-old-hits.ts';
+import { DELETE_OLD_DELIVERIES } from '../../src/domain/webhooks/deliveries/delete-old.ts';
 import { createLog } from '../../src/process/log.ts';
 import { eventJobDocument, profileJobDocument } from '../compat/documents.ts';
 import { errorsOf, runJob } from '../compat/steps.ts';
@@ -60,9 +64,18 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const own = await openDatabase(url, 2);
   await followFeed(own, store.storeId, database);
   await keepAutomationsSmall(own, store.storeId, database);
-  await deleteMembersOfDeleted(own.sql, performance.now() + 1_000);
-  await deleteOldDeliveries(own.sql, 0);
-  await deleteOldChanges(own.sql, Number.POSITIVE_INFINITY);
+  // What a service begins with only after a while.
+  for (const task of [
+    DELETE_SUPERSEDED,
+    DELETE_MEMBERS_OF_DELETED,
+    DELETE_OLD_DELIVERIES,
+    DELETE_OLD_CHANGES,
+    deletionOfMessages(30),
+    deletionOfOldMails(),
+    deletionOfHits(),
+  ]) {
+    await task.run(own.sql, performance.now() + 5_000);
+  }
   await compareSegments(own, store.storeId, database);
   const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
