@@ -1,10 +1,12 @@
 import type { SendEmailEffect, Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
 import type { Effect } from '../../domain/automations/core/machine/effects.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
+import { whyEnded } from '../../domain/messages/core/why-not.ts';
 import { clip } from '../../domain/service-error.ts';
 import { iso } from '../../domain/time/local.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { renderSkipDetail } from './finding.ts';
+import { renderWhyNot } from './message.ts';
 import { isoOrNull } from './run.ts';
 import { renderTimelineEntry } from './timeline.ts';
 
@@ -122,13 +124,18 @@ function renderEmail(
 }
 
 /** Whether it is sent, and what it says; what a template requires is known once it is rendered. */
-function renderDecision(done: Done, { contents }: Sent): Pick<EmailBody, 'skipped' | 'reason' | 'content' | 'failure'> {
+function renderDecision(
+  done: Done,
+  { contents }: Sent,
+): Pick<EmailBody, 'skipped' | 'reason' | 'why_not' | 'content' | 'failure'> {
   const content = contents.get(done);
   const failure = content && 'code' in content ? content : undefined;
   const reason = done.skipped ?? (failure?.code === 'missing_value' ? failure.code : null);
   return {
     skipped: reason !== null,
     reason,
+    why_not:
+      reason === null ? null : renderWhyNot(whyEnded(reason, { channel: 'email', response: failure?.message ?? null })),
     content: content && 'html' in content ? { subject: content.subject, html: content.html, text: content.text } : null,
     failure: failure ? clip(`${failure.code}: ${failure.message}`, SHORTENED) : null,
   };

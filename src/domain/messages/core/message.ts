@@ -37,6 +37,16 @@ export interface MessageContext {
   event: Readonly<Record<string, unknown>> | null;
 }
 
+/** Why a message was not sent, or is not yet, in words for a merchant. */
+export interface WhyNot {
+  /** The reason of the message, or what holds it up. */
+  cause: string;
+  /** One sentence. */
+  explanation: string;
+  /** One sentence of what can be done; null if nothing can, or need be. */
+  advice: string | null;
+}
+
 /** A message, as it is shown. */
 export interface Message {
   id: string;
@@ -69,4 +79,6 @@ export interface Message {
   clicks: number;
   machineOpens: number;
   machineClicks: number;
+  /** Null if it was sent, or is about to be. */
+  whyNot: WhyNot | null;
 }

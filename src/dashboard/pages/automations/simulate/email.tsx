@@ -4,22 +4,21 @@ import { useId } from 'react';
 import type { SendEmailEffect } from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { MailFrame } from '../../../mail/mail-frame.tsx';
-import { reasonWords } from '../../messages/words.ts';
 import { NotAfter } from './not-after.tsx';
 
 /** To whom an e-mail would go, whether it would, and what it would say. */
 export function Email({ effect }: { effect: SendEmailEffect }) {
-  const { template_id, template_name, template_version, sender_name, recipient, data, reason, expires_at } = effect;
+  const { template_id, template_name, template_version, sender_name, recipient, data, why_not, expires_at } = effect;
   const { content, failure } = effect;
   const name = template_name === null ? template_id : `“${template_name}”`;
   return (
     <Stack gap={4}>
       <span>
-        {reason === null ? 'send' : 'do not send'} {name}
+        {why_not === null ? 'send' : 'do not send'} {name}
         {template_version === null ? ', which is not published,' : `, version ${template_version},`} to{' '}
         {recipient ?? 'nobody'} from {sender_name ?? 'no sender, as none may send it'}
       </span>
-      {reason !== null && <span>Because {reasonWords(reason)}.</span>}
+      {why_not && <span>{why_not.explanation}</span>}
       {failure !== null && <Text size="sm">Nothing can be made of the template: {failure}</Text>}
       {content && <Content content={content} />}
       {Object.keys(data).length > 0 && <Json value={data} label={`Data of ${template_name ?? template_id}`} />}
