@@ -144,6 +144,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const reader = readFromReplica(reads.stores, replica);
   const templates = openTemplateTools(log);
   storage.working.defer(() => templates.stop());
+  const webhooks = openWebhooks(config, storage);
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -158,8 +159,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       streams,
       versions: new VersionCache(),
       templates,
-      senders: openSenders(config, storage, options.nameServers),
-      webhooks: openWebhooks(config, storage),
+      senders: openSenders(config, storage, webhooks.send, options.nameServers),
+      webhooks,
     }),
     await compatSurface(
       {
@@ -286,7 +287,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
   const networks = new Networks(webhookAllowedNetworks);
   const transport = new Transport({ networks, allowHttp });
   connections.defer(() => transport.close());
-  const send: Send = (request, timeoutMs) => transport.send(request, timeoutMs);
+  const send: Send = (...request) => transport.send(...request);
   return { rules: { allowHttp, networks }, send };
 }
 
@@ -294,6 +295,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
 function openSenders(
   { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay }: Config,
   { connections, secrets }: Storage,
+  sendWebhook: Send,
   nameServers: readonly string[] | undefined,
 ): SenderTools {
   const networks = new Networks(webhookAllowedNetworks);
@@ -303,6 +305,7 @@ function openSenders(
   return {
     secrets,
     handOver,
+    sendWebhook,
     dns: dnsRecords(nameServers),
     networks,
     hasExceptions: webhookAllowedNetworks.length > 0,

@@ -18,10 +18,10 @@ import {
   preferencesPage,
   type RecipientPage,
   renderPage,
-  SUBSCRIBED,
+  subscribedPage,
   TRY_AGAIN,
-  UNSUBSCRIBE,
   unsubscribedPage,
+  unsubscribePage,
 } from './page.ts';
 
 export interface LinkRoutes {
@@ -50,14 +50,15 @@ export function linkRoutes(router: Router<State>, { tokens, writing, count }: Li
   router.get('/m/page.css', (ctx) => STYLES.serve(ctx));
 
   router.get('/m/u/:token', async (ctx) => {
-    if (await open(ctx, 'unsubscribe', ctx.params.token)) show(ctx, UNSUBSCRIBE);
+    const token = await open(ctx, 'unsubscribe', ctx.params.token);
+    if (token) show(ctx, unsubscribePage(token.channel));
   });
   router.post('/m/u/:token', async (ctx) => {
     const token = await open(ctx, 'unsubscribe', ctx.params.token);
     if (!token) return;
     await changing(ctx, async () => {
       await inStore(token, (db) => unsubscribe(db, token));
-      show(ctx, unsubscribedPage(placeOf(token, 'preferences', 'p')));
+      show(ctx, unsubscribedPage(token.channel, placeOf(token, 'preferences', 'p')));
     });
   });
 
@@ -65,10 +66,10 @@ export function linkRoutes(router: Router<State>, { tokens, writing, count }: Li
     const token = await open(ctx, 'preferences', ctx.params.token);
     if (!token) return;
     await changing(ctx, async () => {
-      const { storeId, profileId } = token;
+      const { storeId, profileId, channel } = token;
       const consents = await inStore(token, (db) => readConsents(db, storeId, [profileId]));
-      const isSubscribed = consents.get(profileId)?.email.status === 'subscribed';
-      show(ctx, preferencesPage(isSubscribed, placeOf(token, 'unsubscribe', 'u')));
+      const isSubscribed = consents.get(profileId)?.[channel].status === 'subscribed';
+      show(ctx, preferencesPage(channel, isSubscribed, placeOf(token, 'unsubscribe', 'u')));
     });
   });
   router.post('/m/p/:token', async (ctx) => {
@@ -76,7 +77,7 @@ export function linkRoutes(router: Router<State>, { tokens, writing, count }: Li
     if (!token) return;
     await changing(ctx, async () => {
       await inStore(token, (db) => subscribeAgain(db, token));
-      show(ctx, SUBSCRIBED);
+      show(ctx, subscribedPage(token.channel));
     });
   });
 
@@ -85,10 +86,15 @@ export function linkRoutes(router: Router<State>, { tokens, writing, count }: Li
     if (!token) return;
     await changing(ctx, async () => {
       const kept = await inStore(token, (db) => findKeptMail(db, token.storeId, token.messageId));
-      if (kept) showMessage(ctx, kept.html);
+      if (kept) showMessage(ctx, kept.html || asHtml(kept.text));
       else show(ctx, NOT_KEPT, 404);
     });
   });
+}
+
+/** A text message has no HTML. */
+function asHtml(text: string): string {
+  return `<pre>${text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)}</pre>`;
 }
 
 /** A message is the store's own HTML: it runs nothing, and is no part of this service to the browser. */

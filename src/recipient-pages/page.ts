@@ -25,39 +25,46 @@ ${content}
 `;
 }
 
-export const UNSUBSCRIBE: RecipientPage = {
-  title: 'Unsubscribe',
-  content: `<p>You will get no more news by e-mail from this shop. What concerns your orders is sent as before.</p>
-<form method="post"><button>Unsubscribe</button></form>`,
-};
+const BY = { email: 'by e-mail', sms: 'by text message' } as const;
+type Channel = keyof typeof BY;
 
-export function unsubscribedPage(preferences: string): RecipientPage {
+export function unsubscribePage(channel: Channel): RecipientPage {
+  return {
+    title: 'Unsubscribe',
+    content: `<p>You will get no more news ${BY[channel]} from this shop. What concerns your orders is sent as before.</p>
+<form method="post"><button>Unsubscribe</button></form>`,
+  };
+}
+
+export function unsubscribedPage(channel: Channel, preferences: string): RecipientPage {
   return {
     title: 'You are unsubscribed',
-    content: `<p>You get no more news by e-mail from this shop.</p>
+    content: `<p>You get no more news ${BY[channel]} from this shop.</p>
 <p>Was that a mistake? <a href="${preferences}">Choose again what you get.</a></p>`,
   };
 }
 
 /** `unsubscribe` is where the choice not to get anything goes. */
-export function preferencesPage(isSubscribed: boolean, unsubscribe: string): RecipientPage {
+export function preferencesPage(channel: Channel, isSubscribed: boolean, unsubscribe: string): RecipientPage {
   return isSubscribed
     ? {
         title: 'Your preferences',
-        content: `<p>You get news by e-mail from this shop.</p>
+        content: `<p>You get news ${BY[channel]} from this shop.</p>
 <form method="post" action="${unsubscribe}"><button>Unsubscribe</button></form>`,
       }
     : {
         title: 'Your preferences',
-        content: `<p>You get no news by e-mail from this shop.</p>
+        content: `<p>You get no news ${BY[channel]} from this shop.</p>
 <form method="post"><button>Subscribe again</button></form>`,
       };
 }
 
-export const SUBSCRIBED: RecipientPage = {
-  title: 'You are subscribed',
-  content: '<p>You have chosen to get news by e-mail from this shop again.</p>',
-};
+export function subscribedPage(channel: Channel): RecipientPage {
+  return {
+    title: 'You are subscribed',
+    content: `<p>You have chosen to get news ${BY[channel]} from this shop again.</p>`,
+  };
+}
 
 export const INVALID_LINK: RecipientPage = {
   title: 'This link does not work',

@@ -68,7 +68,13 @@ const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
 const sender = (fields: object) =>
   posts('/v1/senders', { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY, ...fields });
 const messageSettings = (fields: object): BadRequest => {
-  const usual = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null };
+  const usual = {
+    postal_address: null,
+    default_sender_id: null,
+    default_sms_sender_id: null,
+    caps: null,
+    smart_sending: null,
+  };
   return (client) =>
     client.send('PUT', '/v1/message-settings', JSON.stringify({ ...usual, ...fields }), { headers: JSON_TYPE });
 };

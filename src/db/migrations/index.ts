@@ -40,6 +40,7 @@ import { Templates } from './0040-templates.ts';
 import { Senders } from './0041-senders.ts';
 import { Messages } from './0042-messages.ts';
 import { Images } from './0043-images.ts';
+import { TextMessages } from './0049-text-messages.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -86,6 +87,7 @@ export const MIGRATIONS = {
     { name: '0041-senders', class: Senders },
     { name: '0042-messages', class: Messages },
     { name: '0043-images', class: Images },
+    { name: '0049-text-messages', class: TextMessages },
   ],
   tableName: 'migration',
   snapshot: false,

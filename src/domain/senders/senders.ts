@@ -5,53 +5,40 @@ import { expectNoAutomationSendsBy } from '../automations/stored/unnamed.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import { readAddress } from './address.ts';
 import { findSealed, findSender, outboxOf, type SenderWithSealed } from './find-senders.ts';
-import { type CheckedRelay, checkRelay, placeOfPassword, type RelayInput } from './relay.ts';
-import type { Sender, SenderClass } from './sender.ts';
+import { expectEndpoint } from './receiver.ts';
+import { type CheckedRelay, placeOfPassword } from './relay.ts';
+import type { Sender, SenderKind } from './sender.ts';
+import { checkInput, type SenderInput } from './sender-row.ts';
 import type { SenderTools } from './tools.ts';
-
-export interface SenderInput {
-  name: string;
-  fromEmail: string;
-  fromName: string | null;
-  replyTo: string | null;
-  class: SenderClass;
-  /** Undefined for an outbox. */
-  settings: RelayInput | undefined;
-  dkimSelector: string | null;
-  maxPerSecond: number;
-  /** Null for any number. */
-  maxPerDay: number | null;
-  maxConcurrent: number;
-}
 
 /** Senders of a store that are not deleted, beside its outbox. */
 const MAX_SENDERS = 20;
 
-/** Creates a sender of the kind `smtp`. Throws `validation_error` for what it can't be, or if the store has too many. */
+/** Creates a sender. Throws `validation_error` for what it can't be, or if the store has too many. */
 export async function createSender(
   db: Sql,
   storeId: string,
-  input: SenderInput & { settings: RelayInput },
+  kind: Exclude<SenderKind, 'outbox'>,
+  input: SenderInput,
   tools: SenderTools,
   once: Once<Sender> = always,
 ): Promise<Sender> {
-  const relay = checkRelay(input.settings, tools);
-  const row = rowOf(input, tools, relay);
+  const { relay, row } = checkInput(kind, input, tools);
   const create = async (tx: Sql) => {
     await outboxOf(tx, storeId);
     await expectRoom(tx, storeId);
     // After that of the outbox, which comes last in lists.
     const id = newId();
-    const password = sealPassword(storeId, id, input.settings.password, tools);
-    if (relay.isShared) await expectNoOtherShared(tx, storeId, id);
+    const password = sealPassword(storeId, id, input.settings?.password, tools);
+    if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
+    if (row.endpointId !== null) await expectEndpoint(tx, storeId, row.endpointId);
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
-          dkim_selector, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
-      values (${storeId}, ${id}, 'smtp', ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
-        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.dkimSelector},
+          endpoint_id, dkim_selector, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
+      values (${storeId}, ${id}, ${kind}, ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
+        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.endpointId}, ${row.dkimSelector},
         ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(tx);
     return (await findSender(tx, storeId, id)) as Sender;
   };
@@ -73,15 +60,16 @@ export async function updateSender(
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
     if (found.sender.deletedAt) throw deletedSender();
-    const relay = relayOf(found.sender, input, tools);
+    const { relay, row: checked } = checkInput(found.sender.kind, input, tools);
     if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
-    const row = { ...rowOf(input, tools, relay), password: passwordOf(storeId, found, input, relay, tools) };
+    if (checked.endpointId !== null) await expectEndpoint(tx, storeId, checked.endpointId);
+    const row = { ...checked, password: passwordOf(storeId, found, input, relay, tools) };
     await sql`
       update sender
       set name = ${row.name}, from_email = ${row.fromEmail}, from_name = ${row.fromName}, reply_to = ${row.replyTo},
         class = ${row.class}, is_shared = ${row.isShared}, host = ${row.host}, port = ${row.port},
         security = ${row.security}, user_name = ${row.user}, password = ${row.password},
-        dkim_selector = ${row.dkimSelector}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
+        endpoint_id = ${row.endpointId}, dkim_selector = ${row.dkimSelector}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
         max_concurrent = ${row.maxConcurrent}, checks = null, checked_at = null, failures = 0, resting_until = null,
         updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
@@ -101,7 +89,9 @@ export async function deleteSender(db: Sql, storeId: string, id: string): Promis
     if (!found || found.sender.deletedAt) return found?.sender;
     if (found.sender.kind === 'outbox') throw new ServiceError('validation_error', "The outbox can't be deleted");
     const { rows } = await sql`
-      select from message_settings where store_id = ${storeId} and default_sender_id = ${id}`.execute(tx);
+      select from message_settings where store_id = ${storeId} and ${id} in (default_sender_id, default_sms_sender_id)`.execute(
+      tx,
+    );
     if (rows.length > 0) {
       throw new ServiceError('validation_error', 'It is the default sender of the store; choose another one first');
     }
@@ -136,34 +126,6 @@ async function expectNoOtherShared(tx: Sql, storeId: string, id: string): Promis
   if (rows.length > 0) {
     throw invalid({ path: ['settings', 'shared'], problem: 'is true for another sender of the store already' });
   }
-}
-
-/** Undefined for an outbox. */
-function relayOf({ kind }: Sender, { settings }: SenderInput, tools: SenderTools): CheckedRelay | undefined {
-  if (kind === 'outbox') {
-    if (settings !== undefined) throw invalid({ path: ['settings'], problem: 'must be left out for an outbox' });
-    return undefined;
-  }
-  if (settings === undefined) throw invalid({ path: ['settings'], problem: 'is required' });
-  return checkRelay(settings, tools);
-}
-
-/** The columns of a sender but its password. */
-function rowOf(input: SenderInput, { shared }: SenderTools, relay: CheckedRelay | undefined) {
-  const own = relay && !relay.isShared ? relay : { host: null, port: null, security: null, user: null };
-  const { maxPerDay } = input;
-  const most = relay?.isShared ? (shared?.maxPerDay ?? 0) : Number.POSITIVE_INFINITY;
-  if (maxPerDay !== null && maxPerDay > most) {
-    throw invalid({ path: ['max_per_day'], problem: `must be at most ${most} by the shared server` });
-  }
-  return {
-    ...input,
-    ...own,
-    fromEmail: readAddress(input.fromEmail, 'from_email'),
-    replyTo: input.replyTo === null ? null : readAddress(input.replyTo, 'reply_to'),
-    isShared: relay?.isShared ?? false,
-    maxPerDay: maxPerDay ?? (Number.isFinite(most) ? most : null),
-  };
 }
 
 /** One that is not given anew stays, but is not sent to another server, or for another user. */

@@ -1,7 +1,7 @@
 import type { SourceContent, TemplateSources } from './compiling/template-sources.ts';
 import type { TemplateBlocks } from './core/blocks/blocks.ts';
 import type { CompiledTemplate, TemplateProblem } from './core/compiled.ts';
-import type { TemplateDraft, TemplateKind } from './draft.ts';
+import type { TemplateDraft } from './draft.ts';
 import { blocksInLayout } from './parts/blocks-in-layout.ts';
 import { placed } from './parts/findings.ts';
 import { CONTENT, type Parts } from './parts/part.ts';
@@ -60,9 +60,12 @@ function sourcesOf(draft: TemplateDraft, { contents, problems }: ResolvedTemplat
   };
 }
 
-/** A snippet of MJML is part of a document that is not known here: its Liquid is looked at, and nothing else. */
-function kindOf({ kind, use }: TemplateDraft, sources: readonly (readonly [string, SourceContent])[]): TemplateKind {
-  if (kind === 'mjml' && use === 'snippet') return 'sms';
+/** A snippet of MJML or of a text message is part of what is not known here: its Liquid is looked at, and nothing else. */
+function kindOf(
+  { kind, use }: TemplateDraft,
+  sources: readonly (readonly [string, SourceContent])[],
+): TemplateSources['kind'] {
+  if (use === 'snippet' && (kind === 'mjml' || kind === 'sms')) return 'liquid';
   return kind === 'blocks' && sources.every(([, { body }]) => typeof body === 'string') ? 'mjml' : kind;
 }
 

@@ -1,5 +1,6 @@
 import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
-import type { Effect } from '../../domain/automations/core/machine/effects.ts';
+import { channelOf } from '../../domain/automations/core/definition/steps.ts';
+import type { Effect, MessageEffect } from '../../domain/automations/core/machine/effects.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
 import { clip } from '../../domain/service-error.ts';
 import { iso } from '../../domain/time/local.ts';
@@ -45,8 +46,8 @@ export function renderSimulation({ simulation, profileAsOf, notes, ...sent }: Si
 }
 
 type Done = SimulatedRun['simulation']['effects'][number];
-/** What is known of all e-mails of a simulation. */
-type Sent = Pick<SimulatedRun, 'recipient' | 'emails'>;
+/** What is known of all messages of a simulation. */
+type Sent = Pick<SimulatedRun, 'recipients' | 'messages'>;
 
 function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent, room: Room): EffectBody[] {
   const { effect } = done;
@@ -56,10 +57,10 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
     return [{ type: 'set_profile', at, step_id, set: room.fit(effect.set), unset: [...effect.unset] }];
   }
   if (effect.type === 'send_webhook') {
-    return [renderMessage(effect, { at, step_id }, room)];
+    return [renderWebhook(effect, { at, step_id }, room)];
   }
-  if (effect.type === 'send_email') {
-    return [renderEmail(effect, { at, step_id, reason: done.skipped ?? null }, sent, room)];
+  if (effect.type === 'send_email' || effect.type === 'send_sms') {
+    return [renderMessage(effect, { at, step_id, reason: done.skipped ?? null }, sent, room)];
   }
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
@@ -67,7 +68,7 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
 
 type SendWebhook = Extract<Effect, { type: 'send_webhook' }>;
 
-function renderMessage(effect: SendWebhook, where: { at: string; step_id: string }, room: Room): EffectBody {
+function renderWebhook(effect: SendWebhook, where: { at: string; step_id: string }, room: Room): EffectBody {
   const { type, endpointId, messageType, data, profile, event, expiresAt } = effect;
   return {
     type,
@@ -95,26 +96,24 @@ function renderMessage(effect: SendWebhook, where: { at: string; step_id: string
   };
 }
 
-type SendEmail = Extract<Effect, { type: 'send_email' }>;
-
-function renderEmail(
-  { type, stepId, templateId, context, expiresAt }: SendEmail,
+function renderMessage(
+  { type, stepId, templateId, context, expiresAt }: MessageEffect,
   { at, step_id, reason }: { at: string; step_id: string; reason: string | null },
-  { recipient, emails }: Sent,
+  { recipients, messages }: Sent,
   room: Room,
 ): EffectBody {
-  const email = emails.get(stepId);
+  const message = messages.get(stepId);
   return {
     type,
     at,
     step_id,
     template_id: templateId,
-    template_name: email?.templateName ?? null,
-    template_version: email?.templateVersion ?? null,
-    class: email?.class ?? null,
-    sender_id: email?.sender?.id ?? null,
-    sender_name: email?.sender?.name ?? null,
-    recipient,
+    template_name: message?.templateName ?? null,
+    template_version: message?.templateVersion ?? null,
+    class: message?.class ?? null,
+    sender_id: message?.sender?.id ?? null,
+    sender_name: message?.sender?.name ?? null,
+    recipient: recipients[channelOf(type)],
     data: room.fit(context.data),
     skipped: reason !== null,
     reason,

@@ -4,13 +4,14 @@ import type { Caller } from '../../caller.ts';
 import { invalidAll } from '../../service-error.ts';
 import { expectScopesToDefine } from '../access/scopes.ts';
 import type { Definition } from '../core/definition/definition.ts';
+import { channelOf } from '../core/definition/steps.ts';
 import { historyTypesOf } from '../core/definition/uses.ts';
 import { originOf } from '../core/machine/origin.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
 import { type Simulation, type SimulationOptions, simulating } from '../core/simulation/simulate.ts';
 import { findOccasion, type Start } from './occasion.ts';
-import { addressOf, readEmails, reasonInSimulation, type SimulatedEmail } from './read-emails.ts';
 import { readHistory } from './read-history.ts';
+import { readMessages, reasonInSimulation, recipientOf, type SimulatedMessage } from './read-messages.ts';
 import { readStanding } from './read-standing.ts';
 
 export interface SimulationRequest {
@@ -23,10 +24,10 @@ export interface SimulationRequest {
 
 export interface SimulatedRun {
   simulation: Simulation;
-  /** The address of the customer; null if there is none. */
-  recipient: string | null;
+  /** The address and the number of the customer; null if there is none. */
+  recipients: Readonly<Record<'email' | 'sms', string | null>>;
   /** By the ids of the steps that send them. */
-  emails: ReadonlyMap<string, SimulatedEmail>;
+  messages: ReadonlyMap<string, SimulatedMessage>;
   /** When attributes, lists, segments and consent were as they are in it. */
   profileAsOf: Date;
   /** What people should know beside that. */
@@ -64,14 +65,15 @@ export async function simulateRun(
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
   const standing = await readStanding(db, caller.storeId, profile.id, definition);
-  const emails = await readEmails(db, caller.storeId, definition);
-  const reasonToSkip: SimulationOptions['reasonToSkip'] = ({ stepId }, consents) => {
-    const email = emails.get(stepId);
-    return email?.class ? reasonInSimulation(email.class, profile, consents) : undefined;
+  const messages = await readMessages(db, caller.storeId, definition);
+  const reasonToSkip: SimulationOptions['reasonToSkip'] = ({ type, stepId }, consents) => {
+    const message = messages.get(stepId);
+    return message?.class ? reasonInSimulation(channelOf(type), message.class, profile, consents) : undefined;
   };
   const options = { profile, standing, history: events, assume, reasonToSkip };
   const simulation = await play(definition, occurrence, options, notes);
-  return { simulation, recipient: addressOf(profile), emails, profileAsOf, notes };
+  const recipients = { email: recipientOf('email', profile), sms: recipientOf('sms', profile) };
+  return { simulation, recipients, messages, profileAsOf, notes };
 }
 
 async function play(...[definition, occurrence, options, notes]: [...Parameters<typeof simulating>, string[]]) {

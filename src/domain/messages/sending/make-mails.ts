@@ -6,7 +6,7 @@ import { profileData } from '../../templates/preview-data.ts';
 import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
 import { isTimeZone } from '../../time/local.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
-import type { Mailbox } from '../mime.ts';
+import { makeTextMessage, type TextMessage } from '../text-message.ts';
 import { linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { Outcome } from './outcome.ts';
@@ -15,7 +15,8 @@ import type { ReadyTemplates } from './ready-templates.ts';
 /** Who it comes from, and what a store says in all its messages. */
 export interface MailOrigin {
   storeId: string;
-  from: Mailbox;
+  /** Without an address where it sends no e-mail. */
+  from: { name: string | null; email: string | null };
   replyTo: string | null;
   store: Readonly<Record<string, unknown>>;
   /** Of the links in messages, without a slash at its end. */
@@ -28,10 +29,10 @@ export interface MakingTools {
   tokens: Signer;
 }
 
-/** A mail, or why there is none. */
+/** A mail or a text message as it is handed over, or why there is none. */
 export type Made = { message: ClaimedMessage; mail: MadeMail } | { message: ClaimedMessage; outcome: Outcome };
 
-/** Renders messages, those of a template together, and makes mails of them. */
+/** Renders messages, those of a template together, and makes of them what is handed over. */
 export async function makeMails(
   db: Sql,
   messages: readonly ClaimedMessage[],
@@ -57,7 +58,8 @@ async function makeOfVersion(
     return messages.map((message) => ({ message, outcome }));
   }
   const items = messages.map((message) => {
-    const links = linksOf(tokens, origin.publicUrl, { storeId, profileId: message.profileId, messageId: message.id });
+    const { id: messageId, profileId, channel } = message;
+    const links = linksOf(tokens, origin.publicUrl, { storeId, profileId, messageId, channel });
     return { message, links, data: dataOf(message, origin, links) };
   });
   const rendered = await renderer.render(
@@ -69,7 +71,12 @@ async function makeOfVersion(
     const result = rendered[i] as RenderedMessage | RenderFailure;
     if ('code' in result) return { message, outcome: failedRender(result) };
     try {
-      return { message, mail: mailOf(message, result, origin, links) };
+      const { segments } = result;
+      if (segments === null) return { message, mail: mailOf(message, result, origin, links) };
+      return {
+        message: { ...message, segments: segments.count },
+        mail: textOf(message, { ...result, segments }, origin),
+      };
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       // As an address that no header can have: the others of the slice are sent.
@@ -111,11 +118,13 @@ function failedRender({ code, message }: RenderFailure): Outcome {
 }
 
 function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: MailOrigin, links: MessageLinks): MadeMail {
-  const { from, replyTo } = origin;
+  const { replyTo } = origin;
+  const { name, email } = origin.from;
+  if (email === null) throw new TypeError('The sender has no address');
   // One message keeps its id, so that a second copy of it can be told as one.
-  const messageId = `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
+  const messageId = `${message.id}@${email.slice(email.lastIndexOf('@') + 1)}`;
   return makeMail({
-    from,
+    from: { name, email },
     to: message.address,
     replyTo,
     subject: rendered.subject,
@@ -125,6 +134,14 @@ function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: Mail
     messageId,
     date: new Date(),
   });
+}
+
+function textOf(
+  { address: to, class: kind, profileId }: ClaimedMessage,
+  { text, segments }: RenderedMessage & Pick<TextMessage, 'segments'>,
+  { from }: MailOrigin,
+): MadeMail {
+  return makeTextMessage({ to, from: from.name, text, segments, class: kind, profileId });
 }
 
 /** RFC 8058: mail programs unsubscribe by a POST, without showing a page. */

@@ -4,6 +4,7 @@ import type { CompiledContent, CompiledTemplate, RenderedMessage, RenderFailure,
 import { compiledEngine } from './liquid/engines.ts';
 import { ParsedTexts } from './liquid/parsed.ts';
 import { BoundedOutput, type Formats, type Rendering, setRendering } from './rendering.ts';
+import { countSegments } from './sms/segments.ts';
 import { expectSmall, isMissing } from './values.ts';
 
 export interface RenderOptions {
@@ -57,15 +58,35 @@ function render(
   const untracked = new Set(content.links.flatMap(({ number, tracked }) => (tracked ? [] : [number])));
   const rendering: Rendering = { formats, rounds: 0, link, untracked, links: [] };
   const write = (text: string) => renderText(text, data, { ...rendering, rounds: 0 });
-  const { channel, subject, preheader, html, text } = content;
+  const { channel, isPart, subject, preheader, html, text } = content;
+  if (channel === 'sms') {
+    const said = isPart ? { text: write(text), segments: null } : textMessage(write(text));
+    return { ...NO_EMAIL, locale, ...said, links: rendering.links };
+  }
   return {
     locale,
     subject: oneLine(write(subject), BOUNDS.subject),
     preheader: oneLine(write(preheader), BOUNDS.preheader),
-    html: channel === 'email' ? write(html) : '',
+    html: write(html),
     text: write(text),
     links: rendering.links,
+    segments: null,
   };
+}
+
+const NO_EMAIL = { subject: '', preheader: '', html: '' };
+
+/** Phones show neither white space around it nor control characters, which would cost as much as any other. */
+function textMessage(written: string): Pick<RenderedMessage, 'text' | 'segments'> {
+  const text = written
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  if (text === '') throw new TypeError('The text is empty');
+  const segments = countSegments(text);
+  if (segments.count <= BOUNDS.segments) return { text, segments };
+  throw new TooLarge(`The text has ${segments.count} segments, and ${BOUNDS.segments} are the most`);
 }
 
 function renderText(text: string, data: TemplateData, rendering: Rendering): string {

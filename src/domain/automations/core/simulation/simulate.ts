@@ -2,7 +2,7 @@ import type { Consents } from '../../../conditions/standing.ts';
 import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from '../machine/automation.ts';
-import type { Effect } from '../machine/effects.ts';
+import type { Effect, MessageEffect } from '../machine/effects.ts';
 import type { EntryDecision } from '../machine/entry.ts';
 import type { Facts } from '../machine/facts.ts';
 import type { Input, Occurrence } from '../machine/input.ts';
@@ -26,20 +26,18 @@ export interface SimulationOptions {
   /** The customer's events. Those received after the trigger happen in the simulation. */
   history?: readonly CustomerEvent[];
   assume?: readonly Assumption[];
-  /** Why a customer who has chosen so is not sent an e-mail; by default they are. */
-  reasonToSkip?: (email: EmailEffect, consents: Consents) => string | undefined;
+  /** Why a customer who has chosen so is not sent a message; by default they are. */
+  reasonToSkip?: (message: MessageEffect, consents: Consents) => string | undefined;
   /** When the trigger is dealt with, in milliseconds; by default when it was received. */
   now?: number;
 }
-
-type EmailEffect = Extract<Effect, { type: 'send_email' }>;
 
 export interface Simulation {
   /** Whether a run starts, or why not; undefined if the trigger is not about such an occurrence. */
   entry: EntryDecision | undefined;
   run: Run | undefined;
   timeline: TimelineEntry[];
-  /** What the run would do, in order, with the times; of an e-mail also why it is not sent, if it is not. */
+  /** What the run would do, in order, with the times; of a message also why it is not sent, if it is not. */
   effects: { at: number; effect: Effect; skipped?: string | undefined }[];
   /** Whether the run was still under way after `MAX_STEPS`. */
   truncated: boolean;
@@ -175,8 +173,9 @@ class Player {
   }
 
   #fateOf(effect: Effect): Fate {
-    if (effect.type !== 'send_webhook' && effect.type !== 'send_email') return {};
-    const skipped = effect.type === 'send_email' ? this.#reasonToSkip(effect, this.#world.consents()) : undefined;
+    const isMessage = effect.type === 'send_email' || effect.type === 'send_sms';
+    if (effect.type !== 'send_webhook' && !isMessage) return {};
+    const skipped = isMessage ? this.#reasonToSkip(effect, this.#world.consents()) : undefined;
     const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
     return { skipped, result: assumed && 'delivery' in assumed ? assumed.delivery : undefined };
   }
