@@ -269,7 +269,7 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownVersion: ofTemplate('POST', '/render', { version: 7 }),
   },
   createAutomation: {
-    unknownStep: automation({ steps: [{ id: 'sms', type: 'send_sms', next: null }] }),
+    unknownStep: automation({ steps: [{ id: 'push', type: 'send_push', next: null }] }),
     badOperator: automation({
       steps: [
         { id: 'vip', type: 'branch', cases: [{ when: { attribute: 'tier', op: 'is' }, next: null }], else: null },

@@ -39,9 +39,12 @@ export async function testSender(
   tools: SenderTools,
   apart: Apart = (work) => work,
 ): Promise<HandOverResult | undefined> {
+  const number = numberIn(to);
+  const address = number ?? readAddress(to, 'to');
   const kind = await writing(storeId, async (db) => (await findSender(db, storeId, id))?.kind);
   if (kind === undefined) return undefined;
-  const address = kind === 'webhook' ? readNumber(to) : readAddress(to, 'to');
+  if (kind === 'webhook' && number === undefined) throw noNumber();
+  if (kind !== 'webhook' && number !== undefined) readAddress(to, 'to');
   const found = await writing(storeId, (db) => takeTest(db, storeId, id));
   if (!found) return undefined;
   if (found.sender.kind === 'outbox') return { outcome: 'accepted', response: 'An outbox sends nothing' };
@@ -53,11 +56,14 @@ export async function testSender(
   return await apart(handOverByWebhook(tools.sendWebhook, receiver, { id: newId(), body }, SEND_MS));
 }
 
-/** Throws `validation_error` for anything but an international number. */
-function readNumber(to: string): string {
+/** Undefined for anything but an international number. */
+function numberIn(to: string): string | undefined {
   const number = readPhone(to, null)?.value;
-  if (number?.startsWith('+')) return number;
-  throw invalid({ path: ['to'], problem: 'must be one international number, which begins with +' });
+  return number?.startsWith('+') ? number : undefined;
+}
+
+function noNumber(): ServiceError {
+  return invalid({ path: ['to'], problem: 'must be one international number, which begins with +' });
 }
 
 function testText({ fromName }: Sender, to: string): Buffer {
