@@ -16,8 +16,8 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
-import { EmailFields } from './email-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
+import { MessageFields } from './message-fields.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
@@ -88,7 +88,8 @@ export function StepFields({ step, onChange, next }: StepFieldsProps<AutomationS
     case 'send_webhook':
       return <SendFields step={step} onChange={onChange} next={next} />;
     case 'send_email':
-      return <EmailFields step={step} onChange={onChange} next={next} />;
+    case 'send_sms':
+      return <MessageFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput

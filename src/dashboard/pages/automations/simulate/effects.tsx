@@ -1,5 +1,11 @@
 import { List, Stack, Text } from '@mantine/core';
-import type { Effect, SendEmailEffect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
+import type {
+  Effect,
+  SendEmailEffect,
+  SendSmsEffect,
+  SendWebhookEffect,
+  UnknownEffect,
+} from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
@@ -45,7 +51,7 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
   );
 }
 
-function Email({ effect }: { effect: SendEmailEffect }) {
+function TemplateMessage({ effect }: { effect: Templated }) {
   const { template_id, template_name, template_version, sender_name, recipient, data, reason, expires_at } = effect;
   const name = template_name === null ? template_id : `“${template_name}”`;
   return (
@@ -53,7 +59,8 @@ function Email({ effect }: { effect: SendEmailEffect }) {
       <span>
         {reason === null ? 'send' : 'do not send'} {name}
         {template_version === null ? ', which is not published,' : `, version ${template_version},`} to{' '}
-        {recipient ?? 'nobody'} from {sender_name ?? 'no sender, as none may send it'}
+        {recipient ?? 'nobody'} {effect.type === 'send_sms' && 'by text message '}from{' '}
+        {sender_name ?? 'no sender, as none may send it'}
       </span>
       {reason !== null && <span>Because {reasonWords(reason)}.</span>}
       {Object.keys(data).length > 0 && <Json value={data} label={`Data of ${template_name ?? template_id}`} />}
@@ -72,14 +79,17 @@ function NotAfter({ time }: { time: string }) {
 
 function contentOf(effect: Effect | UnknownEffect) {
   if (isMessage(effect)) return <Message effect={effect} />;
-  return isEmail(effect) ? <Email effect={effect} /> : effectWords(effect);
+  return isTemplated(effect) ? <TemplateMessage effect={effect} /> : effectWords(effect);
 }
 
-const isEmail = (effect: Effect | UnknownEffect): effect is SendEmailEffect => effect.type === 'send_email';
+type Templated = SendEmailEffect | SendSmsEffect;
+
+const isTemplated = (effect: Effect | UnknownEffect): effect is Templated =>
+  effect.type === 'send_email' || effect.type === 'send_sms';
 const isMessage = (effect: Effect | UnknownEffect): effect is SendWebhookEffect => effect.type === 'send_webhook';
 
 function effectWords(read: Effect | UnknownEffect): string {
-  const effect = read as Exclude<Effect, SendWebhookEffect | SendEmailEffect>;
+  const effect = read as Exclude<Effect, SendWebhookEffect | Templated>;
   const values = (of: object) =>
     Object.entries(of)
       .map(([name, value]) => `${name} ${valueWords(value)}`)

@@ -25,7 +25,7 @@ export function Preview({ templateId }: { templateId: string }) {
 }
 
 function Result({
-  preview: { failure, locale, subject, preheader, html, text, size_bytes: bytes },
+  preview: { failure, locale, subject, preheader, html, text, size_bytes: bytes, segments, encoding },
 }: {
   preview: TemplatePreview;
 }) {
@@ -72,6 +72,8 @@ function Result({
           <CopyableCode code={text ?? ''} label="Text of the preview" />
           <Text size="sm" c="dimmed">
             {(text ?? '').length} characters
+            {segments !== null && `, ${segments === 1 ? 'one segment' : `${segments} segments`}`}
+            {encoding === 'ucs2' && ', as it has characters that phones have no short form of'}
           </Text>
         </>
       )}
