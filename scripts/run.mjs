@@ -37,7 +37,7 @@ const NOT_AGAIN = ['outage', 'release', 'contract', 'dashboard', 'support'];
 /** What takes samples, or depends on chance. */
 const SAMPLED = [
   ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
-  'compat/third-party-schemas.test.ts',
+  ...['compat/third-party-schemas.test.ts', 'messages/random-kills.test.ts'],
 ];
 
 const [name, ...args] = process.argv.slice(2);

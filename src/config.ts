@@ -52,6 +52,8 @@ export interface Config {
   automationConcurrency: number;
   /** Messages that this process hands over concurrently; 0 leaves them to others. `MESSAGE_CONCURRENCY`, default 256. */
   messageConcurrency: number;
+  /** Messages in a second that a sender may be given at most. `MESSAGE_MAX_PER_SECOND`, default 500. */
+  messageMaxPerSecond: number;
   /** Days after which messages that have ended are deleted; 0 keeps them for ever. `MESSAGE_RETENTION_DAYS`, default 400. */
   messageRetentionDays: number;
   /** Private networks that webhooks and messages may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
@@ -271,6 +273,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     automationRetentionDays: integer('AUTOMATION_RETENTION_DAYS', 90, 0, 36_500),
     eventRetentionDays: integer('EVENT_RETENTION_DAYS', 0, 0, 36_500),
     messageConcurrency: integer('MESSAGE_CONCURRENCY', 256, 0, 10_000),
+    messageMaxPerSecond: integer('MESSAGE_MAX_PER_SECOND', 500, 1, 10_000),
     messageRetentionDays: integer('MESSAGE_RETENTION_DAYS', 400, 0, 36_500),
     webhookAllowedNetworks: networks('WEBHOOK_ALLOWED_NETWORKS'),
     webhookAllowHttp: integer('WEBHOOK_ALLOW_HTTP', 0, 0, 1) === 1,

@@ -23,6 +23,7 @@ import type { OnJob } from './domain/imports/bulk/jobs.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
+import { DkimKeys } from './domain/senders/dkim-keys.ts';
 import { relayOfUrl } from './domain/senders/relay.ts';
 import type { SenderTools } from './domain/senders/tools.ts';
 import { shareConnections, splitPool, type WithConnection } from './domain/store-connections.ts';
@@ -293,7 +294,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
 
 /** What requests do with senders themselves: checking them, and sending tests. */
 function openSenders(
-  { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay }: Config,
+  { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
   { connections, secrets }: Storage,
   sendWebhook: Send,
   nameServers: readonly string[] | undefined,
@@ -310,6 +311,8 @@ function openSenders(
     networks,
     hasExceptions: webhookAllowedNetworks.length > 0,
     publicUrl,
+    dkimKeys: new DkimKeys(),
+    maxPerSecond: messageMaxPerSecond,
     shared: smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl), maxPerDay },
   };
 }

@@ -738,6 +738,14 @@ export type ListInput = {
      */
     source_id?: string;
     /**
+     * Whether customers choose on the page of their preferences to be in it; for 50 lists of a store at most.
+     */
+    topic?: boolean;
+    /**
+     * What customers read there, on one line that is not blank; `null`: its name.
+     */
+    public_name?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -755,6 +763,14 @@ export type ListUpdate = {
      * The id that the list has in another system; `null` removes it.
      */
     source_id?: string | null;
+    /**
+     * Whether customers choose on the page of their preferences to be in it; for 50 lists of a store at most.
+     */
+    topic?: boolean;
+    /**
+     * What customers read there, on one line that is not blank; `null`: its name.
+     */
+    public_name?: string | null;
 };
 
 /**
@@ -774,6 +790,14 @@ export type List = {
      */
     source_id: string | null;
     /**
+     * Whether customers choose on the page of their preferences to be in it.
+     */
+    topic: boolean;
+    /**
+     * What customers read there; `null`: its name.
+     */
+    public_name: string | null;
+    /**
      * How many customers are in it.
      */
     member_count: number;
@@ -788,7 +812,7 @@ export type List = {
      */
     created_at: string;
     /**
-     * When its name or its `source_id` last changed.
+     * When it was last changed; not when members joined or left.
      */
     updated_at: string;
 };
@@ -2499,7 +2523,7 @@ export type TemplatePreview = {
      */
     text: string | null;
     /**
-     * The links in it, in their order.
+     * The links in it, in their order; the first 2,000.
      */
     links: Array<PreviewedLink>;
     /**
@@ -3032,15 +3056,19 @@ export type SenderInput = {
     reply_to?: string | null;
     settings: SenderSettingsInput;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector?: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing?: boolean;
     /**
      * Which messages it is for; by default both.
      */
     class?: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second?: number;
     /**
@@ -3091,15 +3119,19 @@ export type SenderUpdate = {
      */
     settings: SenderSettingsInput | null;
     /**
-     * The name under which the relay publishes the key by which it signs: `s1` for `s1._domainkey.shop.example`.
+     * The name under which the DKIM key is published: `s1` for `s1._domainkey.shop.example`.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, with a key of this sender, before the relay has them. By default `false`: the relay signs.
+     */
+    dkim_signing: boolean;
     /**
      * Which messages it is for; by default both.
      */
     class: SenderClass;
     /**
-     * Messages in a second at most; by default 5.
+     * Messages in a second at most; by default 5. More than 500 only where the operator permits it (`MESSAGE_MAX_PER_SECOND`).
      */
     max_per_second: number;
     /**
@@ -3183,9 +3215,17 @@ export type Sender = {
      */
     settings: SenderSettings | null;
     /**
-     * The name under which the relay publishes the key by which it signs.
+     * The name under which the DKIM key is published.
      */
     dkim_selector: string | null;
+    /**
+     * Whether messages are signed here, rather than by the relay.
+     */
+    dkim_signing: boolean;
+    /**
+     * The TXT record to publish at `<dkim_selector>._domainkey.<domain>`; `null` where the relay signs.
+     */
+    dkim_record: string | null;
     /**
      * Messages in a second at most.
      */
@@ -3578,6 +3618,76 @@ export type MessagePage = {
      * The messages of this page.
      */
     messages: Array<Message>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, or the store says so.
+ */
+export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual';
+
+/**
+ * Addresses to which nothing is to be sent.
+ */
+export type SuppressedAddressesInput = {
+    /**
+     * The addresses; more than 1,000 are refused, so that a request stays one short transaction.
+     */
+    addresses: Array<string>;
+    /**
+     * Why; by default `manual`.
+     */
+    reason?: AddressSuppressionReason;
+};
+
+/**
+ * What became of the addresses of a request.
+ */
+export type AddressesSuppressed = {
+    /**
+     * Addresses that are suppressed now and were not for good before.
+     */
+    suppressed: number;
+    /**
+     * Addresses that were suppressed for good before, with those that the request repeats.
+     */
+    unchanged: number;
+};
+
+/**
+ * An address to which nothing is sent.
+ */
+export type SuppressedAddress = {
+    /**
+     * Identifies the suppression.
+     */
+    id: string;
+    /**
+     * The address; `null` once the store is to have forgotten it: it stays suppressed all the same.
+     */
+    address: string | null;
+    /**
+     * Why.
+     */
+    reason: AddressSuppressionReason | UnknownValue;
+    /**
+     * Until when; `null`: for good.
+     */
+    until: string | null;
+    /**
+     * Since when.
+     */
+    suppressed_at: string;
+};
+
+/**
+ * Suppressed addresses, the latest first.
+ */
+export type SuppressedAddressPage = {
+    /**
+     * The addresses of this page.
+     */
+    addresses: Array<SuppressedAddress>;
     next_cursor: NextCursor;
 };
 
@@ -13882,6 +13992,176 @@ export type ListProfileMessagesResponses = {
 };
 
 export type ListProfileMessagesResponse = ListProfileMessagesResponses[keyof ListProfileMessagesResponses];
+
+export type ListSuppressedAddressesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only this address.
+         */
+        address?: string;
+        /**
+         * Only those that are suppressed for this reason.
+         */
+        reason?: AddressSuppressionReason;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/suppressed-addresses';
+};
+
+export type ListSuppressedAddressesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListSuppressedAddressesError = ListSuppressedAddressesErrors[keyof ListSuppressedAddressesErrors];
+
+export type ListSuppressedAddressesResponses = {
+    /**
+     * A page of addresses.
+     */
+    200: SuppressedAddressPage;
+};
+
+export type ListSuppressedAddressesResponse = ListSuppressedAddressesResponses[keyof ListSuppressedAddressesResponses];
+
+export type SuppressAddressesData = {
+    /**
+     * The addresses, 1 MB in all at most.
+     */
+    body: SuppressedAddressesInput;
+    path?: never;
+    query?: never;
+    url: '/v1/suppressed-addresses';
+};
+
+export type SuppressAddressesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was suppressed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SuppressAddressesError = SuppressAddressesErrors[keyof SuppressAddressesErrors];
+
+export type SuppressAddressesResponses = {
+    /**
+     * All of them are suppressed.
+     */
+    200: AddressesSuppressed;
+};
+
+export type SuppressAddressesResponse = SuppressAddressesResponses[keyof SuppressAddressesResponses];
+
+export type ReleaseAddressData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the suppressed address. Anything that is not the id of one of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/suppressed-addresses/{id}';
+};
+
+export type ReleaseAddressErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such suppressed address (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ReleaseAddressError = ReleaseAddressErrors[keyof ReleaseAddressErrors];
+
+export type ReleaseAddressResponses = {
+    /**
+     * The address is sent to again; this is what it was.
+     */
+    200: SuppressedAddress;
+};
+
+export type ReleaseAddressResponse = ReleaseAddressResponses[keyof ReleaseAddressResponses];
 
 export type ListAutomationsData = {
     body?: never;

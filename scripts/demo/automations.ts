@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AutomationDefinitionInput, Client, EventInput } from '../../src/client/index.ts';
-import { TEMPLATES } from '../../src/dashboard/pages/automations/templates.ts';
+import { ABANDONED_CART } from '../../src/dashboard/pages/automations/starters/abandoned-cart.ts';
+import { AFTER_AN_ORDER } from '../../src/dashboard/pages/automations/starters/after-an-order.ts';
+import { prepareStarter } from '../../src/dashboard/pages/automations/starters/prepare.ts';
+import { WIN_BACK } from '../../src/dashboard/pages/automations/starters/win-back.ts';
 import type { Customer } from './customers.ts';
 import { BIRTHDAY, CALLS, REVIEWS } from './definitions.ts';
 import type { Filling } from './filling.ts';
@@ -10,15 +13,17 @@ const LOOK_MS = 200;
 /** How often: where a service is slower than that, it goes on by itself. */
 const LOOKS = 50;
 
+const STARTERS = [ABANDONED_CART, AFTER_AN_ORDER, WIN_BACK];
+
 /** Sets up automations, and has customers do what starts and ends their runs. Returns how many automations there are. */
 export async function automate(client: Client, customers: readonly Customer[], filling: Filling): Promise<number> {
   const [cart, order, winBack] = await Promise.all(
-    TEMPLATES.map(({ definition }) => publish(client, definition, filling)),
+    STARTERS.map(async (starter) => publish(client, await prepareStarter(client, starter), filling)),
   );
   const calls = await publish(client, CALLS, filling);
   const reviews = await publish(client, REVIEWS, filling);
   await client.createAutomation({ definition: BIRTHDAY, ...filling.once('birthdays') });
-  if (cart === undefined || order === undefined || winBack === undefined) throw new TypeError('A template is missing');
+  if (cart === undefined || order === undefined || winBack === undefined) throw new TypeError('A starter is missing');
 
   const [some, others] = [customers.slice(0, 24), customers.slice(24, 54)];
   await Promise.all(some.slice(0, -2).map((customer) => subscribe(client, customer)));
@@ -49,10 +54,10 @@ export async function automate(client: Client, customers: readonly Customer[], f
   const later = { ...REVIEWS, name: 'Review request, with thanks' };
   const { revision } = await client.updateAutomation({ id: reviews, revision: 1, definition: later });
   await client.publishAutomation({ id: reviews, revision, in_flight: 'move' });
-  return TEMPLATES.length + 3;
+  return STARTERS.length + 3;
 }
 
-/** The templates write to those who have consented; to the last two customers they don't. */
+/** The starters write to those who have consented; to the last two customers they don't. */
 async function subscribe(client: Client, { external_id, email }: Customer): Promise<void> {
   const { id } = await client.upsertProfile({ identifiers: { external_id, email } });
   const { consent } = await client.getProfile({ id });

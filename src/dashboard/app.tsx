@@ -25,6 +25,7 @@ import { Segment } from './pages/segments/segment.tsx';
 import { Segments } from './pages/segments/segments.tsx';
 import { Sender } from './pages/senders/sender.tsx';
 import { Senders } from './pages/senders/senders.tsx';
+import { Suppressions } from './pages/suppressions/suppressions.tsx';
 import { Template } from './pages/templates/template.tsx';
 import { Templates } from './pages/templates/templates.tsx';
 import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
@@ -60,6 +61,7 @@ const pages: RouteObject[] = [
   { path: 'templates/:templateId', Component: Template },
   { path: 'senders', Component: Senders },
   { path: 'senders/:senderId', Component: Sender },
+  { path: 'suppressions', Component: Suppressions },
   { path: 'webhooks', Component: Webhooks },
   { path: 'webhooks/:endpointId', Component: Endpoint },
   { path: 'webhooks/:endpointId/deliveries/:deliveryId', Component: Delivery },

@@ -67,6 +67,8 @@ async function openRequests({
         networks: new Networks(),
         hasExceptions: false,
         publicUrl: data.publicUrl,
+        dkimKeys: { draw: () => Promise.reject(new Error('Only the process draws keys')) },
+        maxPerSecond: 0,
         shared: undefined,
       },
       webhooks: {

@@ -7,6 +7,7 @@ import type { DataServer, StoreData } from '../db/store-data.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
 import { countSplits } from '../domain/identifier-splits/list-splits.ts';
 import { measureBacklog } from '../domain/imports/bulk/jobs.ts';
+import { measureMessages } from '../domain/messages/backlog.ts';
 import { measureSegments } from '../domain/segments/backlog.ts';
 import { measureWebhooks } from '../domain/webhooks/deliveries/backlog.ts';
 
@@ -14,7 +15,7 @@ import { measureWebhooks } from '../domain/webhooks/deliveries/backlog.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * Returns metrics that are the same in every process: the database, its bulk jobs, automations, webhooks and segments. Of
+ * Returns metrics that are the same in every process: the database, its bulk jobs, automations, webhooks, messages and segments. Of
  * a cluster's nodes, those that do not answer are left out of them.
  */
 export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' | 'stores'>): Promise<Registry> {
@@ -24,13 +25,14 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
 
   const servers = (await settleWithin(PATIENCE_MS, stores.servers())) ?? [];
   const answering = onThoseThatAnswer(servers);
-  const [isUp, nodesDown, migrations, backlog, automations, webhooks, segments, splits] = await Promise.all([
+  const [isUp, nodesDown, migrations, backlog, automations, webhooks, messages, segments, splits] = await Promise.all([
     settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
     settleWithin(PATIENCE_MS, stores.nodesDown()),
     settleWithin(PATIENCE_MS, readBackgroundStates(db)),
     measureBacklog(answering).catch(() => undefined),
     measureAutomations(answering).catch(() => undefined),
     measureWebhooks(answering).catch(() => undefined),
+    measureMessages(answering).catch(() => undefined),
     measureSegments(answering).catch(() => undefined),
     countSplits(answering).catch(() => undefined),
   ]);
@@ -59,6 +61,13 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
     gauge('footfall_webhook_oldest_seconds', 'Age of the oldest of them', oldestSeconds);
     const help = 'Webhook endpoints that are disabled as they only failed, or are gone';
     gauge('footfall_webhook_endpoints_disabled', help, disabledEndpoints);
+  }
+  if (messages) {
+    const { waiting, lagSeconds, resting, stranded } = messages;
+    gauge('footfall_messages_waiting', 'Messages that wait or are being sent, counted up to 100,000', waiting);
+    gauge('footfall_message_lag_seconds', 'How long the message that may be sent has been due longest', lagSeconds);
+    gauge('footfall_senders_resting', 'Senders that rest, as they did nothing but fail', resting);
+    gauge('footfall_messages_stranded', 'Messages that were taken, and that nobody goes on with', stranded);
   }
   if (segments) {
     const { readerLag, dueLag } = segments;

@@ -8,13 +8,15 @@ import { renderList } from './representations/list.ts';
 
 export function createList(writing: WithConnection): Handler<Operations, 'createList'> {
   return async ({ request, caller }) => {
-    const { name, source_id: sourceId = null, idempotency_key: key } = request.body;
+    const { name, source_id: sourceId = null, topic = false, public_name: publicName = null } = request.body;
+    const { idempotency_key: key } = request.body;
     const { storeId } = caller;
     return await performOnce(
       caller,
       { operation: 'createList', key, request },
       {
-        perform: (once: Once<CreatedList>) => writing(storeId, (db) => create(db, storeId, { name, sourceId }, once)),
+        perform: (once: Once<CreatedList>) =>
+          writing(storeId, (db) => create(db, storeId, { name, sourceId, topic, publicName }, once)),
         answer: (list) => ({ status: list.isNew ? (201 as const) : (200 as const), body: renderList(list) }),
       },
     );

@@ -21,7 +21,7 @@ export function createSender(writing: WithConnection, tools: SenderTools): Handl
       caller,
       { operation: 'createSender', key, request: asked },
       {
-        perform: (once: Once<Sender>) => writing(storeId, (db) => create(db, storeId, kind, input, tools, once)),
+        perform: (once: Once<Sender>) => create(writing, storeId, kind, input, tools, once),
         answer: (sender) => ({ status: 201 as const, body: renderSender(sender) }),
       },
     );

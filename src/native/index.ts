@@ -95,6 +95,7 @@ import { listSegmentChanges } from './list-segment-changes.ts';
 import { listSegmentMembers } from './list-segment-members.ts';
 import { listSegments } from './list-segments.ts';
 import { listSenders } from './list-senders.ts';
+import { listSuppressedAddresses } from './list-suppressed-addresses.ts';
 import { listTemplateVersions } from './list-template-versions.ts';
 import { listTemplates } from './list-templates.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
@@ -106,6 +107,7 @@ import { publishAutomation } from './publish-automation.ts';
 import { publishTemplate } from './publish-template.ts';
 import { putImportPart } from './put-import-part.ts';
 import { rebuildSegment } from './rebuild-segment.ts';
+import { releaseAddress } from './release-address.ts';
 import { removeListMembers } from './remove-list-members.ts';
 import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
@@ -120,6 +122,7 @@ import { setAutomationStatus } from './set-automation-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
+import { suppressAddresses } from './suppress-addresses.ts';
 import { testSender } from './test-sender.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
@@ -246,6 +249,9 @@ export async function nativeSurface({
     cancelMessage: cancelMessage(writing, versions),
     resolveMessage: resolveMessage(writing),
     listProfileMessages: reader(listProfileMessages),
+    suppressAddresses: suppressAddresses(writing),
+    listSuppressedAddresses: listSuppressedAddresses(writing),
+    releaseAddress: releaseAddress(writing),
     createImage: createImage(writing, senders.publicUrl),
     listImages: listImages(stores, senders.publicUrl),
     deleteImage: deleteImage(writing, senders.publicUrl),

@@ -7,7 +7,7 @@ import { renderList } from './representations/list.ts';
 
 export function updateList(writing: WithConnection): Handler<Operations, 'updateList'> {
   return async ({ request: { path, body }, caller: { storeId } }) => {
-    const change = { name: body.name, sourceId: body.source_id };
+    const change = { name: body.name, sourceId: body.source_id, topic: body.topic, publicName: body.public_name };
     const id = listId(path.id);
     const updated = await writing(storeId, (db) => update(db, storeId, id, change));
     return { status: 200, body: renderList(existingList(updated)), isRepeatable: true };

@@ -10,7 +10,7 @@ export function updateSender(writing: WithConnection, tools: SenderTools): Handl
   return async ({ request, caller: { storeId } }) => {
     const id = senderId(request.path.id);
     const input = toSenderInput(request.body);
-    const updated = await writing(storeId, (db) => update(db, storeId, id, input, tools));
+    const updated = await update(writing, storeId, id, input, tools);
     return { status: 200, body: renderSender(existingSender(updated)), isRepeatable: true };
   };
 }

@@ -2,31 +2,36 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
-import { readConsents } from '../domain/consent/read-consents.ts';
+import { openAddressDigest } from '../domain/messages/address-digest.ts';
 import { findKeptMail } from '../domain/messages/outbox.ts';
+import { changePreferences, nothingOf, readPreferences } from '../domain/messages/preferences.ts';
 import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
-import { subscribeAgain, unsubscribe } from '../domain/messages/unsubscribe.ts';
+import { unsubscribe } from '../domain/messages/unsubscribe.ts';
 import type { Signer } from '../domain/secrets/secrets.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { CountLink } from '../http/count-links.ts';
+import type { LoadShedder } from '../http/load-shedder.ts';
 import { PAGE_POLICY } from '../http/security-headers.ts';
 import { StaticFile } from '../http/static-file.ts';
 import type { Ctx, State } from '../http/surface.ts';
+import { isFaultOfForm, readForm } from './form.ts';
 import {
+  FORGOTTEN,
   INVALID_LINK,
   NOT_KEPT,
-  preferencesPage,
+  NOT_THE_FORM,
   type RecipientPage,
   renderPage,
-  subscribedPage,
   TRY_AGAIN,
   unsubscribedPage,
   unsubscribePage,
 } from './page.ts';
+import { choiceIn, preferencesPage } from './preferences.ts';
 
 export interface LinkRoutes {
   tokens: Signer;
   writing: WithConnection;
+  loadShedder: LoadShedder;
   /** Throws `rate_limit_exceeded`. */
   count: CountLink;
 }
@@ -35,7 +40,7 @@ export interface LinkRoutes {
  * The pages that links in messages lead to: no key, no cookie, no script. Programs that look for harmful links open all of
  * them, so GET changes nothing.
  */
-export function linkRoutes(router: Router<State>, { tokens, writing, count }: LinkRoutes): void {
+export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder, count }: LinkRoutes): void {
   const open = async (ctx: Ctx, kind: TokenKind, text = ''): Promise<MessageToken | undefined> => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const token = readToken(tokens, kind, text);
@@ -62,22 +67,34 @@ export function linkRoutes(router: Router<State>, { tokens, writing, count }: Li
     });
   });
 
+  const preferencesOf = (token: MessageToken) =>
+    writing(token.storeId, async (db, shared) => readPreferences(db, token, await openAddressDigest(shared)));
+
   router.get('/m/p/:token', async (ctx) => {
     const token = await open(ctx, 'preferences', ctx.params.token);
     if (!token) return;
     await changing(ctx, async () => {
-      const { storeId, profileId, channel } = token;
-      const consents = await inStore(token, (db) => readConsents(db, storeId, [profileId]));
-      const isSubscribed = consents.get(profileId)?.[channel].status === 'subscribed';
-      show(ctx, preferencesPage(channel, isSubscribed, placeOf(token, 'unsubscribe', 'u')));
+      const preferences = await preferencesOf(token);
+      show(ctx, preferences ? preferencesPage(preferences) : FORGOTTEN);
     });
   });
   router.post('/m/p/:token', async (ctx) => {
     const token = await open(ctx, 'preferences', ctx.params.token);
     if (!token) return;
     await changing(ctx, async () => {
-      await inStore(token, (db) => subscribeAgain(db, token));
-      show(ctx, subscribedPage(token.channel));
+      const form = await readForm(ctx, loadShedder, token);
+      const known = await preferencesOf(token);
+      if (!known) return show(ctx, FORGOTTEN);
+      const isForNothing = form.get('all') === 'none';
+      const choice = isForNothing ? nothingOf(known) : choiceIn(form, known);
+      await inStore(token, (db) => changePreferences(db, token, known, choice));
+      const preferences = isForNothing ? undefined : await preferencesOf(token);
+      show(
+        ctx,
+        preferences
+          ? preferencesPage(preferences, 'Your preferences are saved')
+          : unsubscribedPage('all', placeOf(token, 'preferences', 'p')),
+      );
     });
   });
 
@@ -114,6 +131,7 @@ async function changing(ctx: Ctx, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
+    if (isFaultOfForm(error)) return show(ctx, NOT_THE_FORM, 400);
     show(ctx, TRY_AGAIN, 503);
     ctx.set('Retry-After', '60');
     ctx.app.emit('error', error, ctx);

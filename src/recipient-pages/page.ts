@@ -36,35 +36,25 @@ export function unsubscribePage(channel: Channel): RecipientPage {
   };
 }
 
-export function unsubscribedPage(channel: Channel, preferences: string): RecipientPage {
+/** Of one channel, or of all. */
+export function unsubscribedPage(channel: Channel | 'all', preferences: string): RecipientPage {
   return {
     title: 'You are unsubscribed',
-    content: `<p>You get no more news ${BY[channel]} from this shop.</p>
+    content: `<p>You get no more news ${channel === 'all' ? '' : `${BY[channel]} `}from this shop.</p>
 <p>Was that a mistake? <a href="${preferences}">Choose again what you get.</a></p>`,
   };
 }
 
-/** `unsubscribe` is where the choice not to get anything goes. */
-export function preferencesPage(channel: Channel, isSubscribed: boolean, unsubscribe: string): RecipientPage {
-  return isSubscribed
-    ? {
-        title: 'Your preferences',
-        content: `<p>You get news ${BY[channel]} from this shop.</p>
-<form method="post" action="${unsubscribe}"><button>Unsubscribe</button></form>`,
-      }
-    : {
-        title: 'Your preferences',
-        content: `<p>You get no news ${BY[channel]} from this shop.</p>
-<form method="post"><button>Subscribe again</button></form>`,
-      };
-}
+export const FORGOTTEN: RecipientPage = {
+  title: 'Nothing is sent to you',
+  content: '<p>This shop does not know you any more, and sends you nothing.</p>',
+};
 
-export function subscribedPage(channel: Channel): RecipientPage {
-  return {
-    title: 'You are subscribed',
-    content: `<p>You have chosen to get news ${BY[channel]} from this shop again.</p>`,
-  };
-}
+export const NOT_THE_FORM: RecipientPage = {
+  title: 'Please choose again',
+  content:
+    '<p>What was sent is not what this page asks for, and nothing was changed. Open it from the message once more.</p>',
+};
 
 export const INVALID_LINK: RecipientPage = {
   title: 'This link does not work',

@@ -1,3 +1,4 @@
+import { Overruns } from './overruns.ts';
 import type { TaskResult } from './task-messages.ts';
 import { ThreadEnded } from './thread.ts';
 import { type Results, WatchedThread, type WatchedThreadOptions } from './watched-thread.ts';
@@ -10,7 +11,7 @@ const [FIRST_TASKS, MAX_TASKS] = [32, 256];
 const MAX_ATTEMPTS = 3;
 /** Tasks of one call that may take too long before all others are taken for the same. */
 const MAX_SLOW = 2;
-/** Milliseconds for which a store with a task that ended its thread waits for others like it alone. */
+/** Milliseconds for which a store with a task that ended its thread, or with many slow ones, waits for others like it alone. */
 const APART_MS = 10 * 60_000;
 
 interface Job<Task, Answer> {
@@ -40,20 +41,31 @@ class Lane<Task, Answer> {
     else jobs.push(job);
     this.waiting.set(storeId, jobs);
   }
+
+  /** What waits of a store goes on in another lane. */
+  move(storeId: string, to: Lane<Task, Answer>): void {
+    for (const job of this.waiting.get(storeId) ?? []) to.add(storeId, job);
+    this.waiting.delete(storeId);
+  }
 }
 
 /**
  * Performs tasks of stores in a watched thread, in turns. A store whose task ended it, by taking too long or too much memory,
- * goes on in a second thread for a while, with others like it, so that it has no more of the first.
+ * or whose tasks take longer than its turns time and again, goes on in a second thread for a while, with others like it, so
+ * that it has no more of the first.
  */
 export class FairThreads<Task, Answer> {
   readonly #usual: Lane<Task, Answer>;
   readonly #apart: Lane<Task, Answer>;
   /** Until when stores are apart, by `performance.now()`. */
   readonly #apartUntil = new Map<string, number>();
+  readonly #overruns = new Overruns(TURN_MS);
+  /** Milliseconds that a store may owe before it goes on apart. */
+  readonly #mostOwed: number;
   #isStopping = false;
 
   constructor(options: WatchedThreadOptions) {
+    this.#mostOwed = options.taskMs / 2;
     this.#usual = new Lane(options);
     this.#apart = new Lane({ ...options, name: `${options.name}, slow`, idleMs: options.idleMs ?? 30_000 });
   }
@@ -107,29 +119,38 @@ export class FairThreads<Task, Answer> {
     try {
       const results = await lane.thread.run(
         left.map((i) => job.tasks[i] as Task),
-        TURN_MS,
+        this.#overruns.turnOf(storeId, performance.now()),
       );
       for (const [n, i] of left.entries()) job.results[i] = results[n];
       job.attempts = 0;
       job.next = Math.min(MAX_TASKS, 2 * results.length);
-      this.#judge(storeId, job, results);
+      this.#judge(storeId, job, results, lane.thread.usedMs);
     } catch (error) {
       job.attempts += 1;
       if (job.attempts >= MAX_ATTEMPTS || this.#isStopping) return job.finished.reject(error);
     }
-    if (job.results.every((result) => result !== undefined)) return job.finished.resolve(job.results);
     const next = this.#laneOf(storeId);
-    next.add(storeId, job, true);
-    if (next !== lane) void this.#work(next);
+    if (isWhole(job.results)) job.finished.resolve(job.results);
+    else next.add(storeId, job, true);
+    if (next === lane) return;
+    lane.move(storeId, next);
+    void this.#work(next);
   }
 
-  #judge(storeId: string, job: Job<Task, Answer>, results: Results<Answer>): void {
+  #judge(storeId: string, job: Job<Task, Answer>, results: Results<Answer>, usedMs: number): void {
     const failures = results.flatMap((result) => (result && 'failed' in result ? [result.failed] : []));
-    if (failures.every((failed) => failed === 'error')) return;
+    const owed = this.#overruns.note(storeId, usedMs, performance.now());
+    const isOverdrawn = owed > this.#mostOwed;
+    if (!isOverdrawn && failures.every((failed) => failed === 'error')) return;
+    this.#overruns.forget(storeId);
     this.#apartUntil.set(storeId, performance.now() + APART_MS);
     job.slow += failures.filter((failed) => failed === 'too_slow').length;
     if (job.slow < MAX_SLOW) return;
     const slow: TaskResult<Answer> = { failed: 'too_slow', reason: 'Others of its kind took too long' };
     job.results = job.results.map((result) => result ?? slow);
   }
+}
+
+function isWhole<Answer>(results: Results<Answer>): results is TaskResult<Answer>[] {
+  return results.every((result) => result !== undefined);
 }

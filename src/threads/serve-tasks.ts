@@ -21,9 +21,11 @@ export function serveTasks<Task, Answer>(
   const port = parentPort;
   const progress = new Int32Array((workerData as TaskThreadSetup).progress);
   const send = (message: FromTaskThread<Answer>) => port.postMessage(message);
+  let isFirst = true;
   port.on('message', async ({ tasks, budgetMs }: TaskBatch<Task>) => {
     const results: TaskResult<Answer>[] = [];
     const end = performance.now() + budgetMs;
+    const before = cpuMs();
     let characters = 0;
     for (const [i, task] of tasks.entries()) {
       Atomics.store(progress, CURRENT, i);
@@ -34,9 +36,15 @@ export function serveTasks<Task, Answer>(
       if (performance.now() > end || characters > MAX_CHARACTERS) break;
     }
     Atomics.store(progress, CURRENT, IDLE);
-    send({ kind: 'results', results });
+    send({ kind: 'results', results, usedMs: isFirst ? 0 : cpuMs() - before });
+    isFirst = false;
   });
   send({ kind: 'ready' });
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }
 
 async function resultOf<Task, Answer>(

@@ -10,7 +10,10 @@ export interface TaskBatch<Task> {
   budgetMs: number;
 }
 
-export type FromTaskThread<Answer> = { kind: 'ready' } | { kind: 'results'; results: TaskResult<Answer>[] };
+/** `usedMs` is the CPU time of a batch; of the first nothing, as it loads what all need. */
+export type FromTaskThread<Answer> =
+  | { kind: 'ready' }
+  | { kind: 'results'; results: TaskResult<Answer>[]; usedMs: number };
 
 export interface TaskThreadSetup {
   /** Two 32-bit integers. */

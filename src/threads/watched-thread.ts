@@ -50,6 +50,7 @@ export class WatchedThread<Task, Answer> {
   #running: Running<Answer> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isStopping = false;
+  #usedMs = 0;
 
   constructor(options: WatchedThreadOptions) {
     this.#options = options;
@@ -68,6 +69,7 @@ export class WatchedThread<Task, Answer> {
     await running.ready;
     const pending = Promise.withResolvers<Results<Answer>>();
     running.pending = pending;
+    this.#usedMs = 0;
     const batch: TaskBatch<Task> = { tasks, budgetMs };
     running.worker.postMessage(batch);
     const watch = this.#watch(running);
@@ -77,6 +79,11 @@ export class WatchedThread<Task, Answer> {
       clearInterval(watch);
       this.#endWhenIdle();
     }
+  }
+
+  /** Milliseconds of CPU that the batch took which was performed last. */
+  get usedMs(): number {
+    return this.#usedMs;
   }
 
   async stop(): Promise<void> {
@@ -96,7 +103,10 @@ export class WatchedThread<Task, Answer> {
     const running: Running<Answer> = { worker, progress, ready: ready.promise, pending: undefined };
     worker.on('message', (message: FromTaskThread<Answer>) => {
       if (message.kind === 'ready') ready.resolve();
-      else take(running)?.resolve(message.results);
+      else {
+        this.#usedMs = message.usedMs;
+        take(running)?.resolve(message.results);
+      }
     });
     worker.on('error', (err) => log.error({ err, thread: name }, 'a thread failed'));
     worker.once('exit', () => {

@@ -112,7 +112,7 @@ describe('The step send_email', () => {
         name: 'Delivered',
         kind: 'html',
         subject: 'New',
-        body: '<p>{{ unsubscribe_url }}</p>',
+        body: '<a href="{{ unsubscribe_url }}">Unsubscribe</a>',
       };
       await room.client.send('PUT', `/v1/templates/${template}`, JSON.stringify(next), {
         expect: 200,
@@ -157,7 +157,8 @@ describe('The step send_email', () => {
   });
 
   it('gives the template the event, whatever of it the definition names', async () => {
-    const body = '<p>{{ event.event_type }}: {{ event.properties.note }}</p><p>{{ unsubscribe_url }}</p>';
+    const body =
+      '<p>{{ event.event_type }}: {{ event.properties.note }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>';
     template = await shop.template({ body });
     await shop.customer(ADA);
     const id = await live(email());

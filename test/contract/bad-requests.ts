@@ -246,6 +246,9 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     otherStatus: replay({ status: 'delivered' }),
     emptyRange: replay({ status: 'held', from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }),
   },
+  suppressAddresses: {
+    noAddress: posts('/v1/suppressed-addresses', { addresses: ['eve at example.com'] }),
+  },
   createImage: {
     noImage: posts('/v1/images', { name: 'hello.png', data: 'aGVsbG8=' }),
     noBase64: posts('/v1/images', { name: 'hello.png', data: 'aGVsb' }),

@@ -68,6 +68,20 @@ describe('The dashboard: Lists and segments', () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('makes a list a topic of the preferences of customers', async () => {
+    const list = (await client.post('/v1/lists', { name: 'Sales 2026' }, { expect: 201 })).body.id;
+    const page = await open(`/lists/${list}`);
+    await page.getByText('Not among them').waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog(page).getByLabel('Customers choose by themselves').check();
+    await dialog(page).getByLabel('What they read there').fill('Sales');
+    expect(await violations(page)).to.deep.equal([]);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Customers choose “Sales” by themselves').waitFor();
+    const { body } = await client.get<any>(`/v1/lists/${list}`, { expect: 200 });
+    expect(body).to.include({ topic: true, public_name: 'Sales', name: 'Sales 2026' });
+  });
+
   it('saves an empty list as a file without rows', async () => {
     await order('ada@example.com');
     const list = (await client.post('/v1/lists', { name: 'Empty' }, { expect: 201 })).body.id;

@@ -39,7 +39,7 @@ describe('The dashboard: Automations', () => {
     });
     const page = await open();
     await page.getByText('No automations yet').waitFor();
-    await page.getByRole('link', { name: 'Create: Abandoned cart' }).click();
+    await page.getByRole('button', { name: 'Create: Abandoned cart' }).click();
     await page.getByText('Not saved yet').waitFor();
     expect((await client.get('/v1/automations', { expect: 200 })).body.automations).to.deep.equal([]);
 

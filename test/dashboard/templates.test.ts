@@ -89,6 +89,23 @@ describe('The dashboard: Templates', () => {
     await row.getByText('Marketing').waitFor();
   });
 
+  it('shows a preview as in the dark, and what should be known of it', async () => {
+    const style =
+      '<style>p { color: rgb(1, 1, 1) } @media (prefers-color-scheme: dark) { p { color: rgb(2, 2, 2) !important } }</style>';
+    const body = `${style}<p>Hello</p>${UNSUBSCRIBE}`;
+    const id = await create({ name: 'Dark', kind: 'html', subject: 'Hello', body });
+    const page = await dashboard.openAlone(service, key, `/templates/${id}`);
+    await page.getByRole('region', { name: 'Preview' }).getByText('Marketing has to say where the store is').waitFor();
+    const color = async () => {
+      const hello = frame(page).getByText('Hello');
+      await hello.waitFor();
+      return await hello.evaluate((element: any) => element.ownerDocument.defaultView.getComputedStyle(element).color);
+    };
+    expect(await color()).to.equal('rgb(1, 1, 1)');
+    await page.getByLabel('Dark', { exact: true }).check();
+    await until(async () => (await color()) === 'rgb(2, 2, 2)', 'it is dark');
+  });
+
   it('loads no image of another host for a preview before somebody wants it, and follows no link', async () => {
     const id = await create({
       name: 'Images',

@@ -4,6 +4,7 @@ import { type Script, ScriptedServer } from '../senders/support/scripted-server.
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { pathIn, Shop } from './support/shop.ts';
+import { verifyDkim } from './support/verify-dkim.ts';
 
 const ADA = 'ada@shop.example';
 
@@ -109,6 +110,16 @@ describe('Messages by SMTP', () => {
     expect((await shop.ended(id)).status).to.equal('sent');
   });
 
+  it('are signed where their sender has a key, and with them the headers by which one unsubscribes', async () => {
+    relay = await ScriptedServer.start();
+    const sender = await shop.relay(relay.port, { dkim_selector: 's1', dkim_signing: true });
+    const { dkim_record: record } = (await shop.client.get<any>(`/v1/senders/${sender}`)).body;
+    await shop.ended(await shop.send(template, ADA, { sender_id: sender }));
+    const { domain, signed } = verifyDkim(Buffer.from(`${relay.messages[0]}\r\n`, 'latin1'), record);
+    expect(domain).to.equal('shop.example');
+    expect(signed).to.include.members(['from', 'list-unsubscribe', 'list-unsubscribe-post']);
+  });
+
   it('let a sender rest whose relay does nothing but fail', async () => {
     relay = await ScriptedServer.start(answering('CONNECT', '554 Go away'));
     const sender = await shop.relay(relay.port);
@@ -133,7 +144,8 @@ describe('Messages by SMTP', () => {
     const settings = { host: '127.0.0.1', port: relay.port, security: 'starttls' };
     const changed = {
       ...{ name: 'Relay', from_email: 'boss@other.example', from_name: null, reply_to: null, settings },
-      ...{ dkim_selector: null, class: 'both', max_per_second: 500, max_per_day: null, max_concurrent: 4 },
+      ...{ dkim_selector: null, dkim_signing: false, class: 'both' },
+      ...{ max_per_second: 500, max_per_day: null, max_concurrent: 4 },
     };
     await shop.client.send('PUT', `/v1/senders/${sender}`, JSON.stringify(changed), {
       expect: 200,

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { DOT, pngOf } from '../support/images.ts';
+import { holdTable } from '../support/obstacles.ts';
+import { until } from '../support/process.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 
@@ -197,6 +199,21 @@ describe('Images', () => {
       ];
       for (const path of wrong) expect([path, (await open(path)).status]).to.deep.equal([path, 404]);
       expect((await open(body.url, { method: 'POST' })).status).to.equal(404);
+    });
+
+    it('which is read once for all who ask at a time', async () => {
+      const { body } = await store(DOT);
+      const { pathname } = new URL(body.url);
+      const release = await holdTable(service.database, 'image');
+      const asked = Array.from({ length: 8 }, () => open(pathname));
+      await until(() => service.database.isWaiting(), 'it is read');
+      // Which is answered when the others have been taken.
+      await open('/m/page.css');
+      const waiting = await service.database.query(`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+      await release();
+      expect(waiting).to.have.length(1);
+      expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal(Array(8).fill(200));
     });
 
     it('however many are asked for, and what is not there within the limit of the address', async () => {

@@ -69,6 +69,30 @@ describe('Lists', () => {
       await create({ name: ' Ω ✓ ' });
     });
 
+    it('makes a topic of it, of 50 at most, under a name for customers', async () => {
+      const topic = await create({ name: 'Sales 2026', topic: true, public_name: 'Sales' });
+      expect(topic).to.include({ topic: true, public_name: 'Sales' });
+      expect(await create()).to.include({ topic: false, public_name: null });
+      for (let i = 1; i < 50; i += 1) await create({ topic: true });
+      const other = await create();
+      const isRefused = async (sent: Promise<{ status: number; body: any }>) => {
+        const { status, body } = await sent;
+        expect([status, body.error.field]).to.deep.equal([400, 'topic']);
+      };
+      await isRefused(client.post<any>('/v1/lists', { name: 'N', topic: true }));
+      await isRefused(patch(other.id, { topic: true }));
+      expect((await patch(topic.id, { topic: true, public_name: null })).body).to.include({ public_name: null });
+      await patch(topic.id, { topic: false });
+      expect((await patch(other.id, { topic: true })).body).to.include({ topic: true });
+    });
+
+    it('refuses a public name that is blank, has two lines or is too long', async () => {
+      for (const name of ['', ' \u00a0', 'a\nb', 'x'.repeat(101)]) {
+        const { status, body } = await client.post<any>('/v1/lists', { name: 'N', public_name: name });
+        expect([status, body.error.field], name).to.deep.equal([400, 'public_name']);
+      }
+    });
+
     it('refuses the 1,001st list of a store, also of several at a time; a deleted one counts no longer', async () => {
       await service.database.query(`
         insert into list (store_id, id, name, members, created_at, updated_at)

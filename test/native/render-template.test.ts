@@ -11,7 +11,7 @@ const TEMPLATE = {
   kind: 'html',
   subject: 'Order {{ event.properties.order_id }}',
   preheader: 'From {{ store.name }}',
-  body: '<p>Hello {{ profile.attributes.first_name | default: "you" }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>',
+  body: '<p>Hello {{ profile.attributes.first_name | default: "you" }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>{{ store.postal_address }}',
   translations: { de: { subject: 'Bestellung {{ event.properties.order_id }}' } },
 };
 
@@ -74,12 +74,45 @@ describe('POST /v1/templates/{id}/render', () => {
     expect(await render(sms, { profile: ADA })).to.include({ html: '', text: 'Hi <Ada>', size_bytes: 8 });
   });
 
+  it('shows a version of a layout with what was copied into it, whatever became of that', async () => {
+    const of = { subject: '', preheader: '', translations: {} };
+    const put = (id: string, body: string) =>
+      client.send(
+        'PUT',
+        `${PATH}/${id}`,
+        JSON.stringify({ ...USUAL_DRAFT, ...TEMPLATE, ...of, use: 'snippet', body, revision: 1 }),
+        {
+          headers: { 'Content-Type': 'application/json' },
+          expect: 200,
+        },
+      );
+    const publish = (id: string, revision: number) =>
+      client.post(`${PATH}/${id}/publish`, { revision }, { expect: 200 });
+    const snippet = await create({ ...of, use: 'snippet', body: '<p>Old</p>' });
+    await publish(snippet, 1);
+    const layout = await create({ ...of, use: 'layout', body: `{{ content }}{% snippet "${snippet}" %}` });
+    await publish(layout, 1);
+    await put(snippet, '<p>New</p>');
+    await publish(snippet, 2);
+    expect((await render(layout, { version: 1 })).html).to.include('Old');
+    expect((await render(layout)).html).to.include('New');
+    await client.send('POST', `${PATH}/${snippet}/archive`, undefined, { expect: 200 });
+    expect((await render(layout, { version: 1 })).html).to.include('Old');
+  });
+
+  it('lists the first two thousand links', async () => {
+    const link = '<a href="https://a.example/{{ y }}/{{ x }}">x</a>';
+    const loops = `{% for x in (1..50) %}{% for y in (1..50) %}${link}{% endfor %}{% endfor %}`;
+    const { links, failure } = await render(await create({ class: 'transactional', body: loops }));
+    expect([failure, links.length, links[1999].url]).to.deep.equal([null, 2000, 'https://a.example/50/40']);
+  });
+
   it('shows MJML and blocks, in a layout of MJML', async () => {
     const of = { subject: '', preheader: '', translations: {} };
     const layout = await create({
       ...{ ...of, kind: 'mjml', use: 'layout' },
       body: `<mjml><mj-body>{{ content }}<mj-section><mj-column><mj-text>
-        <a href="{{ unsubscribe_url }}">Unsubscribe</a></mj-text></mj-column></mj-section></mj-body></mjml>`,
+        <a href="{{ unsubscribe_url }}">Unsubscribe</a> {{ store.postal_address }}</mj-text></mj-column></mj-section></mj-body></mjml>`,
     });
     await client.post(`${PATH}/${layout}/publish`, { revision: 1 }, { expect: 200 });
     const mjml = '<mj-section><mj-column><mj-text>Hi {{ data.name }}</mj-text></mj-column></mj-section>';
@@ -107,7 +140,7 @@ describe('POST /v1/templates/{id}/render', () => {
       await client.post('/v1/profiles/upsert', { identifiers: { external_id }, attributes }, { expect: 201 });
     }
     const body = `<p>{{ profile.attributes.city }} {{ profile.attributes.first_name | default: "you" }}</p>
-      <p>{{ event.properties.order_id }} {{ event.properties.total }}</p><a href="{{ unsubscribe_url }}">Unsubscribe</a>`;
+      <p>{{ event.properties.order_id }} {{ event.properties.total }}</p>{{ store.postal_address }}<a href="{{ unsubscribe_url }}">Unsubscribe</a>`;
     const id = await create({ body });
     const said = ({ problems }: any) => problems.map(({ code, message }: any) => `${code}: ${message}`);
     expect(said(await render(id, { event: { id: eventId } }))).to.deep.equal([
@@ -119,13 +152,36 @@ describe('POST /v1/templates/{id}/render', () => {
     ]);
   });
 
+  it('knows that lists have members and a size', async () => {
+    const attributes = { tags: ['a', 'b'], orders: [{ total: 5 }, { total: 6 }], size: 42 };
+    for (const email of [ADA.email, 'bo@example.com']) {
+      await client.post('/v1/profiles/upsert', { identifiers: { email }, attributes });
+    }
+    const read = ['tags.first', 'tags.last', 'tags.size', 'orders.last.total', 'size', 'none.first', 'none.size'];
+    const body = read.map((path) => `{{ profile.attributes.${path} }}`).join(' ');
+    const id = await create({ class: 'transactional', body });
+    const published = await client.post<any>(`${PATH}/${id}/publish`, { revision: 1 }, { expect: 200 });
+    expect(published.body.problems.map(({ message }: any) => / (profile\S*),/.exec(message)?.[1])).to.deep.equal([
+      'profile.attributes.none.first',
+      'profile.attributes.none.size',
+    ]);
+  });
+
   it('says why there would be no message', async () => {
     const faulty = await render(await create({ body: '<p>{% if %}</p>' }));
     expect(faulty.failure.code).to.equal('faulty_template');
     expect(faulty).to.deep.include({ subject: null, html: null, links: [], size_bytes: 0 });
     const required = await render(await create({ required: ['event.properties.order_id'] }));
+    const unknown = await render(await create({ required: ['profile.attributes.a', 'profile.email', 'nobody.x'] }));
+    expect(unknown.problems.map(({ field, code }: any) => [field, code])).to.deep.equal([
+      ['required[1]', 'unknown_path'],
+      ['required[2]', 'unknown_path'],
+    ]);
+    expect(unknown.failure.message).to.include('profile.identifiers.email');
     expect(required.failure).to.deep.equal({ code: 'missing_value', message: 'There is no event.properties.order_id' });
-    const large = await create({ body: `${'{% for a in data.list %}x{% endfor %}'.repeat(20)}{{ unsubscribe_url }}` });
+    const large = await create({
+      body: `${'{% for a in data.list %}x{% endfor %}'.repeat(20)}<a href="{{ unsubscribe_url }}">x</a>`,
+    });
     const list = Array.from({ length: 400 }, () => 0);
     expect((await render(large, { data: { list } })).failure.code).to.equal('too_large');
   });

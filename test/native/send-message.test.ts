@@ -4,6 +4,7 @@ import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const ADA = 'ada@shop.example';
+const SETTINGS = { default_sender_id: null, caps: null, smart_sending: null };
 
 describe('POST /v1/messages', () => {
   let service: TestService;
@@ -36,6 +37,36 @@ describe('POST /v1/messages', () => {
     expect(header(content, 'To')).to.equal(ADA);
     expect(header(content, 'Message-ID')).to.match(new RegExp(`^<${id}@`));
     expect(content.size_bytes).to.be.greaterThan(500);
+  });
+
+  it('sends what its preview says, of the store and in the time of the customer, too', async () => {
+    await shop.client.send(
+      'PUT',
+      '/v1/message-settings',
+      JSON.stringify({ ...SETTINGS, postal_address: '12 Mill Lane' }),
+      {
+        headers: { 'Content-Type': 'application/json' },
+        expect: 200,
+      },
+    );
+    const id = await shop.customer(ADA);
+    const attributes = { locale: 'de', time_zone: 'Asia/Tokyo' };
+    await shop.client.post('/v1/profiles/upsert', { identifiers: { email: ADA }, attributes }, { expect: 200 });
+    const event = { event_type: 'came', profile: { email: ADA }, occurred_at: '2026-11-20T20:00:00Z' };
+    const { body: came } = await shop.client.post<any>('/v1/events', event, { expect: 201 });
+    const template = await shop.template({
+      class: 'transactional',
+      body: `<p>{{ store.id }}, {{ store.name }}, {{ store.country }}, {{ store.postal_address }}</p>
+        <p>{{ event.occurred_at | date: "%d.%m.%Y, %H:%M" }}</p>`,
+    });
+    const occasion = { profile: { profile_id: id }, event: { id: came.id }, version: 1 };
+    const preview = (await shop.client.post<any>(`/v1/templates/${template}/render`, occasion, { expect: 200 })).body;
+    const message = await shop.send(template, ADA, { event_id: came.id });
+    await shop.ended(message);
+    const { html } = await shop.content(message);
+    expect(html).to.equal(preview.html);
+    expect(html).to.include('12 Mill Lane').and.to.include('21.11.2026, 05:00');
+    expect(html).to.match(/<p>[0-9a-f-]{36}, /);
   });
 
   it('sends marketing to those alone who have subscribed, and says why others get nothing', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import PostalMime from 'postal-mime';
+import { verifyDkim } from '../messages/support/verify-dkim.ts';
 import { DomainServer, type Published } from '../senders/support/domain-server.ts';
 import { ScriptedServer } from '../senders/support/scripted-server.ts';
 import type { Client } from '../support/client.ts';
@@ -28,7 +29,14 @@ let storeId: string;
 /** What a change says, as a whole. */
 const update = {
   ...{ name: 'Relay', from_email: 'hello@shop.example', from_name: null, reply_to: null, settings: null },
-  ...{ dkim_selector: null, class: 'both', max_per_second: 5, max_per_day: null, max_concurrent: 4 },
+  ...{
+    dkim_selector: null,
+    dkim_signing: false,
+    class: 'both',
+    max_per_second: 5,
+    max_per_day: null,
+    max_concurrent: 4,
+  },
 };
 const put = (path: string, body: object, expected = 200) =>
   client.send<any>('PUT', path, JSON.stringify(body), { headers: JSON_TYPE, expect: expected });
@@ -145,6 +153,51 @@ describe('POST /v1/senders', () => {
     expect((await refused({ settings: { shared: true } }))[0]).to.equal('settings.shared');
     expect((await refused({ settings: { shared: true, host: 'a.example' } }))[0]).to.equal('settings.host');
     expect((await refused({ kind: 'outbox' }))[0]).to.equal('kind');
+  });
+
+  it('draws a key where messages are to be signed here, and shows what to publish', async () => {
+    expect(await create({ dkim_selector: 's1' })).to.include({ dkim_signing: false, dkim_record: null });
+    const { id, dkim_record: record } = await create({ dkim_selector: 's1', dkim_signing: true });
+    expect(record).to.match(/^v=DKIM1; k=rsa; p=[\w+/]{390,400}=*$/);
+    expect((await refused({ dkim_signing: true }))[0]).to.equal('dkim_selector');
+    const change = async (dkim_selector: string | null, dkim_signing: boolean) =>
+      (await put(`/v1/senders/${id}`, { ...update, settings: RELAY, dkim_selector, dkim_signing })).body.dkim_record;
+    // It stays as long as its name does, and one that was given up does not come back.
+    expect(await change('s1', true)).to.equal(record);
+    const second = await change('s2', true);
+    expect(second)
+      .to.match(/^v=DKIM1/)
+      .and.not.equal(record);
+    expect(await change('s2', false)).to.equal(null);
+    expect(await change('s2', true))
+      .to.match(/^v=DKIM1/)
+      .and.not.equal(second);
+    const [{ dkim_key: sealed }] = await service.database.query<any>(`select dkim_key from sender where id = '${id}'`);
+    expect(sealed).to.match(/^[0-9a-f]{8}\.[\w-]+$/);
+    await client.send('DELETE', `/v1/senders/${id}`, undefined, { expect: 200 });
+    const [row] = await service.database.query(`select dkim_key, dkim_public_key from sender where id = '${id}'`);
+    expect(row).to.deep.equal({ dkim_key: null, dkim_public_key: null });
+    const { body } = await client.get<any>('/v1/senders');
+    const outbox = body.senders.at(-1);
+    const refusal = await put(`/v1/senders/${outbox.id}`, { ...update, dkim_selector: 's1', dkim_signing: true }, 400);
+    expect(refusal.body.error.field).to.equal('dkim_signing');
+  });
+
+  it('draws 20 keys for a store in a day', async () => {
+    const { id } = await create();
+    const change = (n: number, expected?: number) =>
+      put(`/v1/senders/${id}`, { ...update, settings: RELAY, dkim_selector: `s${n}`, dkim_signing: true }, expected);
+    for (let n = 0; n < 20; n += 1) await change(n);
+    expect((await change(20, 400)).body.error.message).to.match(/20 DKIM keys today/);
+    await change(19);
+  });
+
+  it('takes no more messages in a second than the operator permits', async () => {
+    expect(await create({ max_per_second: 500, max_concurrent: 100 })).to.include({ max_per_second: 500 });
+    const [field, message] = await refused({ max_per_second: 501 });
+    expect(field).to.equal('max_per_second');
+    expect(message).to.match(/at most 500/);
+    expect((await refused({ max_concurrent: 101 }))[0]).to.equal('max_concurrent');
   });
 
   it('takes 20 beside the outbox', async () => {
@@ -290,6 +343,23 @@ describe('POST /v1/senders/{id}/check', () => {
     expect(relay.messages).to.deep.equal([]);
     const { body } = await client.get<any>(`/v1/senders/${id}`);
     expect(body).to.deep.equal(checked);
+  });
+
+  it('compares what is published with the key by which messages are signed here, and signs by it', async () => {
+    const { id, dkim_record: record } = await create({ settings: local(), dkim_selector: 's2', dkim_signing: true });
+    const name = 's2._domainkey.shop.example';
+    const dkim = async () =>
+      (await act(`/v1/senders/${id}/check`)).checks.find((check: any) => check.name === 'dkim') as any;
+    expect((await dkim()).detail).to.equal(`Publish one TXT record ${name}, with "${record}"`);
+    for (const other of [['v=DKIM1; k=rsa; p=MIGf'], [record, 'v=DKIM1; k=rsa; p=MIGf']]) {
+      dns.published = { ...COMPLETE, [`TXT ${name}`]: other };
+      expect(await dkim()).to.include({ ok: false });
+    }
+    dns.published = { ...COMPLETE, [`TXT ${name}`]: [record.replace('p=', 'p= ')] };
+    expect(await dkim()).to.include({ ok: true });
+    await client.post(`/v1/senders/${id}/test`, { to: 'me@shop.example' }, { expect: 200 });
+    const signed = Buffer.from(`${relay.messages[0]}\r\n`, 'latin1');
+    expect(verifyDkim(signed, record)).to.include({ domain: 'shop.example', selector: 's2' });
   });
 
   it('names what fails, the first of it first', async () => {

@@ -95,6 +95,30 @@ describe('Layouts and snippets of templates', () => {
     expect(await names(), 'the same again').to.deep.equal([wrapper, id].sort());
   });
 
+  it('are a hundred different ones at most, which is said', async () => {
+    const last = await published(snippet('<p>a</p>'));
+    const copied =
+      'name, kind, use, class, draft, revision, status, created_at, updated_at, version, published_revision';
+    await service.database.query(`
+      with one as (
+        insert into template (store_id, id, ${copied})
+        select store_id, gen_random_uuid(), ${copied} from template, generate_series(1, 100) where id = '${last}'
+        returning store_id, id
+      )
+      insert into template_version (store_id, template_id, number, draft, class, parts, published_at, published_by)
+      select v.store_id, one.id, number, draft, class, parts, published_at, published_by
+      from template_version v, one where v.template_id = '${last}' and one.store_id = v.store_id`);
+    const others = await service.database.query<{ id: string }>(`
+      select t.id from template t join template l on l.store_id = t.store_id where l.id = '${last}'`);
+    const tags = others.map(({ id }) => named(id));
+    expect(tags).to.have.length(101);
+    expect((await create(message(tags.slice(1).join('\n')))).problems).to.deep.equal([]);
+    const { problems } = await create(message(tags.join('\n')));
+    expect(problems.map(({ line, message: words }) => [line, words])).to.deep.equal([
+      [101, 'The snippet is one too many: a template consists of 100 others at most'],
+    ]);
+  });
+
   it('have no circles, and are five deep at most', async () => {
     const a = await published(snippet('<p>a</p>'));
     const b = await published(snippet(named(a)));
@@ -173,6 +197,52 @@ describe('Layouts and snippets of templates', () => {
     ).to.deep.equal([
       ['body', 2, 9, 'In the snippet “Snippet”, line 2'],
       ['body', 3, 16, 'There is no filter “whisper”'],
+    ]);
+  });
+
+  const BLOCKS = { name: 'Blocks', kind: 'blocks', class: 'transactional', subject: 'Hello' };
+  const blocks = (...texts: string[]) => ({ blocks: texts.map((text) => ({ type: 'text', text })) });
+  const mjml = (inside: string) =>
+    `<mjml>\n<mj-body>\n${inside}\n<mj-section><mj-column><mj-text>{{ data.sign }}</mj-text></mj-column></mj-section></mj-body></mjml>`;
+
+  it('stand around blocks, whose style comes first in the head, in each language', async () => {
+    const layout = await published({ ...snippet(mjml('{{ content }}'), { kind: 'mjml' }), use: 'layout' });
+    const draft = { ...BLOCKS, layout_id: layout, body: blocks('Hello **you**') };
+    const { id, problems } = await create({ ...draft, translations: { de: { body: blocks('Hallo') } } });
+    expect(problems).to.deep.equal([]);
+    await publish(id);
+    const shown = await rendered(id, { locale: 'de', data: { sign: 'The shop' } });
+    expect(shown.html)
+      .to.match(/Hallo[\s\S]*The shop/)
+      .and.to.include('prefers-color-scheme: dark');
+  });
+
+  it('stand around blocks of which one language is faulty, which is said', async () => {
+    const layout = await published({ ...snippet(mjml('{{ content }}'), { kind: 'mjml' }), use: 'layout' });
+    const draft = { ...BLOCKS, layout_id: layout, body: blocks('Hello') };
+    const { id, problems } = await create({
+      ...draft,
+      translations: { de: { body: blocks('Hallo', '{{ data.x | shout }}') }, fr: {} },
+    });
+    expect(problems.map(({ field, line, column, code }) => [field, line, column, code])).to.deep.equal([
+      ['translations.de.body.blocks[1].text', 1, 13, 'unknown_filter'],
+    ]);
+    expect((await client.get<any>(`${PATH}/${id}`, { expect: 200 })).body.problems).to.deep.equal(problems);
+    expect((await rendered(id)).failure.code).to.equal('faulty_template');
+    await client.post(`${PATH}/${id}/publish`, { revision: 1 }, { expect: 400 });
+  });
+
+  it('name the place in a layout around blocks at which it is wrong', async () => {
+    const body = mjml('{{ content }}\n<mj-section><mj-column><mj-text sized="1">a</mj-text></mj-column></mj-section>');
+    const layout = await published({ ...snippet(body, { kind: 'mjml' }), use: 'layout' });
+    const { problems } = await create({
+      ...BLOCKS,
+      layout_id: layout,
+      body: blocks('Hello'),
+      translations: { de: {} },
+    });
+    expect(problems.map(({ field, code, message: words }) => [field, code, words.split(':')[0]])).to.deep.equal([
+      ['layout_id', 'invalid_attribute', 'In the layout “Snippet”, line 4'],
     ]);
   });
 });

@@ -167,13 +167,21 @@ describe('Templates', () => {
   });
 
   describe('PUT /v1/templates/{id}', () => {
+    it('refuses to publish more than a thousand versions', async () => {
+      const id = await published({});
+      await service.database.query(`update template set version = 1000 where id = '${id}'`);
+      await put(id, { revision: 1, name: 'Another' });
+      const { body } = await client.post<any>(`${PATH}/${id}/publish`, { revision: 2 }, { expect: 400 });
+      expect(body.error.message).to.equal('The template already has 1000 versions; create another one');
+    });
+
     it('replaces the whole draft, and what was published stays', async () => {
       const id = await published({ preheader: 'Old' });
       const { status, body } = await put(id, { revision: 1, name: 'New', class: 'marketing' });
       expect([status, body.revision, body.version, body.status]).to.deep.equal([200, 2, 1, 'published']);
       expect(body.draft).to.include({ name: 'New', class: 'marketing', preheader: '' });
       expect(body).to.include({ name: 'New', class: 'marketing' });
-      expect(codes(body)).to.deep.equal(['missing_unsubscribe_link']);
+      expect(codes(body)).to.deep.equal(['missing_unsubscribe_link', 'missing_postal_address']);
       expect((await client.get(`${PATH}/${id}/versions/1`)).body.draft).to.include({ name: 'Hello', preheader: 'Old' });
     });
 

@@ -45,7 +45,8 @@ describe('Senders of text messages', () => {
   const put = (id: string, fields: object, expected = 200) => {
     const whole = {
       ...{ name: 'Texts', from_email: null, from_name: null, reply_to: null, settings: { endpoint_id: endpoint.id } },
-      ...{ dkim_selector: null, class: 'both', max_per_second: 5, max_per_day: null, max_concurrent: 4, ...fields },
+      ...{ dkim_selector: null, dkim_signing: false, class: 'both', max_per_second: 5, max_per_day: null },
+      ...{ max_concurrent: 4, ...fields },
     };
     const headers = { 'Content-Type': 'application/json' };
     return client.send<any>('PUT', `/v1/senders/${id}`, JSON.stringify(whole), { headers, expect: expected });
@@ -66,6 +67,7 @@ describe('Senders of text messages', () => {
     expect(await refused({ from_email: 'shop@shop.example' })).to.equal('from_email');
     expect(await refused({ reply_to: 'shop@shop.example' })).to.equal('reply_to');
     expect(await refused({ dkim_selector: 's1' })).to.equal('dkim_selector');
+    expect(await refused({ dkim_signing: true })).to.equal('dkim_signing');
     expect(await refused({ settings: { endpoint_id: endpoint.id, host: 'a.example' } })).to.equal('settings.host');
     expect(await refused({ settings: { endpoint_id: endpoint.id, shared: true } })).to.equal('settings.shared');
     const server = { host: 'smtp.relay.example', port: 587, security: 'tls' };

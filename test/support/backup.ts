@@ -143,7 +143,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', '${profile}', '${sender}', '${template}', 1, 'email', 'marketing', 'request', 'sent',
         '{"data": {}, "event": null}', now(), now())`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
-    `suppressed_address (store_id, digest, reason, created_at, until) values ('${store}', '\\x0102', 'hard_bounce', now(), null)`,
+    `suppressed_address values ('${store}', '\\x0102', 'hard_bounce', now(), null, '${id}', 'eve@example.com')`,
   ])
     await query(`insert into ${row}`);
 }

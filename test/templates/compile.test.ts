@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { checkLiquid, compileContent } from '../../src/domain/templates/core/compile-content.ts';
-import { parsePath } from '../../src/domain/templates/core/liquid/expressions.ts';
+import { compileContent } from '../../src/domain/templates/core/compile-content.ts';
 import { compileEmail, contentOf, errorsOf, problemsOf } from './support/compiling.ts';
 
 describe('Compiling a template', () => {
@@ -130,13 +129,43 @@ describe('Compiling a template', () => {
     ]);
   });
 
-  it('asks for a way to unsubscribe in marketing, and a subject', () => {
+  it('asks for a link to unsubscribe in marketing, and a subject', () => {
     const codes = (html: string, kind: 'marketing' | 'transactional') =>
-      compileEmail({ html }, kind).problems.map(({ code }) => code);
-    expect(codes('Hello', 'marketing')).to.deep.equal(['missing_unsubscribe_link']);
+      compileEmail({ html: `${html}{{ store.postal_address }}` }, kind).problems.map(({ code }) => code);
     expect(codes('Hello', 'transactional')).to.deep.equal([]);
-    expect(codes('<a href="{{ unsubscribe_url }}">x</a>', 'marketing')).to.deep.equal([]);
+    for (const html of [
+      '<a href="{{ unsubscribe_url }}">x</a>',
+      '<a href="{{ unsubscribe_url }}?from=x">x</a>',
+      '<map><area href="{{ data.url | default: unsubscribe_url }}"></map>',
+    ]) {
+      expect(codes(html, 'marketing'), html).to.deep.equal([]);
+    }
+    for (const html of [
+      'Hello',
+      '{% if unsubscribe_url %}Hello{% endif %}',
+      '{% comment %}<a href="{{ unsubscribe_url }}">x</a>{% endcomment %}',
+      '{% assign url = unsubscribe_url %}Hello',
+      '{{ unsubscribe_url }}',
+      '<a href="https://a.example/{% if unsubscribe_url %}a{% endif %}">x</a>',
+      '<p title="{{ unsubscribe_url }}">x</p>',
+      '<img alt="" src="{{ unsubscribe_url }}">',
+    ]) {
+      expect(codes(html, 'marketing'), html).to.deep.equal(['missing_unsubscribe_link']);
+    }
     expect(problemsOf({ subject: ' ' }).map(({ code }) => code)).to.deep.equal(['missing_subject']);
+  });
+
+  it('warns of marketing that does not say where the store is', () => {
+    const codes = (html: string, kind: 'marketing' | 'transactional') =>
+      compileEmail({ html: `<a href="{{ unsubscribe_url }}">x</a>${html}` }, kind).problems.map(
+        ({ severity, code }) => `${severity} ${code}`,
+      );
+    const missing = ['warning missing_postal_address'];
+    expect(codes('', 'marketing')).to.deep.equal(missing);
+    expect(codes('{% if store.postal_address %}a{% endif %}{{ store.name }}', 'marketing')).to.deep.equal(missing);
+    expect(codes('{{ store.postal_address }}', 'marketing')).to.deep.equal([]);
+    expect(codes('{% assign where = store.postal_address %}{{ where }}', 'marketing')).to.deep.equal([]);
+    expect(codes('', 'transactional')).to.deep.equal([]);
   });
 
   it('warns of what mail programs do not show', () => {
@@ -158,23 +187,12 @@ describe('Compiling a template', () => {
     expect(problems[0]).to.include({ code: 'unsafe_element', line: null, column: null });
   });
 
-  it('checks the Liquid of a text that is not HTML yet', () => {
-    expect(checkLiquid('<mj-text>\n{{ nobody }}</mj-text>', 'body')).to.have.length(1);
-    expect(checkLiquid('<mj-text>{{ store.name }}</mj-text>', 'body')).to.deep.equal([]);
-  });
-
   it('makes text messages of their text alone', () => {
     const { content } = compileContent(
       { channel: 'sms', subject: '', preheader: '', html: '', text: 'Hi {{ store.name }}' },
       { class: 'marketing', fields: { subject: 's', preheader: 'p', html: 'h', text: 'body' } },
     );
     expect(content).to.deep.include({ channel: 'sms', html: '', text: 'Hi {{ store.name | _text }}', links: [] });
-  });
-
-  it('reads paths as templates do', () => {
-    expect(parsePath('profile.attributes["first name"].x')).to.deep.equal(['profile', 'attributes', 'first name', 'x']);
-    for (const text of ['', 'a b', 'a | upcase', 'a[b]', '"a"', 'a ==', 'a['])
-      expect(parsePath(text), text).to.equal(undefined);
   });
 
   it('reports fifty mistakes of a text at most', () => {

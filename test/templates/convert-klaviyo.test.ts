@@ -178,6 +178,20 @@ describe("Conversion of Klaviyo's syntax", () => {
     });
   }
 
+  it('takes no name for what all objects have', () => {
+    for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+      for (const source of [
+        `{% ${name} %}`,
+        `{{ ${name} }}`,
+        `{{ ${name}_url }}`,
+        `<a href="{% ${name}_link %}">x</a>`,
+      ]) {
+        const converted = convertKlaviyo(source);
+        expect([converted.source, converted.problems.length], source).to.deep.equal([source, 1]);
+      }
+    }
+  });
+
   it('leaves what has no equal, and names it by its line', () => {
     const { source, problems } = convertKlaviyo(EMAIL);
     expect(source).to.equal(CONVERTED);

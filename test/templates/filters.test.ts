@@ -71,7 +71,7 @@ const EXAMPLES: Record<string, [expression: string, printed: string][]> = {
   ],
   amounts: [
     ['1234.5 | money: "EUR"', '€1,234.50'],
-    ['"1234.5" | money', '$1,234.50'],
+    ['"1234.5" | money', '1,234.50'],
     ['"free" | money: "EUR"', 'free'],
     ['5 | money: "€"', '5.00'],
     ['1234567.891 | number', '1,234,567.891'],
@@ -87,10 +87,7 @@ const items = [
 describe('The filters of templates', () => {
   for (const [kind, examples] of Object.entries(EXAMPLES)) {
     it(`write ${kind}`, () => {
-      const results = examples.map(([expression]) => [
-        expression,
-        printed(expression, { items, holes: [1, null, 2] }, { currency: 'USD' }),
-      ]);
+      const results = examples.map(([expression]) => [expression, printed(expression, { items, holes: [1, null, 2] })]);
       expect(results).to.deep.equal(examples);
     });
   }

@@ -147,6 +147,41 @@ describe('What stands where a template prints a value', () => {
     expect(errorsOf('<img alt="" src="data:text/html,x">')).to.deep.equal(['unsafe_url']);
   });
 
+  it('is refused where a browser would read what the source hides', () => {
+    for (const url of [
+      'java&#10;script:x()',
+      'java&NewLine;script:x()',
+      'java&Tab;script:x()',
+      'java\tscript:x()',
+      'java\nscript:x()',
+      '\u0001javascript:x()',
+      '&#1;&#32;javascript:x()',
+      '&#x6A;ava&#x73;cript&colon;x()',
+      'java\nscript:{{ data.x }}',
+      'vb\r\nscript:x()',
+      'data&colon;text/html,x',
+    ]) {
+      expect(errorsOf(`<a href="${url}">a</a>`), url).to.deep.equal(['unsafe_url']);
+      expect(errorsOf(`<td background='${url}'>`), url).to.deep.equal(['unsafe_url']);
+    }
+    expect(errorsOf('<img alt="" src="data:text/html&Tab;,x">')).to.deep.equal(['unsafe_url']);
+    expect(errorsOf('<meta http-equiv="&#114;efresh" content="0">')).to.deep.equal(['unsafe_element']);
+    expect(htmlOf('<a href="&#104;ttps://a.exa\nmple/">a</a>')).to.equal('<a href="https://a.example/">a</a>');
+  });
+
+  it('has no text part where it is hidden, however that is written', () => {
+    for (const style of [
+      'display:none',
+      'DISPLAY : none',
+      'display&colon;none',
+      '&#100;isplay:none',
+      'display:/* */none',
+    ]) {
+      const { text } = rendered({ html: `<p style="${style}">hidden</p><p>shown</p>` });
+      expect(text.trim(), style).to.equal('shown');
+    }
+  });
+
   it('is a line of its own in subjects', () => {
     const { subject } = rendered(
       { subject: 'Hi {{ data.x }}' },

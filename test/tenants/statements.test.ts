@@ -47,6 +47,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'metrics of segments are those of all stores': /^\s*with counted as \(\s*select exists/,
   'deliveries are written where they were found, for one store, by the same statement':
     /update webhook_delivery\s+(?:d\s+)?set.*\bctid = (?:any|found)/s,
+  'messages are written where they were found, for one store, by the same statement':
+    /update message m\s+(?:--[^\n]*\s+)?set.*\bm\.ctid = [ds]\.place/s,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive waiting as \(\s*\(\s*select store_id, endpoint_id/,
   'senders are looked for that have messages which are due, of whichever stores':
@@ -55,6 +57,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId" from outbox_message where store_id > /,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
   'metrics of webhooks are those of all stores': /^\s*with recursive queues as \(/,
+  'metrics of messages are those of all stores': /^\s*with recursive senders as \(/,
   'members of lists that are gone are deleted list by list, of whichever store; the oldest is looked for':
     /^\s*select store_id as "storeId", list_id as "listId", reached from list_deletion/,
   'stores are looked for that have deliveries; old ones are deleted store by store':

@@ -99,14 +99,14 @@ export async function sendSteadily(
   { key }: Store,
   name: string,
   eventType: string,
-  { rate, seconds }: Steady,
+  { rate, seconds, profileOf = (id) => ({ external_id: id }) }: Steady & { profileOf?: (id: string) => object },
 ): Promise<Map<string, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const responses = new Map<string, number>();
   const send = async (n: number) => {
     const request = httpRequest(`${url}/v1/events`, { method: 'POST', agent, headers });
-    request.end(JSON.stringify({ event_type: eventType, profile: { external_id: `${name}${n}` } }));
+    request.end(JSON.stringify({ event_type: eventType, profile: profileOf(`${name}${n}`) }));
     const [response] = await once(request, 'response');
     const at = Date.now();
     const chunks: Buffer[] = [];

@@ -1,3 +1,8 @@
+export interface MailView {
+  loadsImages: boolean;
+  scheme: 'light' | 'dark';
+}
+
 /** Comments, what has no elements within it, and the start of every element. */
 const TOKEN =
   /<!--[\s\S]*?-->|<(title|textarea)\b[\s\S]*?<\/\1\s*>|<style\b([^>]*)>([\s\S]*?)<\/style\s*>|<[a-z](?:"[^"]*"|'[^']*'|[^'"<>])*>/gi;
@@ -13,10 +18,10 @@ const LOADING = /\s(?:src|srcset|background|poster)\s*=\s*(?:"(?!data:)[^"]*"|'(
  * policy. Links lead nowhere. Images of other hosts, which would learn that somebody looks at them, are loaded only with
  * `loadsImages`. Whatever is missed here, the policy refuses.
  */
-export function mailDocument(html: string, nonce: string, loadsImages: boolean): string {
+export function mailDocument(html: string, nonce: string, { loadsImages, scheme }: MailView): string {
   const rules: string[] = [];
   const body = html.replaceAll(TOKEN, (token, _raw, ofSheet?: string, sheet?: string) => {
-    if (sheet !== undefined) return `<style nonce="${nonce}"${ofSheet}>${sheet}</style>`;
+    if (sheet !== undefined) return `<style nonce="${nonce}"${ofSheet}>${inScheme(sheet, scheme)}</style>`;
     if (token.startsWith('<!')) return '';
     const styled = token.replace(STYLE, (_attribute, double?: string, single?: string) => {
       rules.push(`[data-style="${rules.length}"]${ABOVE_SHEETS}{${declarations(double ?? single ?? '')}}`);
@@ -32,6 +37,13 @@ export function mailDocument(html: string, nonce: string, loadsImages: boolean):
     `<style nonce="${nonce}">${rules.join('\n')}</style>`,
     body,
   ].join('');
+}
+
+/** What a style sheet says of dark and light programs holds as chosen, whatever the browser prefers. */
+function inScheme(sheet: string, scheme: MailView['scheme']): string {
+  return sheet.replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, named: string) =>
+    named.toLowerCase() === scheme ? '(min-width: 0)' : '(max-width: 0)',
+  );
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

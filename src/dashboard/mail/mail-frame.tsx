@@ -9,12 +9,14 @@ import classes from './mail-frame.module.css';
 const WIDTHS = { narrow: 390, wide: 720 } as const;
 const HEIGHT = 640;
 
-/** The HTML of an e-mail, foreign as it is, in a frame that lets it do nothing; as on a phone, or as on a desk. */
+/** The HTML of an e-mail, foreign as it is, in a frame that lets it do nothing; as on a phone or a desk, light or dark. */
 export function MailFrame({ html, title }: { html: string; title: string }) {
   const [size, setSize] = useState<keyof typeof WIDTHS>('wide');
   const [loadsImages, setLoadsImages] = useState(false);
+  const [isDark, setDark] = useState(false);
+  const scheme = isDark ? 'dark' : 'light';
   const { ref, width: room } = useElementSize();
-  const document = useMemo(() => mailDocument(html, STYLE_NONCE, loadsImages), [html, loadsImages]);
+  const document = useMemo(() => mailDocument(html, STYLE_NONCE, { loadsImages, scheme }), [html, loadsImages, scheme]);
   const width = WIDTHS[size];
   const scale = room > 0 ? Math.min(1, room / width) : 1;
   return (
@@ -30,6 +32,7 @@ export function MailFrame({ html, title }: { html: string; title: string }) {
           value={size}
           onChange={(value) => setSize(value as typeof size)}
         />
+        <Checkbox label="Dark" checked={isDark} onChange={({ currentTarget }) => setDark(currentTarget.checked)} />
         <Checkbox
           label="Load images of other hosts"
           checked={loadsImages}
@@ -44,7 +47,7 @@ export function MailFrame({ html, title }: { html: string; title: string }) {
           title={title}
           sandbox=""
           srcDoc={document}
-          style={{ width, height: HEIGHT / scale, transform: `scale(${scale})` }}
+          style={{ colorScheme: scheme, width, height: HEIGHT / scale, transform: `scale(${scale})` }}
         />
       </Box>
     </Stack>

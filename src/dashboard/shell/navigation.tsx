@@ -1,6 +1,7 @@
 import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core';
 import {
   BookIcon,
+  CircleSlashIcon,
   FilterIcon,
   GraphIcon,
   KeyIcon,
@@ -32,6 +33,7 @@ const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIc
 const MESSAGES = { to: '/messages', label: 'Messages', Icon: MailIcon };
 const TEMPLATES = { to: '/templates', label: 'Templates', Icon: TypographyIcon };
 const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
+const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleSlashIcon };
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }];
@@ -44,6 +46,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
+    ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),
     ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
     REJECTIONS,
   ];

@@ -14,6 +14,10 @@ export const ListEntity = defineEntity({
     members: p.bigint('number').check('members >= 0'),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
+    /** Whether customers choose on the page of their preferences to be in it. */
+    topic: p.boolean().defaultRaw('false'),
+    /** What customers read there; null: its name. */
+    publicName: p.text().strictNullable(),
   },
   uniques: [{ name: 'list_source_id', properties: ['storeId', 'sourceId'] }],
 });

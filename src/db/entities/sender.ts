@@ -27,6 +27,9 @@ export const SenderEntity = defineEntity({
     /** The endpoint that takes text messages. */
     endpointId: p.uuid().nullable(),
     dkimSelector: p.text().nullable(),
+    /** Sealed; null where the relay signs. */
+    dkimKey: p.text().nullable(),
+    dkimPublicKey: p.text().nullable(),
     maxPerSecond: p.integer(),
     maxPerDay: p.integer().nullable(),
     maxConcurrent: p.integer(),

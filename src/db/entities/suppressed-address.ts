@@ -8,9 +8,14 @@ export const SuppressedAddressEntity = defineEntity({
     storeId: p.uuid().primary(),
     /** An HMAC of the address in its canonical form. */
     digest: p.blob().primary(),
-    reason: p.enum(['hard_bounce', 'soft_bounces', 'complaint']),
+    /** By which they are listed, newest first. */
+    id: p.uuid(),
+    /** In its canonical form; null once the store is to have forgotten it. */
+    address: p.text().nullable(),
+    reason: p.enum(['hard_bounce', 'soft_bounces', 'complaint', 'manual']),
     createdAt: p.datetime(3),
     /** Null: for good. */
     until: p.datetime(3).nullable(),
   },
+  uniques: [{ name: 'suppressed_address_by_id', properties: ['storeId', 'id'] }],
 });

@@ -19,5 +19,7 @@ export const TemplateVersionEntity = defineEntity({
     publishedAt: p.datetime(3),
     /** The id of the key. */
     publishedBy: p.uuid(),
+    /** The languages that it is in. */
+    locales: p.array().columnType('text[]').defaultRaw("'{}'"),
   },
 });

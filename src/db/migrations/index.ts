@@ -40,6 +40,9 @@ import { Templates } from './0040-templates.ts';
 import { Senders } from './0041-senders.ts';
 import { Messages } from './0042-messages.ts';
 import { Images } from './0043-images.ts';
+import { SuppressedAddresses } from './0044-suppressed-addresses.ts';
+import { Topics } from './0045-topics.ts';
+import { DkimKeys } from './0048-dkim-keys.ts';
 import { TextMessages } from './0049-text-messages.ts';
 
 /** All migrations, in their order. */
@@ -87,6 +90,9 @@ export const MIGRATIONS = {
     { name: '0041-senders', class: Senders },
     { name: '0042-messages', class: Messages },
     { name: '0043-images', class: Images },
+    { name: '0044-suppressed-addresses', class: SuppressedAddresses },
+    { name: '0045-topics', class: Topics },
+    { name: '0048-dkim-keys', class: DkimKeys },
     { name: '0049-text-messages', class: TextMessages },
   ],
   tableName: 'migration',

@@ -48,6 +48,8 @@ export interface ConsentChange {
   source: string | null;
   /** A choice for one list. */
   list?: ChosenList | undefined;
+  /** Whether a choice for a list leaves that for the channel as it is. */
+  isOfListOnly?: boolean | undefined;
   /** Whether it is a choice of the past, which starts nothing now. */
   isHistorical?: boolean | undefined;
   /** Whether a page or an app sent it, with a public key. */

@@ -8,8 +8,8 @@ import { type ChosenList, type ConsentChange, holdsOver } from './consent.ts';
 /**
  * Records changes of consent of a store's profiles in the caller's transaction, all of them in the history. A choice
  * takes effect unless the customer has chosen later; of two at the same time, the one to opt out does. Leaving a list
- * leaves only that list if the profile is subscribed to it, and unsubscribes from the channel otherwise. Returns which
- * changes took effect.
+ * leaves only that list if the profile is subscribed to it, and unsubscribes from the channel otherwise, unless it is a
+ * choice for that list only. Returns which changes took effect.
  */
 export async function recordConsents(
   tx: Sql,
@@ -21,7 +21,9 @@ export async function recordConsents(
   const ofLists = choices.filter(({ list }) => list !== undefined);
   await mergeNames(tx, storeId, ofLists);
   const subscribed = await findSubscribedLists(tx, storeId, ofLists);
-  const general = choices.filter((choice) => choice.kind === 'subscribed' || !subscribed.has(listKey(choice)));
+  const general = choices.filter(
+    (choice) => !choice.isOfListOnly && (choice.kind === 'subscribed' || !subscribed.has(listKey(choice))),
+  );
   const suppressions = changes.filter(({ kind }) => kind === 'suppressed');
   const lifted = changes.filter(({ kind }) => kind === 'unsuppressed');
   const applied = [

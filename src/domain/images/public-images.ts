@@ -16,6 +16,9 @@ const KEPT_MS = 60_000;
 /** Stores whose tokens are kept. A token never comes to be another store's. */
 const MAX_STORES = 10_000;
 
+/** Who waits for a connection to look a token up. */
+const UNKNOWN = '00000000-0000-0000-0000-000000000000';
+
 const TOKEN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const HASH = /^[\w-]{43}$/;
 
@@ -27,6 +30,8 @@ export class PublicImages {
   /** By path; those that were asked for first come first. */
   readonly #kept = new Map<string, { image: PublicImage; until: number }>();
   #keptBytes = 0;
+  /** Those that are being read, by path: who asks meanwhile gets the same. */
+  readonly #reading = new Map<string, Promise<PublicImage | undefined>>();
 
   /** `connections` guards those of `stores`. */
   constructor(stores: StoreData, connections: FairSemaphore) {
@@ -40,9 +45,16 @@ export class PublicImages {
     const path = `${token}/${hash}`;
     const kept = this.#kept.get(path);
     if (kept && kept.until > performance.now()) return kept.image;
+    const reading = this.#reading.get(path) ?? this.#look(token, hash).finally(() => this.#reading.delete(path));
+    this.#reading.set(path, reading);
+    return await reading;
+  }
+
+  async #look(token: string, hash: string): Promise<PublicImage | undefined> {
     const storeId = await this.#storeOf(token);
     if (storeId === undefined) return undefined;
     const image = await this.#connections.run(storeId, () => this.#read(storeId, hash));
+    const path = `${token}/${hash}`;
     if (image) this.#keep(path, image);
     else this.#forget(path);
     return image;
@@ -51,7 +63,8 @@ export class PublicImages {
   async #storeOf(token: string): Promise<string | undefined> {
     const known = this.#storeIds.get(token);
     if (known !== undefined) return known;
-    const storeId = await storeOfImages(this.#stores.shared, token);
+    // Whose it is, nobody knows yet: all that are unknown share what one store may have.
+    const storeId = await this.#connections.run(UNKNOWN, () => storeOfImages(this.#stores.shared, token));
     if (storeId === undefined) return undefined;
     if (this.#storeIds.size >= MAX_STORES) this.#storeIds.clear();
     this.#storeIds.set(token, storeId);

@@ -11,14 +11,21 @@ export type List = ListRecord;
 /** A list that was to be created: a new one, or the one that has its `source_id`. */
 export type CreatedList = List & { isNew: boolean };
 
+/** By default it is no topic. */
+export type NewList = Pick<List, 'name' | 'sourceId'> & Partial<Pick<List, 'topic' | 'publicName'>>;
+
 /** What of a list a client sets: undefined leaves it as it is. */
 export interface ListChange {
   name: string | undefined;
   sourceId: string | null | undefined;
+  topic?: boolean | undefined;
+  publicName?: string | null | undefined;
 }
 
 /** Lists of a store. Those that are deleted do not count. */
 const MAX_LISTS = 1_000;
+/** Of these, topics: all of them are on a page for customers. */
+export const MAX_TOPICS = 50;
 
 /**
  * Creates a list, or returns the one that has its `source_id` already. Throws `validation_error` if the `source_id` is the
@@ -27,7 +34,7 @@ const MAX_LISTS = 1_000;
 export async function createList(
   db: Sql,
   storeId: string,
-  { name, sourceId }: Pick<List, 'name' | 'sourceId'>,
+  { name, sourceId, topic = false, publicName = null }: NewList,
   once: Once<CreatedList> = always,
 ): Promise<CreatedList> {
   return await changeLists(db, storeId, (tx) =>
@@ -40,9 +47,10 @@ export async function createList(
         throw new ServiceError('validation_error', 'The store already has 1,000 lists; delete one first');
       }
       if (sourceId !== null) await expectFree(tx, storeId, sourceId);
+      if (topic) await expectRoomForTopic(tx, storeId);
       const { rows: created } = await sql<ListRow>`
-        insert into list (store_id, id, name, source_id, members, created_at, updated_at)
-        values (${storeId}, ${newId()}, ${name}, ${sourceId}, 0, now(), now())
+        insert into list (store_id, id, name, source_id, members, created_at, updated_at, topic, public_name)
+        values (${storeId}, ${newId()}, ${name}, ${sourceId}, 0, now(), now(), ${topic}, ${publicName})
         returning ${LIST_COLUMNS}`.execute(tx);
       return { ...listFromRow(created[0] as ListRow), isNew: true };
     }),
@@ -54,14 +62,17 @@ export async function updateList(
   db: Sql,
   storeId: string,
   id: string,
-  { name, sourceId }: ListChange,
+  { name, sourceId, topic, publicName }: ListChange,
 ): Promise<List | undefined> {
   return await changeLists(db, storeId, async (tx) => {
     if (typeof sourceId === 'string') await expectFree(tx, storeId, sourceId, id);
+    if (topic) await expectRoomForTopic(tx, storeId, id);
     const { rows } = await sql<ListRow>`
       update list set
         name = coalesce(${name ?? null}::text, name),
         source_id = case when ${sourceId === undefined}::boolean then source_id else ${sourceId ?? null}::text end,
+        topic = coalesce(${topic ?? null}::boolean, topic),
+        public_name = case when ${publicName === undefined}::boolean then public_name else ${publicName ?? null}::text end,
         updated_at = now()
       where store_id = ${storeId} and id = ${id}
       returning ${LIST_COLUMNS}`.execute(tx);
@@ -106,8 +117,17 @@ async function expectFree(tx: Sql, storeId: string, sourceId: string, id?: strin
   });
 }
 
+/** Throws `validation_error` if the store has as many topics as it may have, the list of the given id aside. */
+async function expectRoomForTopic(tx: Sql, storeId: string, id: string | null = null): Promise<void> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from list
+    where store_id = ${storeId} and topic and id is distinct from ${id}::uuid`.execute(tx);
+  if ((rows[0]?.count ?? 0) < MAX_TOPICS) return;
+  throw invalid({ path: ['topic'], problem: `is true of ${MAX_TOPICS} lists already, as many as a store may have` });
+}
+
 /** A list as a raw query returns it: times are milliseconds of Unix time. */
-export type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'members'> & {
+export type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'members' | 'topic' | 'publicName'> & {
   created: number;
   updated: number;
   candidates?: never;
@@ -115,8 +135,8 @@ export type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'membe
 
 /** Columns to select from `list` for a `ListRow`. */
 export const LIST_COLUMNS = sql`
-  id, store_id as "storeId", name, source_id as "sourceId", members::float8 as members,
-  (extract(epoch from created_at) * 1000)::float8 as created,
+  id, store_id as "storeId", name, source_id as "sourceId", members::float8 as members, topic,
+  public_name as "publicName", (extract(epoch from created_at) * 1000)::float8 as created,
   (extract(epoch from updated_at) * 1000)::float8 as updated`;
 
 export function listFromRow({ created, updated, candidates: _, ...list }: ListRow): List {

@@ -8,7 +8,7 @@ import { always, type Once } from '../kept-answers.ts';
 import { findEvent } from '../reading/events.ts';
 import { chosenSender } from '../senders/chosen-sender.ts';
 import { invalid } from '../service-error.ts';
-import { eventData } from '../templates/preview-data.ts';
+import { eventData } from '../templates/message-data.ts';
 import { expectSendable } from '../templates/sendable.ts';
 import { findProfileOf } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';

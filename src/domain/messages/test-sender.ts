@@ -18,6 +18,7 @@ import { invalid, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { countSegments } from '../templates/core/sms/segments.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { mailSigner } from './dkim.ts';
 import { buildMail } from './mime.ts';
 import { makeTextMessage } from './text-message.ts';
 
@@ -83,18 +84,23 @@ async function sendTest(
     const { ok, detail } = await domainCheck(tools.dns, domainOf(sender.fromEmail as string), storeId);
     if (!ok) throw invalid({ path: ['from_email'], problem: `is not of a domain of the store. ${detail}` });
   }
-  const user = userOf(storeId, found, tools);
+  const { user, sign } = openedOf(storeId, found, tools);
   const envelope = { from: sender.fromEmail as string, to };
-  return await tools.handOver.send(user, envelope, testMail(sender, to), AbortSignal.timeout(SEND_MS));
+  const mail = testMail(sender, to);
+  const signed = sign ? await sign(mail) : mail;
+  return await tools.handOver.send(user, envelope, signed, AbortSignal.timeout(SEND_MS));
 }
 
-function userOf(storeId: string, found: SenderWithSealed, tools: SenderTools) {
+function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) {
   try {
     const user = relayUserOf(storeId, found, tools);
-    if (user) return user;
+    if (user) return { user, sign: mailSigner(storeId, found, tools.secrets) };
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
-    throw new ServiceError('validation_error', 'The password can not be read any more, as SECRET_KEY was changed');
+    throw new ServiceError(
+      'validation_error',
+      'The password or the DKIM key can not be read any more, as SECRET_KEY was changed',
+    );
   }
   throw new ServiceError('validation_error', 'The operator offers no shared server any more (SMTP_URL)');
 }

@@ -5,6 +5,7 @@ import { Unopenable } from '../secrets/secrets.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { bytesOf } from '../webhooks/deliveries/message.ts';
 import { domainOf, isPublicName } from './address.ts';
+import { placeOfDkimKey } from './dkim-keys.ts';
 import { dkimCheck, dmarcCheck, domainCheck, returnPathCheck, spfCheck } from './domain-checks.ts';
 import { findSealed, findSender, type SenderWithSealed } from './find-senders.ts';
 import type { HandOverResult } from './hand-over.ts';
@@ -92,12 +93,28 @@ async function findChecks(
     connectionCheck(storeId, found, tools),
     ...(isShared ? [domainCheck(dns, domain, storeId)] : []),
     spfCheck(dns, domain),
-    dkimCheck(dns, domain, sender.dkimSelector),
+    dkimCheckOf(storeId, found, tools),
     dmarcCheck(dns, domain),
     returnPathCheck(dns, domain),
     postalAddressCheck(postalAddress),
   ]);
   return checks;
+}
+
+async function dkimCheckOf(
+  storeId: string,
+  { sender, sealedDkimKey }: SenderWithSealed,
+  { dns, secrets }: SenderTools,
+): Promise<Check> {
+  try {
+    if (sealedDkimKey !== null) secrets.open(sealedDkimKey, placeOfDkimKey(storeId, sender.id));
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    const detail =
+      'The key can not be read any more, as SECRET_KEY was changed; have another one by another dkim_selector';
+    return { name: 'dkim', ok: false, detail };
+  }
+  return await dkimCheck(dns, domainOf(sender.fromEmail as string), sender);
 }
 
 function publicUrlCheck({ publicUrl }: SenderTools): Check {

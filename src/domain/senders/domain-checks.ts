@@ -1,4 +1,5 @@
-import type { Check } from './sender.ts';
+import { dkimName, dkimRecord } from './dkim-keys.ts';
+import type { Check, Sender } from './sender.ts';
 import type { DnsRecords } from './tools.ts';
 
 type Found = Omit<Check, 'name'>;
@@ -34,20 +35,32 @@ export function spfCheck(dns: DnsRecords, domain: string): Promise<Check> {
   });
 }
 
-/** The key by which the relay signs (RFC 6376). */
-export function dkimCheck(dns: DnsRecords, domain: string, selector: string | null): Promise<Check> {
+/** The key by which messages are signed (RFC 6376): `publicKey`, or without one that of the relay. */
+export function dkimCheck(
+  dns: DnsRecords,
+  domain: string,
+  { dkimSelector: selector, dkimPublicKey: publicKey }: Pick<Sender, 'dkimSelector' | 'dkimPublicKey'>,
+): Promise<Check> {
   return check('dkim', async () => {
     if (selector === null) {
       return { ok: false, detail: 'Say in dkim_selector under which name your relay publishes its key' };
     }
-    const name = `${selector}._domainkey.${domain}`;
+    const name = dkimName(selector, domain);
     const records = (await dns.texts(name)).filter((text) => /(?:^|;)\s*p\s*=/i.test(text));
     const [record] = records;
+    if (publicKey !== null && (records.length !== 1 || keyIn(record) !== publicKey)) {
+      return { ok: false, detail: `Publish one TXT record ${name}, with "${dkimRecord(publicKey)}"` };
+    }
     if (record === undefined) return { ok: false, detail: `${name} has no DKIM key: publish the one of your relay` };
-    const [, key = ''] = /(?:^|;)\s*p\s*=([^;]*)/i.exec(record) ?? [];
-    if (key.trim() === '') return { ok: false, detail: `The key at ${name} has been revoked` };
+    if (keyIn(record) === '') return { ok: false, detail: `The key at ${name} has been revoked` };
     return { ok: true, detail: `${name} has a key` };
   });
+}
+
+/** Spaces within it mean nothing. */
+function keyIn(record: string | undefined): string {
+  const [, key = ''] = /(?:^|;)\s*p\s*=([^;]*)/i.exec(record ?? '') ?? [];
+  return key.replace(/\s+/g, '');
 }
 
 /** What receivers are to do with what fails both (RFC 7489): of the domain itself, or of the one above it. */

@@ -24,6 +24,8 @@ interface SenderRow {
   password: string | null;
   endpointId: string | null;
   dkimSelector: string | null;
+  dkimKey: string | null;
+  dkimPublicKey: string | null;
   maxPerSecond: number;
   maxPerDay: number | null;
   maxConcurrent: number;
@@ -35,10 +37,12 @@ interface SenderRow {
   deleted: number | null;
 }
 
-/** A sender, and its password as it is kept. */
+/** A sender, and its secrets as they are kept. */
 export interface SenderWithSealed {
   sender: Sender;
   sealedPassword: string | null;
+  /** By which its messages are signed. */
+  sealedDkimKey: string | null;
 }
 
 const ms = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8`;
@@ -46,6 +50,7 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 100
 const COLUMNS = sql`
   id, kind, name, from_email as "fromEmail", from_name as "fromName", reply_to as "replyTo", class,
   endpoint_id as "endpointId", is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
+  dkim_key as "dkimKey", dkim_public_key as "dkimPublicKey",
   max_per_second as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", checks,
   ${ms('checked_at')} as checked, ${ms('resting_until')} as resting, ${ms('created_at')} as created,
   ${ms('updated_at')} as updated, ${ms('deleted_at')} as deleted`;
@@ -61,7 +66,7 @@ export async function findSender(db: Sql, storeId: string, id: string): Promise<
   return (await findSealed(db, storeId, id))?.sender;
 }
 
-/** The same with its password, sealed; `lock` keeps others from changing it meanwhile. */
+/** The same with its secrets, sealed; `lock` keeps others from changing it meanwhile. */
 export async function findSealed(
   db: Sql,
   storeId: string,
@@ -70,7 +75,8 @@ export async function findSealed(
 ): Promise<SenderWithSealed | undefined> {
   const { rows } = await sql<SenderRow>`
     select ${COLUMNS} from sender where store_id = ${storeId} and id = ${id} ${lock}`.execute(db);
-  return rows[0] && { sender: fromRow(rows[0]), sealedPassword: rows[0].password };
+  const [row] = rows;
+  return row && { sender: fromRow(row), sealedPassword: row.password, sealedDkimKey: row.dkimKey };
 }
 
 /** Returns the outbox of a store, which has one from the first time on that somebody asks. */
@@ -118,6 +124,7 @@ function fromRow(row: SenderRow): Sender {
     settings: settingsOf(row),
     endpointId: row.endpointId,
     dkimSelector: row.dkimSelector,
+    dkimPublicKey: row.dkimPublicKey,
     maxPerSecond: row.maxPerSecond,
     maxPerDay: row.maxPerDay,
     maxConcurrent: row.maxConcurrent,

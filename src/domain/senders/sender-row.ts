@@ -14,6 +14,8 @@ export interface SenderInput {
   /** Undefined for an outbox. */
   settings: (RelayInput & { endpointId?: string | undefined }) | undefined;
   dkimSelector: string | null;
+  /** Whether messages are signed here, rather than by the relay. */
+  signsDkim: boolean;
   maxPerSecond: number;
   /** Null for any number. */
   maxPerDay: number | null;
@@ -68,11 +70,21 @@ function addressesOf({ fromEmail, replyTo }: SenderInput): { fromEmail: string; 
 
 function rowOf(
   { settings, ...input }: SenderInput,
-  { shared }: SenderTools,
+  { shared, maxPerSecond }: SenderTools,
   relay: CheckedRelay | undefined,
   addresses: { fromEmail: string | null; replyTo: string | null },
 ) {
   const own = relay && !relay.isShared ? relay : { host: null, port: null, security: null, user: null };
+  if (input.maxPerSecond > maxPerSecond) {
+    throw invalid({ path: ['max_per_second'], problem: `must be at most ${maxPerSecond} (MESSAGE_MAX_PER_SECOND)` });
+  }
+  if (input.signsDkim && !relay) {
+    const what = settings === undefined ? 'an outbox' : 'a webhook';
+    throw invalid({ path: ['dkim_signing'], problem: `must be false for ${what}` });
+  }
+  if (input.signsDkim && input.dkimSelector === null) {
+    throw invalid({ path: ['dkim_selector'], problem: 'is required with dkim_signing' });
+  }
   const { maxPerDay } = input;
   const most = relay?.isShared ? (shared?.maxPerDay ?? 0) : Number.POSITIVE_INFINITY;
   if (maxPerDay !== null && maxPerDay > most) {

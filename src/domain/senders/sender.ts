@@ -50,6 +50,8 @@ export interface Sender {
   endpointId: string | null;
   /** The name under which its DKIM key is published. */
   dkimSelector: string | null;
+  /** Of the key by which its messages are signed here, in base64; null where the relay signs. */
+  dkimPublicKey: string | null;
   maxPerSecond: number;
   maxPerDay: number | null;
   maxConcurrent: number;

@@ -3,8 +3,10 @@ import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationSendsBy } from '../automations/stored/unnamed.ts';
 import { always, type Once } from '../kept-answers.ts';
-import { invalid, ServiceError } from '../service-error.ts';
+import { invalid, overloaded, ServiceError } from '../service-error.ts';
+import type { WithConnection } from '../store-connections.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { type DkimKey, placeOfDkimKey } from './dkim-keys.ts';
 import { findSealed, findSender, outboxOf, type SenderWithSealed } from './find-senders.ts';
 import { expectEndpoint } from './receiver.ts';
 import { type CheckedRelay, placeOfPassword } from './relay.ts';
@@ -17,7 +19,7 @@ const MAX_SENDERS = 20;
 
 /** Creates a sender. Throws `validation_error` for what it can't be, or if the store has too many. */
 export async function createSender(
-  db: Sql,
+  writing: WithConnection,
   storeId: string,
   kind: Exclude<SenderKind, 'outbox'>,
   input: SenderInput,
@@ -25,6 +27,7 @@ export async function createSender(
   once: Once<Sender> = always,
 ): Promise<Sender> {
   const { relay, row } = checkInput(kind, input, tools);
+  const key = input.signsDkim ? await tools.dkimKeys.draw(storeId) : undefined;
   const create = async (tx: Sql) => {
     await outboxOf(tx, storeId);
     await expectRoom(tx, storeId);
@@ -36,26 +39,34 @@ export async function createSender(
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
-          endpoint_id, dkim_selector, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
+          endpoint_id, dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent, created_at, updated_at)
       values (${storeId}, ${id}, ${kind}, ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
         ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.endpointId}, ${row.dkimSelector},
-        ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(tx);
+        ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null}, ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, now(), now())`.execute(
+      tx,
+    );
     return (await findSender(tx, storeId, id)) as Sender;
   };
-  return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx))));
+  return await writing(storeId, (db) =>
+    retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx)))),
+  );
 }
 
 /**
- * Replaces all of a sender but its kind; what was found of it before counts no more. Undefined if the store has no such
+ * Replaces all of a sender but its kind; it keeps its DKIM key as long as that has the same name. What was found of it before counts no more. Undefined if the store has no such
  * sender. Throws `validation_error` as above, and if it is deleted.
  */
 export async function updateSender(
-  db: Sql,
+  writing: WithConnection,
   storeId: string,
   id: string,
   input: SenderInput,
   tools: SenderTools,
 ): Promise<Sender | undefined> {
+  const needsKey = await writing(storeId, async (db) =>
+    needsNewKey((await findSealed(db, storeId, id))?.sender, input),
+  );
+  const key = needsKey ? await tools.dkimKeys.draw(storeId) : undefined;
   const update = async (tx: Sql) => {
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
@@ -64,22 +75,23 @@ export async function updateSender(
     if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
     if (checked.endpointId !== null) await expectEndpoint(tx, storeId, checked.endpointId);
     const row = { ...checked, password: passwordOf(storeId, found, input, relay, tools) };
+    const dkim = dkimOf(storeId, found, input, key, tools);
     await sql`
       update sender
       set name = ${row.name}, from_email = ${row.fromEmail}, from_name = ${row.fromName}, reply_to = ${row.replyTo},
         class = ${row.class}, is_shared = ${row.isShared}, host = ${row.host}, port = ${row.port},
         security = ${row.security}, user_name = ${row.user}, password = ${row.password},
-        endpoint_id = ${row.endpointId}, dkim_selector = ${row.dkimSelector}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
+        endpoint_id = ${row.endpointId}, dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
         max_concurrent = ${row.maxConcurrent}, checks = null, checked_at = null, failures = 0, resting_until = null,
         updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     return await findSender(tx, storeId, id);
   };
-  return await retryConflicts(db, () => db.transaction().execute(update));
+  return await writing(storeId, (db) => retryConflicts(db, () => db.transaction().execute(update)));
 }
 
 /**
- * Deletes a sender for good; it stays in lists, without its password. One that is deleted already stays as it is. Undefined
+ * Deletes a sender for good; it stays in lists, without its secrets. One that is deleted already stays as it is. Undefined
  * if the store has no such sender. Throws `validation_error` for the outbox, for the default sender, and for one by which
  * automations send.
  */
@@ -98,7 +110,8 @@ export async function deleteSender(db: Sql, storeId: string, id: string): Promis
     await expectNoAutomationSendsBy(tx, storeId, id);
     await sql`
       update sender
-      set deleted_at = now(), updated_at = now(), password = null, resting_until = null
+      set deleted_at = now(), updated_at = now(), password = null, dkim_key = null, dkim_public_key = null,
+        resting_until = null
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     return await findSender(tx, storeId, id);
   };
@@ -126,6 +139,30 @@ async function expectNoOtherShared(tx: Sql, storeId: string, id: string): Promis
   if (rows.length > 0) {
     throw invalid({ path: ['settings', 'shared'], problem: 'is true for another sender of the store already' });
   }
+}
+
+/** A key is published under one name: under another one, there is another key. */
+function needsNewKey(sender: Sender | undefined, { signsDkim, dkimSelector }: SenderInput): boolean {
+  if (sender?.kind !== 'smtp' || !signsDkim || dkimSelector === null) return false;
+  return sender.dkimPublicKey === null || sender.dkimSelector !== dkimSelector;
+}
+
+/** `drawn` is a key for it, if it needed a new one when it was looked at. */
+function dkimOf(
+  storeId: string,
+  { sender, sealedDkimKey }: SenderWithSealed,
+  input: SenderInput,
+  drawn: DkimKey | undefined,
+  tools: SenderTools,
+): { sealed: string | null; publicKey: string | null } {
+  if (!input.signsDkim) return { sealed: null, publicKey: null };
+  if (!needsNewKey(sender, input)) return { sealed: sealedDkimKey, publicKey: sender.dkimPublicKey };
+  if (!drawn) throw overloaded('The sender is being changed; try again later');
+  return { sealed: sealKey(storeId, sender.id, drawn, tools), publicKey: drawn.publicKey };
+}
+
+function sealKey(storeId: string, id: string, { privateKey }: DkimKey, { secrets }: SenderTools): string {
+  return secrets.seal(privateKey, placeOfDkimKey(storeId, id));
 }
 
 /** One that is not given anew stays, but is not sent to another server, or for another user. */

@@ -1,6 +1,7 @@
 import type { Secrets } from '../secrets/secrets.ts';
 import type { Send } from '../webhooks/deliveries/attempt.ts';
 import type { Networks } from '../webhooks/endpoints/networks.ts';
+import type { DkimKeys } from './dkim-keys.ts';
 import type { MailHandOver, Relay } from './hand-over.ts';
 
 /** What is published of a domain. Each answers with nothing where there is none, and rejects if nobody answers. */
@@ -24,6 +25,9 @@ export interface SenderTools {
   hasExceptions: boolean;
   /** Without a slash at its end. */
   publicUrl: string | undefined;
+  dkimKeys: Pick<DkimKeys, 'draw'>;
+  /** Messages in a second that a sender may be given at most. */
+  maxPerSecond: number;
   /** The server of the operator; undefined if there is none. */
   shared: { relay: Relay; maxPerDay: number } | undefined;
 }

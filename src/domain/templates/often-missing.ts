@@ -65,10 +65,8 @@ async function warn(
   try {
     return await db.transaction().execute(async (tx) => {
       await limitStatements(tx, STATEMENT_MS);
-      // The first two names say where it is.
       const lacking = paths.map(
-        ([, , ...path]) =>
-          sql`count(*) filter (where coalesce(value #>> ${texts(path)}::text[], '') in ('', '[]'))::int`,
+        (path) => sql`count(*) filter (where ${sql.join(readings(path).map(isMissing), sql` and `)})::int`,
       );
       const { rows } = await sql<{ all: number; lacking: number[] }>`
         select count(*)::int as all, array[${sql.join(lacking)}] as lacking
@@ -84,6 +82,15 @@ async function warn(
     return [];
   }
 }
+
+/** What a path may mean: the first two names say where it is, and lists have members without a name. */
+function readings([, , ...path]: readonly string[]): (readonly string[])[] {
+  const inLists = path.map((name) => (name === 'first' ? '0' : name === 'last' ? '-1' : name));
+  if (inLists.length > 1 && inLists.at(-1) === 'size') inLists.pop();
+  return [path, inLists];
+}
+
+const isMissing = (path: readonly string[]) => sql`coalesce(value #>> ${texts(path)}::text[], '') in ('', '[]')`;
 
 function warning(path: readonly string[], share: number, whose: string): TemplateProblem {
   const message = `${Math.round(share * 100)} % ${whose} have no ${path.join('.')}, which has no default`;

@@ -1,4 +1,3 @@
-import { parsed } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import type { JsonObject } from '../conditions/subject.ts';
@@ -9,7 +8,7 @@ import { findEvent } from '../reading/events.ts';
 import { findProfile } from '../reading/profiles.ts';
 import { invalid } from '../service-error.ts';
 import { findProfileOf } from '../write/look-up.ts';
-import type { TemplateData } from './core/compiled.ts';
+import { eventData, type MessageParts } from './message-data.ts';
 
 /** For whom, and after what, a message is previewed. */
 export interface Occasion {
@@ -19,17 +18,19 @@ export interface Occasion {
   data: JsonObject;
 }
 
-/** A customer of whom nothing is known. */
-const NOBODY = { id: null, identifiers: {}, attributes: {}, created_at: null, updated_at: null };
-/** Where the links of a preview lead that would change something. Nothing is at such a host. */
-const NOWHERE = 'https://preview.invalid';
+/** Where the links of a preview lead that would change something: nothing is at such a host. */
+const LINKS = {
+  unsubscribe: 'https://preview.invalid/unsubscribe',
+  preferences: 'https://preview.invalid/preferences',
+  view: 'https://preview.invalid/view',
+};
 
 /** Reads what a message of the store is made of. Throws `validation_error` if the store has no such customer or event. */
 export async function readPreviewData(
   db: Sql,
   caller: Caller,
   { profile, event, data }: Occasion,
-): Promise<Omit<TemplateData, 'store'>> {
+): Promise<Omit<MessageParts, 'store'>> {
   const recorded = event && 'id' in event ? await readEvent(db, caller, event.id) : undefined;
   const customer = profile ? await readProfile(db, caller, profile) : undefined;
   if (recorded && customer && recorded.profileId !== customer.id) {
@@ -37,16 +38,11 @@ export async function readPreviewData(
   }
   const whose = customer ?? (recorded && (await findProfile(db, caller, recorded.profileId)));
   const made = event && 'eventType' in event ? event : undefined;
-  const now = new Date().toISOString();
   return {
-    profile: whose ? profileData(whose) : NOBODY,
-    event: recorded ? eventData(recorded) : made ? madeUp(made, now) : null,
-    campaign: null,
+    profile: whose,
+    event: recorded ? eventData(recorded) : made ? madeUp(made) : null,
     data,
-    unsubscribe_url: `${NOWHERE}/unsubscribe`,
-    preferences_url: `${NOWHERE}/preferences`,
-    view_url: `${NOWHERE}/view`,
-    now,
+    links: LINKS,
   };
 }
 
@@ -63,31 +59,7 @@ async function readProfile(db: Sql, caller: Caller, given: NonNullable<Occasion[
   return profile;
 }
 
-function madeUp({ eventType, properties }: { eventType: string; properties: JsonObject }, now: string) {
+function madeUp({ eventType, properties }: { eventType: string; properties: JsonObject }) {
+  const now = new Date().toISOString();
   return { id: null, event_type: eventType, profile_id: null, properties, occurred_at: now, received_at: now };
-}
-
-/** What templates know of a customer. */
-export function profileData(profile: Profile): TemplateData['profile'] {
-  const { id, email, phone, externalId, sourceId, anonymousId, attributes, createdAt, updatedAt } = profile;
-  return {
-    id,
-    identifiers: { email, phone, external_id: externalId, source_id: sourceId, anonymous_id: anonymousId },
-    attributes: parsed(attributes),
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
-  };
-}
-
-/** What templates know of an event. */
-export function eventData(event: RecordedEvent): NonNullable<TemplateData['event']> {
-  const { id, eventType, profileId, properties, occurredAt, receivedAt } = event;
-  return {
-    id,
-    event_type: eventType,
-    profile_id: profileId,
-    properties: parsed(properties),
-    occurred_at: occurredAt.toISOString(),
-    received_at: receivedAt.toISOString(),
-  };
 }

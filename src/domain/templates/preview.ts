@@ -1,6 +1,7 @@
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
+import { readMessageSettings } from '../senders/message-settings.ts';
 import { invalid } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { readStoreSettings } from '../store-settings.ts';
@@ -8,6 +9,7 @@ import { checkDraft, MAX_PROBLEMS } from './check-draft.ts';
 import type { CompiledTemplate, RenderedMessage, TemplateData, TemplateProblem } from './core/compiled.ts';
 import { pathSegments, type TemplateDraft } from './draft.ts';
 import { findTemplate } from './find-templates.ts';
+import { customsOf, messageData, storeData } from './message-data.ts';
 import { oftenMissingOfEvents } from './often-missing.ts';
 import type { Parts } from './parts/part.ts';
 import { readParts } from './parts/read-parts.ts';
@@ -64,8 +66,11 @@ export async function previewTemplate(
     const message = first ? describe(first) : 'Nothing can be made of the template';
     return { message: undefined, failure: { code: 'faulty_template', message }, problems };
   }
-  const locale = request.locale ?? localeOf(data) ?? compiled.locale;
-  const options = { locale, timeZone: 'UTC', required: draft.required.map(pathSegments) };
+  const customs = customsOf(data);
+  const options = {
+    ...{ ...customs, locale: request.locale ?? customs.locale },
+    required: draft.required.map(pathSegments),
+  };
   const rendered = await tools.render(storeId, compiled, { data, options });
   const type = data.event?.event_type;
   const missing =
@@ -90,13 +95,9 @@ async function read(
     throw invalid({ path: ['version'], problem: 'is not the number of a version' });
   const ready = published && (await readCompiled(db, storeId, id, published.number));
   const draft = (published ?? template).draft.parse<TemplateDraft>();
-  const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft);
-  const store = await readStoreSettings(shared, storeId);
-  const data = { ...(await readPreviewData(db, caller, occasion)), store: { ...store } };
+  const copied = published?.parts.parse<Record<string, number>>();
+  const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft, copied);
+  const store = storeData(await readStoreSettings(shared, storeId), await readMessageSettings(db, storeId));
+  const data = messageData({ ...(await readPreviewData(db, caller, occasion)), store });
   return { draft, parts, compiled: ready?.compiled, data };
-}
-
-function localeOf({ profile }: TemplateData): string | undefined {
-  const attributes = profile.attributes as { locale?: unknown };
-  return typeof attributes.locale === 'string' ? attributes.locale : undefined;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { overloaded, ServiceError, type Violation } from '../service-error.ts';
@@ -19,6 +20,9 @@ import { findVersion, type TemplateVersion } from './versions.ts';
 
 /** How often a draft is put together anew because what it consists of was published meanwhile. */
 const MAX_ATTEMPTS = 3;
+
+/** Versions of one template: each is kept, as what was sent may be of any. */
+const MAX_VERSIONS = 1_000;
 
 export interface TemplatePublication {
   id: string;
@@ -138,10 +142,15 @@ async function storeVersion(
         return await findVersion(tx, storeId, id, template.version as number);
       if (!(await areLatest(tx, storeId, checked.copied))) return undefined;
       const number = (template.version ?? 0) + 1;
+      if (number > MAX_VERSIONS) {
+        const message = `The template already has ${MAX_VERSIONS} versions; create another one`;
+        throw new ServiceError('validation_error', message);
+      }
       await sql`
         insert into template_version
-          (store_id, template_id, number, draft, class, compiled, parts, published_at, published_by)
-        select store_id, id, ${number}, draft, class, ${compiled}::json, ${JSON.stringify(parts)}::jsonb, now(), ${keyId}
+          (store_id, template_id, number, draft, class, compiled, parts, published_at, published_by, locales)
+        select store_id, id, ${number}, draft, class, ${compiled}::json, ${JSON.stringify(parts)}::jsonb, now(), ${keyId},
+          ${texts([draft.locale, ...Object.keys(draft.translations)])}::text[]
         from template where store_id = ${storeId} and id = ${id}`.execute(tx);
       await sql`
         update template set version = ${number}, published_revision = revision, status = 'published'

@@ -6,11 +6,13 @@ import type {
 import type { List } from '../../domain/lists/lists.ts';
 import type { ListOfProfile, Member, Membership } from '../../domain/lists/read-members.ts';
 
-export function renderList({ id, name, sourceId, members, createdAt, updatedAt }: List): ListBody {
+export function renderList({ id, name, sourceId, topic, publicName, members, createdAt, updatedAt }: List): ListBody {
   return {
     id,
     name,
     source_id: sourceId,
+    topic,
+    public_name: publicName,
     member_count: members,
     members,
     created_at: createdAt.toISOString(),

@@ -6,6 +6,7 @@ import type {
   SenderUpdate,
 } from '../../../generated/native/types.gen.ts';
 import { isFreeMail } from '../../domain/senders/address.ts';
+import { dkimRecord } from '../../domain/senders/dkim-keys.ts';
 import type { HandOverResult } from '../../domain/senders/hand-over.ts';
 import { firstFailing, isReady, type Sender } from '../../domain/senders/sender.ts';
 import type { SenderInput } from '../../domain/senders/sender-row.ts';
@@ -32,6 +33,8 @@ export function renderSender(sender: Sender): SenderBody {
           password_set: !settings.isShared && settings.isPasswordSet,
         },
     dkim_selector: sender.dkimSelector,
+    dkim_signing: sender.dkimPublicKey !== null,
+    dkim_record: sender.dkimPublicKey === null ? null : dkimRecord(sender.dkimPublicKey),
     max_per_second: sender.maxPerSecond,
     max_per_day: sender.maxPerDay,
     max_concurrent: sender.maxConcurrent,
@@ -58,6 +61,7 @@ export function toSenderInput(body: SenderUpdate | Omit<CreateBody, 'kind' | 'id
     class: body.class ?? 'both',
     settings: body.settings ? toSettings(body.settings) : undefined,
     dkimSelector: body.dkim_selector ?? null,
+    signsDkim: body.dkim_signing ?? false,
     maxPerSecond: body.max_per_second ?? 5,
     maxPerDay: body.max_per_day ?? null,
     maxConcurrent: body.max_concurrent ?? 4,

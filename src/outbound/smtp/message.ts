@@ -1,4 +1,7 @@
-import { Readable, type Writable } from 'node:stream';
+import { Readable, type Transform, type Writable } from 'node:stream';
+
+/** What must not leave as it is: a line that begins with a dot, or one that is not ended by CR LF. */
+const TO_ESCAPE = /^\.|\n\.|\r(?!\n)|(?<!\r)\n/;
 
 /** The bytes of a message on their way to a server, which is told when they begin, and when the last has left. */
 export class Message extends Readable {
@@ -23,6 +26,7 @@ export class Message extends Readable {
       this.isSent = true;
       this.#onProgress();
     });
+    if (this.#needsNoEscape) (destination as unknown as Transform)._transform = passOn;
     return super.pipe(destination);
   }
 
@@ -30,4 +34,24 @@ export class Message extends Readable {
     this.push(this.#raw);
     this.push(null);
   }
+
+  /** As nearly all: nodemailer looks at each byte, which takes a third of the time for a whole message. */
+  get #needsNoEscape(): boolean {
+    const { buffer, byteOffset, byteLength } = this.#raw;
+    return !TO_ESCAPE.test(Buffer.from(buffer, byteOffset, byteLength).toString('latin1'));
+  }
+}
+
+/** What nodemailer's stream does with bytes that need no change. */
+function passOn(
+  this: Transform & { inByteCount: number; outByteCount: number; lastByte: number | false },
+  chunk: Buffer,
+  _: BufferEncoding,
+  done: () => void,
+): void {
+  this.inByteCount += chunk.length;
+  this.outByteCount += chunk.length;
+  this.lastByte = chunk.at(-1) ?? this.lastByte;
+  this.push(chunk);
+  done();
 }

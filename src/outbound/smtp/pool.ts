@@ -28,8 +28,11 @@ export class Pool {
     else this.#used += 1;
     try {
       signal?.throwIfAborted();
-      const session = this.#takeIdle();
-      return session ? { session, isReused: true } : { session: await this.#open(signal), isReused: false };
+      const idle = this.#takeIdle();
+      if (idle) return { session: idle, isReused: true };
+      const session = await this.#open(signal);
+      session.onEnd(() => this.#forget(session));
+      return { session, isReused: false };
     } catch (error) {
       this.#next();
       throw error;
@@ -56,7 +59,6 @@ export class Pool {
     const timer = setTimeout(() => this.#forget(session).end(), IDLE_MS);
     timer.unref();
     this.#idle.set(session, timer);
-    session.onEnd(() => this.#forget(session));
   }
 
   #takeIdle(): Session | undefined {

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { FairThreads } from '../../../src/threads/fair-threads.ts';
 import { ThreadEnded } from '../../../src/threads/thread.ts';
+import { until } from '../../support/process.ts';
 import { rejectionOf } from '../../support/turns.ts';
 import type { TestTask } from './task-thread.ts';
 
@@ -64,6 +66,20 @@ describe('Threads that stores share', () => {
     expect(after).to.deep.equal(before);
     expect(await slow).to.deep.equal(['too_slow']);
     expect(await threads.run('b', ['id'])).to.deep.equal(before);
+  });
+
+  it('have what waits of such a store go on apart as well', async () => {
+    const [slow, waiting] = [threads.run('a', ['hang']), threads.run('a', ['id'])];
+    const [of] = [await waiting, await slow];
+    expect(await threads.run('b', ['id'])).to.not.deep.equal(of);
+  });
+
+  it('have a store go on apart whose tasks are slow, and never too slow', async () => {
+    const usual = await threads.run('b', ['id']);
+    expect(await threads.run('a', ['id']), 'at first').to.deep.equal(usual);
+    const threadOf = async () => (await threads.run('a', [{ ms: 200 }]))[0];
+    await until(async () => !isDeepStrictEqual(await threadOf(), usual[0]), 'it is apart');
+    expect(await threads.run('b', ['id'])).to.deep.equal(usual);
   });
 
   it('end what waits when they are stopped', async () => {

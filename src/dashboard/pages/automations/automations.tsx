@@ -13,7 +13,7 @@ import { colorOf } from '../../components/words-of.ts';
 import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
-import { CreateMenu, Templates } from './create.tsx';
+import { CreateMenu, Starters } from './create.tsx';
 import { Named } from './words/named.tsx';
 import { STATUS_COLORS } from './words/reasons.ts';
 import { triggerWords } from './words/trigger.ts';
@@ -91,9 +91,13 @@ export function Automations() {
                 <Empty
                   icon={<WorkflowIcon size={24} />}
                   title="No automations yet"
-                  description={mayWrite ? 'Begin with one of these, and change it as you like.' : undefined}
+                  description={
+                    mayWrite
+                      ? 'Begin with one of these, and change it as you like. Its e-mails become templates of yours, ready to be sent.'
+                      : undefined
+                  }
                 />
-                {mayWrite && <Templates />}
+                {mayWrite && <Starters />}
               </>
             )
           }

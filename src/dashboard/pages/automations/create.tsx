@@ -1,33 +1,29 @@
 import { Button, Card, Menu, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
-import { Link } from 'react-router';
 import type { AutomationDefinition } from '../../definitions.ts';
-import { BLANK, TEMPLATES } from './templates.ts';
+import { STARTERS } from './starters/index.ts';
+import { useBegin } from './starters/use-begin.ts';
 
-const CHOICES = [
-  ...TEMPLATES,
-  { title: 'An empty one', description: 'With nothing but a trigger.', definition: BLANK },
-];
-
-/** Where the editor begins with a choice; nothing is stored before it is saved. */
-const pathOf = (title: string) => `/automations/new?${new URLSearchParams({ from: title })}`;
-
-/** What a new automation begins with, by the title of the choice. */
+/** What a new automation begins with, by the title of the starter: an empty one unless there is such a one. */
 export function definitionFrom(title: string | null): AutomationDefinition {
-  return CHOICES.find((choice) => choice.title === title)?.definition ?? BLANK;
+  const starter = STARTERS.find((one) => one.title === title) ?? STARTERS.at(-1);
+  return (starter as (typeof STARTERS)[number]).definition;
 }
 
 /** Offers what an automation can begin with. */
 export function CreateMenu() {
+  const begin = useBegin();
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button leftSection={<PlusIcon />}>Create</Button>
+        <Button leftSection={<PlusIcon />} loading={begin.isPending}>
+          Create
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {CHOICES.map(({ title }) => (
-          <Menu.Item key={title} component={Link} to={pathOf(title)}>
-            {title}
+        {STARTERS.map((starter) => (
+          <Menu.Item key={starter.title} onClick={() => begin.mutate(starter)}>
+            {starter.title}
           </Menu.Item>
         ))}
       </Menu.Dropdown>
@@ -36,19 +32,25 @@ export function CreateMenu() {
 }
 
 /** The same where there is none yet, with what each is for. */
-export function Templates() {
+export function Starters() {
+  const begin = useBegin();
   return (
-    <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
-      {CHOICES.map(({ title, description }) => (
-        <Card key={title} withBorder>
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      {STARTERS.map((starter) => (
+        <Card key={starter.title} withBorder>
           <Stack justify="space-between" h="100%">
             <Stack gap={4}>
-              <Title order={3}>{title}</Title>
+              <Title order={3}>{starter.title}</Title>
               <Text size="sm" c="dimmed">
-                {description}
+                {starter.description}
               </Text>
             </Stack>
-            <Button variant="default" component={Link} to={pathOf(title)} aria-label={`Create: ${title}`}>
+            <Button
+              variant="default"
+              aria-label={`Create: ${starter.title}`}
+              loading={begin.isPending && begin.variables === starter}
+              onClick={() => begin.mutate(starter)}
+            >
               Create
             </Button>
           </Stack>

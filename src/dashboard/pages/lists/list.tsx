@@ -45,6 +45,9 @@ export function List() {
                 <Item label="Members">{count(list.member_count)}</Item>
                 <Item label="Id">{list.id}</Item>
                 {list.source_id !== null && <Item label="Id in another system">{list.source_id}</Item>}
+                <Item label="Preferences">
+                  {list.topic ? `Customers choose “${list.public_name ?? list.name}” by themselves` : 'Not among them'}
+                </Item>
                 <Item label="Created">
                   <Time value={list.created_at} />
                 </Item>

@@ -1,4 +1,4 @@
-import { Modal, TextInput } from '@mantine/core';
+import { Modal, Switch, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -8,19 +8,22 @@ import { ActionForm } from '../../components/action-form.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { listPath, useRefreshLists } from './use-lists.ts';
 
-/** Creates a list, or changes the name of one and the id that it has elsewhere. */
+/** Creates a list, or changes what there is to say of one. */
 export function SaveList({ list, onClose }: { list?: List; onClose: () => void }) {
   const client = useClient();
   const refresh = useRefreshLists();
   const navigate = useNavigate();
   const [name, setName] = useState(list?.name ?? '');
   const [sourceId, setSourceId] = useState(list?.source_id ?? '');
+  const [isTopic, setIsTopic] = useState(list?.topic ?? false);
+  const [publicName, setPublicName] = useState(list?.public_name ?? '');
   const saving = useMutation({
     mutationFn: () => {
       const [given, elsewhere] = [name.trim(), sourceId.trim()];
+      const ofTopic = { topic: isTopic, public_name: publicName.trim() || null };
       return list
-        ? client.updateList({ id: list.id, name: given, source_id: elsewhere || null })
-        : client.createList({ name: given, ...(elsewhere && { source_id: elsewhere }) });
+        ? client.updateList({ id: list.id, name: given, source_id: elsewhere || null, ...ofTopic })
+        : client.createList({ name: given, ...(elsewhere && { source_id: elsewhere }), ...ofTopic });
     },
     onSuccess: async ({ id }) => {
       onClose();
@@ -28,7 +31,7 @@ export function SaveList({ list, onClose }: { list?: List; onClose: () => void }
       if (!list) navigate(listPath(id));
     },
   });
-  const { wrong, rest } = refusalOf(saving.error, ['name', 'source_id']);
+  const { wrong, rest } = refusalOf(saving.error, ['name', 'source_id', 'topic', 'public_name']);
   return (
     <Modal opened onClose={onClose} title={list ? `Change “${list.name}”` : 'Create a list'}>
       <ActionForm
@@ -56,6 +59,23 @@ export function SaveList({ list, onClose }: { list?: List; onClose: () => void }
           onChange={({ currentTarget }) => setSourceId(currentTarget.value)}
           error={wrong('source_id')}
         />
+        <Switch
+          label="Customers choose by themselves whether they are in it"
+          description="Then it is on the page of their preferences, which messages lead to."
+          checked={isTopic}
+          onChange={({ currentTarget }) => setIsTopic(currentTarget.checked)}
+          error={wrong('topic')}
+        />
+        {isTopic && (
+          <TextInput
+            label="What they read there"
+            description="Empty: the name."
+            maxLength={100}
+            value={publicName}
+            onChange={({ currentTarget }) => setPublicName(currentTarget.value)}
+            error={wrong('public_name')}
+          />
+        )}
       </ActionForm>
     </Modal>
   );

@@ -13,6 +13,7 @@ import { useAllows } from '../../session/current-key.tsx';
 import { runPath } from '../automations/runs/run-table.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { senderPath } from '../senders/use-senders.ts';
+import { WhySuppressed } from '../suppressions/why-suppressed.tsx';
 import { templatePath, useTemplates } from '../templates/use-templates.ts';
 import { CancelMessage } from './cancel-message.tsx';
 import { MessageContent } from './message-content.tsx';
@@ -99,7 +100,7 @@ function Details({ message }: { message: MessageData }) {
 
 function State({ message, senderName }: { message: MessageData; senderName: string | undefined }) {
   const { id, profile_id, sender_id, template_id, template_version, source, source_id, run_id } = message;
-  const { status, address, expires_at } = message;
+  const { status, reason, address, expires_at } = message;
   const mayReadRuns = useAllows('automations:read', 'events:read', 'profiles:read');
   const link = (to: string, text: string) => (
     <Anchor component={Link} to={to} size="sm" underline="always">
@@ -111,6 +112,11 @@ function State({ message, senderName }: { message: MessageData; senderName: stri
       <Item label="Status">
         <Badge color={colorOf(MESSAGE_COLORS, status)}>{status}</Badge>
       </Item>
+      {(reason === 'suppressed' || reason === 'address_suppressed') && (
+        <Item label="Why">
+          <WhySuppressed message={message} />
+        </Item>
+      )}
       <Item label="Customer">
         <CustomerLink id={profile_id} />
       </Item>

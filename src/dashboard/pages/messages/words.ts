@@ -35,7 +35,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   no_consent: 'the customer has not consented',
   unsubscribed: 'the customer has opted out',
   suppressed: 'the customer is suppressed',
-  address_suppressed: 'the address does not work, or its owner complained',
+  address_suppressed: 'the address is suppressed',
   too_many_messages: 'the customer has had as many messages as they may',
   too_soon: 'the customer has just had another message',
   missing_value: 'a value that the template requires is missing',

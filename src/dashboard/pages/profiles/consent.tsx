@@ -5,6 +5,7 @@ import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useCurrentKey } from '../../session/current-key.tsx';
+import { SuppressedNotice } from '../suppressions/suppressed-notice.tsx';
 import { ChangeConsent } from './change-consent.tsx';
 import { ConsentHistory } from './consent-history.tsx';
 import { CHANNEL_NAMES, CHANNELS, type Channel, type ChannelConsent, STATUS_WORDS } from './consent-words.ts';
@@ -12,7 +13,7 @@ import { CHANNEL_NAMES, CHANNELS, type Channel, type ChannelConsent, STATUS_WORD
 const COLORS = { subscribed: 'green', unsubscribed: 'red', never: 'gray' };
 
 /** Whether the store may write to a customer, by channel, and how that came about. */
-export function Consent({ profile: { id, consent } }: { profile: ProfileWithConsent }) {
+export function Consent({ profile: { id, consent, identifiers } }: { profile: ProfileWithConsent }) {
   const scopes = useCurrentKey()?.api_key.scopes;
   const [changing, setChanging] = useState<Channel>();
   const [showsHistory, setShowsHistory] = useState(false);
@@ -29,7 +30,10 @@ export function Consent({ profile: { id, consent } }: { profile: ProfileWithCons
       <Stack gap="md" role="list" aria-label="Channels">
         {CHANNELS.map((channel) => (
           <Group key={channel} role="listitem" justify="space-between" align="flex-start" wrap="nowrap">
-            <ChannelState channel={channel} consent={consent[channel]} />
+            <Stack gap={4}>
+              <ChannelState channel={channel} consent={consent[channel]} />
+              {channel === 'email' && identifiers.email && <SuppressedNotice address={identifiers.email} />}
+            </Stack>
             {scopes?.includes('profiles:write') && (
               <Button
                 size="compact-sm"

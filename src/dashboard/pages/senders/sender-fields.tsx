@@ -16,7 +16,7 @@ interface Props {
 
 /** What a refusal can name, of what there is a field of. */
 export const SENDER_FIELDS = [
-  ...['name', 'from_email', 'from_name', 'reply_to', 'class', 'dkim_selector'],
+  ...['name', 'from_email', 'from_name', 'reply_to', 'class', 'dkim_selector', 'dkim_signing'],
   ...['max_per_second', 'max_per_day', 'max_concurrent'],
   ...[
     'settings.host',
@@ -195,9 +195,17 @@ function ServerFields({ values, onChange, wrong, hasPassword }: Props & { hasPas
           </SimpleGrid>
         </>
       )}
+      <Checkbox
+        label="Sign messages here (DKIM)"
+        description="With a key of this sender, whose TXT record is then shown. Otherwise the relay signs."
+        checked={values.signsDkim}
+        onChange={({ currentTarget }) => onChange({ signsDkim: currentTarget.checked })}
+        error={wrong('dkim_signing')}
+      />
       <TextInput
         label="DKIM selector"
-        description="The name under which the relay publishes the key that it signs by: s1 for s1._domainkey.shop.example."
+        description="The name under which the key is published: s1 for s1._domainkey.shop.example."
+        required={values.signsDkim}
         maxLength={100}
         value={values.dkimSelector}
         onChange={({ currentTarget }) => onChange({ dkimSelector: currentTarget.value })}
@@ -223,7 +231,7 @@ function LimitFields({ values, onChange, wrong }: Props) {
           label="Messages in a second"
           description="At most"
           min={1}
-          max={500}
+          max={10_000}
           allowDecimal={false}
           value={values.maxPerSecond}
           onChange={(maxPerSecond) => onChange({ maxPerSecond })}
@@ -244,7 +252,7 @@ function LimitFields({ values, onChange, wrong }: Props) {
           label="Connections"
           description="At a time, at most"
           min={1}
-          max={20}
+          max={100}
           allowDecimal={false}
           value={values.maxConcurrent}
           onChange={(maxConcurrent) => onChange({ maxConcurrent })}

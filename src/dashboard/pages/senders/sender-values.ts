@@ -18,6 +18,8 @@ export interface SenderValues {
   dkimSelector: string;
   /** Of a webhook: what takes text messages. */
   endpointId: string;
+  /** Whether messages are signed here. */
+  signsDkim: boolean;
   class: 'marketing' | 'transactional' | 'both';
   maxPerSecond: number;
   /** None: any number. */
@@ -39,6 +41,7 @@ export const NEW_SENDER: SenderValues = {
   password: '',
   dkimSelector: '',
   endpointId: '',
+  signsDkim: false,
   class: 'both',
   maxPerSecond: 5,
   maxPerDay: undefined,
@@ -61,6 +64,7 @@ export function valuesOf(sender: Sender): SenderValues {
     user: settings?.user ?? '',
     dkimSelector: sender.dkim_selector ?? '',
     endpointId: settings?.endpoint_id ?? '',
+    signsDkim: sender.dkim_signing,
     class: sender.class as SenderValues['class'],
     maxPerSecond: sender.max_per_second,
     maxPerDay: sender.max_per_day ?? undefined,
@@ -82,6 +86,7 @@ export function inputOf(values: SenderValues): Omit<Arguments<'updateSender'>, '
     max_per_day: values.maxPerDay ?? null,
     max_concurrent: values.maxConcurrent,
     dkim_selector: kind === 'smtp' ? values.dkimSelector.trim() || null : null,
+    dkim_signing: kind === 'smtp' && values.signsDkim,
     settings: { outbox: null, smtp: isShared ? { shared: true } : server, webhook: { endpoint_id: values.endpointId } }[
       kind
     ],

@@ -79,7 +79,7 @@ function Actions({ sender }: { sender: SenderData }) {
 }
 
 function About({ sender }: { sender: SenderData }) {
-  const { id, kind, from_email, from_name, reply_to, settings, dkim_selector } = sender;
+  const { id, kind, from_email, from_name, reply_to, settings, dkim_selector, dkim_record } = sender;
   const { max_per_second, max_per_day, max_concurrent } = sender;
   return (
     <Section title="About the sender">
@@ -97,6 +97,14 @@ function About({ sender }: { sender: SenderData }) {
         )}
         {settings && !settings.endpoint_id && <Item label="Server">{serverWords(settings)}</Item>}
         {dkim_selector !== null && <Item label="DKIM selector">{dkim_selector}</Item>}
+        {dkim_record !== null && (
+          <Item label="TXT record">
+            {`${dkim_selector}._domainkey.${from_email?.split('@').at(-1)}`}
+            <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+              {dkim_record}
+            </Code>
+          </Item>
+        )}
         <Item label="Sends">{wordsOf(CLASS_WORDS, String(sender.class))}</Item>
         <Item label="Limits">
           {count(max_per_second)} in a second, {max_per_day === null ? 'any number' : count(max_per_day)} in a day,{' '}

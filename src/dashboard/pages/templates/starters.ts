@@ -2,7 +2,7 @@ import type { TemplateDraft } from '../../definitions.ts';
 
 type Body = TemplateDraft['body'];
 
-const UNSUBSCRIBE = '<a href="{{ unsubscribe_url }}">Unsubscribe</a>';
+const FOOTER = '{{ store.name }}<br />{{ store.postal_address }}<br /><a href="{{ unsubscribe_url }}">Unsubscribe</a>';
 
 /** What a new template says until somebody writes it; it reads nothing of customers and could be published. */
 export function starter(kind: TemplateDraft['kind'], use: TemplateDraft['use']): Body {
@@ -25,18 +25,18 @@ export function starter(kind: TemplateDraft['kind'], use: TemplateDraft['use']):
 }
 
 const HTML: Readonly<Record<TemplateDraft['use'], string>> = {
-  message: `<h1>Hello</h1>\n<p>What we wanted to tell you.</p>\n<p>{{ store.name }} · ${UNSUBSCRIBE}</p>\n`,
-  layout: `<main>\n  {{ content }}\n</main>\n<p>{{ store.name }} · ${UNSUBSCRIBE}</p>\n`,
+  message: `<h1>Hello</h1>\n<p>What we wanted to tell you.</p>\n<p>${FOOTER}</p>\n`,
+  layout: `<main>\n  {{ content }}\n</main>\n<p>${FOOTER}</p>\n`,
   snippet: '<p>{{ store.name }}</p>\n',
 };
 
 const MJML: Readonly<Record<TemplateDraft['use'], string>> = {
-  message: mjml(`<mj-text>Hello</mj-text>\n        <mj-text>{{ store.name }} · ${UNSUBSCRIBE}</mj-text>`),
+  message: mjml(`<mj-text>Hello</mj-text>\n        <mj-text>${FOOTER}</mj-text>`),
   layout: [
     '<mjml>',
     '  <mj-body>',
     '    {{ content }}',
-    `    <mj-section><mj-column><mj-text>{{ store.name }} · ${UNSUBSCRIBE}</mj-text></mj-column></mj-section>`,
+    `    <mj-section><mj-column><mj-text>${FOOTER}</mj-text></mj-column></mj-section>`,
     '  </mj-body>',
     '</mjml>',
     '',

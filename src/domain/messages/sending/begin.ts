@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../address-digest.ts';
@@ -42,7 +43,7 @@ export async function beginMessages(
           ${texts(messages.map(({ address }) => digestOf(address).toString('hex')))}::text[]
         ) as w (id, claim, profile_id, is_marketing, channel, digest)
         cross join lateral (
-          select ctid from message where store_id = ${storeId} and id = w.id limit 1
+          select ctid from message where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
         ) found
         left join lateral (
           select status, suppressed_at from consent
@@ -57,7 +58,7 @@ export async function beginMessages(
         set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${HAND_OVER_LEASE_S}),
           begun_at = clock_timestamp()
         from slice s
-        where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status = 'claimed'
+        where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed'
           and s.reason is null
         returning m.id
       )

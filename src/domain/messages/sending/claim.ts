@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-bucket.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
@@ -223,12 +224,15 @@ function claimedOf({ message, standing }: Decided): ClaimedMessage {
 async function write(tx: Sql, storeId: string, decided: readonly Decided[]): Promise<void> {
   await sql`
     with decided as (
-      select * from unnest(
+      select d.*, found.ctid as place from unnest(
         ${uuids(decided.map(({ message }) => message.id))}::uuid[],
         ${texts(decided.map(({ passed, hasEnded }) => (hasEnded ? (passed?.status ?? null) : null)))}::text[],
         ${texts(decided.map(({ passed }) => passed?.reason ?? null))}::text[],
         ${texts(decided.map(({ standing }) => standing.address))}::text[]
       ) as d (id, status, reason, address)
+      cross join lateral (
+        select ctid from message where store_id = ${storeId} and ${exactly('id', 'd.id')} order by id limit 1
+      ) found
     )
     update message m
     -- What may have been handed over is not to be taken for claimed if this process ends, too.
@@ -237,12 +241,7 @@ async function write(tx: Sql, storeId: string, decided: readonly Decided[]): Pro
       due_at = case when d.status is null then clock_timestamp() + make_interval(secs => ${CLAIM_LEASE_S}) end,
       finished_at = case when d.status is not null then now() end
     from decided d
-    where m.store_id = ${storeId} and m.id = d.id and m.ctid = any(array(
-        select found.ctid from decided w
-        cross join lateral (
-          select ctid from message where store_id = ${storeId} and id = w.id limit 1
-        ) found
-      ))`.execute(tx);
+    where m.ctid = d.place`.execute(tx);
 }
 
 /** Counted from the time at which they were that many: what has grown meanwhile is not lost. */

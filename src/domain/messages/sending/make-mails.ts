@@ -2,9 +2,9 @@ import type { Sql } from '../../../db/sql.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
 import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
-import { profileData } from '../../templates/preview-data.ts';
+import { customsOf, messageData } from '../../templates/message-data.ts';
 import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
-import { isTimeZone } from '../../time/local.ts';
+import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
 import { makeTextMessage, type TextMessage } from '../text-message.ts';
 import { linksOf, type MessageLinks } from '../tokens.ts';
@@ -18,7 +18,9 @@ export interface MailOrigin {
   /** Without an address where it sends no e-mail. */
   from: { name: string | null; email: string | null };
   replyTo: string | null;
-  store: Readonly<Record<string, unknown>>;
+  /** Undefined where mails are not signed here. */
+  sign: SignMail | undefined;
+  store: TemplateData['store'];
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
 }
@@ -60,19 +62,21 @@ async function makeOfVersion(
   const items = messages.map((message) => {
     const { id: messageId, profileId, channel } = message;
     const links = linksOf(tokens, origin.publicUrl, { storeId, profileId, messageId, channel });
-    return { message, links, data: dataOf(message, origin, links) };
+    const { event, data } = message.context;
+    const profile = message.profile as Profile;
+    return { message, links, data: messageData({ profile, event, data, store: origin.store, links }) };
   });
   const rendered = await renderer.render(
     storeId,
     ready.compiled,
-    items.map(({ data }) => ({ data, options: { ...customsOf(data.profile), required: ready.required } })),
+    items.map(({ data }) => ({ data, options: { ...customsOf(data), required: ready.required } })),
   );
-  return items.map(({ message, links }, i) => {
+  const making = items.map(async ({ message, links }, i): Promise<Made> => {
     const result = rendered[i] as RenderedMessage | RenderFailure;
     if ('code' in result) return { message, outcome: failedRender(result) };
     try {
       const { segments } = result;
-      if (segments === null) return { message, mail: mailOf(message, result, origin, links) };
+      if (segments === null) return { message, mail: await mailOf(message, result, origin, links) };
       return {
         message: { ...message, segments: segments.count },
         mail: textOf(message, { ...result, segments }, origin),
@@ -86,30 +90,7 @@ async function makeOfVersion(
       };
     }
   });
-}
-
-/** The language and the time zone of a customer, where their attributes say. */
-function customsOf({ attributes }: TemplateData['profile']): { locale: string | undefined; timeZone: string } {
-  const { locale, time_zone: zone } = attributes as { locale?: unknown; time_zone?: unknown };
-  return {
-    locale: typeof locale === 'string' ? locale : undefined,
-    timeZone: typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC',
-  };
-}
-
-/** As customers and events are shown by the API. */
-export function dataOf(message: ClaimedMessage, { store }: MailOrigin, links: MessageLinks): TemplateData {
-  return {
-    profile: profileData(message.profile as Profile),
-    event: message.context.event,
-    data: message.context.data,
-    store,
-    campaign: null,
-    unsubscribe_url: links.unsubscribe,
-    preferences_url: links.preferences,
-    view_url: links.view,
-    now: new Date().toISOString(),
-  };
+  return await Promise.all(making);
 }
 
 function failedRender({ code, message }: RenderFailure): Outcome {
@@ -117,13 +98,16 @@ function failedRender({ code, message }: RenderFailure): Outcome {
   return { status, reason: code, response: message.slice(0, 200), dueAt: null };
 }
 
-function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: MailOrigin, links: MessageLinks): MadeMail {
-  const { replyTo } = origin;
-  const { name, email } = origin.from;
+async function mailOf(
+  message: ClaimedMessage,
+  rendered: RenderedMessage,
+  { from: { name, email }, replyTo, sign }: MailOrigin,
+  links: MessageLinks,
+): Promise<MadeMail> {
   if (email === null) throw new TypeError('The sender has no address');
   // One message keeps its id, so that a second copy of it can be told as one.
   const messageId = `${message.id}@${email.slice(email.lastIndexOf('@') + 1)}`;
-  return makeMail({
+  const mail = makeMail({
     from: { name, email },
     to: message.address,
     replyTo,
@@ -134,6 +118,7 @@ function mailOf(message: ClaimedMessage, rendered: RenderedMessage, origin: Mail
     messageId,
     date: new Date(),
   });
+  return sign ? { ...mail, raw: await sign(mail.raw) } : mail;
 }
 
 function textOf(

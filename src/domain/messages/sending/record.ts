@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { breakerRest } from '../../../engine/breaker.ts';
 import { applyMessages, type MessageResult } from '../../automations/run-actions.ts';
@@ -92,7 +93,7 @@ async function writeOutcomes(
         ${integers(recorded.map(({ message }) => message.segments ?? -1))}::int[]
       ) as s (id, claim, status, reason, response, due_at, segments)
       cross join lateral (
-        select ctid from message where store_id = ${storeId} and id = s.id limit 1
+        select ctid from message where store_id = ${storeId} and ${exactly('id', 's.id')} order by id limit 1
       ) found
     ), updated as (
       update message m
@@ -101,7 +102,7 @@ async function writeOutcomes(
         begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, now()) else m.begun_at end,
         finished_at = case when s.due_at is null then now() end, segments = coalesce(nullif(s.segments, -1), m.segments)
       from settled s
-      where m.ctid = s.place and m.store_id = ${storeId} and m.claim = s.claim and m.status in ('claimed', 'sending')
+      where m.ctid = s.place and m.claim = s.claim and m.status in ('claimed', 'sending')
       returning m.id, m.run_id, m.seq, m.is_awaited, m.status, m.reason
     ), kept as (
       insert into outbox_message (store_id, message_id, created_at, size, content)
@@ -154,8 +155,8 @@ async function recordFeedback(
   const told = recorded.flatMap(({ message, outcome: { feedback } }) => (feedback ? { message, feedback } : []));
   if (told.length === 0) return;
   for (const [feedback, reason] of SUPPRESSIONS) {
-    const of = told.filter((one) => one.feedback === feedback).map(({ message }) => digestOf(message.address));
-    if (of.length > 0) await suppressAddresses(tx, storeId, of, reason);
+    const of = told.filter((one) => one.feedback === feedback).map(({ message }) => message.address);
+    if (of.length > 0) await suppressAddresses(tx, storeId, of, digestOf, reason);
   }
   const change = { changedAt: new Date(), isNow: true, source: 'message' } as const;
   await recordConsents(

@@ -1,14 +1,16 @@
 import type { Sql } from '../../../db/sql.ts';
 import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
-import { findSealed } from '../../senders/find-senders.ts';
+import { findSealed, type SenderWithSealed } from '../../senders/find-senders.ts';
 import type { Relay, RelayUser } from '../../senders/hand-over.ts';
 import { type MessageSettings, readMessageSettings } from '../../senders/message-settings.ts';
 import { type Receiver, readReceiver } from '../../senders/receiver.ts';
 import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import { readStoreSettings } from '../../store-settings.ts';
+import { storeData } from '../../templates/message-data.ts';
 import { durationMs } from '../../time/duration.ts';
 import type { Caps } from '../core/decide.ts';
+import { mailSigner, type SignMail } from '../dkim.ts';
 import type { MailOrigin } from './make-mails.ts';
 
 /** What a store and a sender say of how messages are sent. */
@@ -33,27 +35,32 @@ export async function readSenderSettings(
   const found = await findSealed(db, storeId, senderId);
   if (!found) return undefined;
   const { sender } = found;
-  const { name } = await readStoreSettings(shared, storeId);
   const settings = await readMessageSettings(db, storeId);
+  const opened = openSecretsOf(storeId, found, tools);
   return {
     kind: sender.kind,
-    relayUser: openedRelay(storeId, found, tools),
+    relayUser: opened?.relayUser,
     receiver: sender.endpointId === null ? undefined : await readReceiver(db, storeId, sender.endpointId),
     origin: {
       storeId,
       from: { name: sender.fromName, email: sender.fromEmail },
       replyTo: sender.replyTo,
-      store: { name, postal_address: settings.postalAddress },
+      sign: opened?.sign,
+      store: storeData(await readStoreSettings(shared, storeId), settings),
       publicUrl: tools.publicUrl,
     },
     caps: capsOf(settings),
   };
 }
 
-/** Undefined where the password can't be opened any more: messages are then tried again, as if the relay was away. */
-function openedRelay(...given: Parameters<typeof relayUserOf>): RelayUser | undefined {
+/** Undefined where they can't be opened any more: messages are then tried again, as if the relay was away. */
+function openSecretsOf(
+  storeId: string,
+  found: SenderWithSealed,
+  tools: { secrets: Secrets; shared: { relay: Relay } | undefined },
+): { relayUser: RelayUser | undefined; sign: SignMail | undefined } | undefined {
   try {
-    return relayUserOf(...given);
+    return { relayUser: relayUserOf(storeId, found, tools), sign: mailSigner(storeId, found, tools.secrets) };
   } catch (error) {
     if (error instanceof Unopenable) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
-import { rowById } from '../../../db/rows.ts';
+import { exactly, rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
 import type { AddressDigest } from '../address-digest.ts';
@@ -163,8 +163,8 @@ async function readSent(
       union all
       select id, now() from (
         select id, channel, class, status, begun_at from message
-        where store_id = ${storeId} and profile_id = w.id
-        order by id desc
+        where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
+        order by profile_id desc, id desc
         limit ${MOST}
       ) latest
       where class = 'marketing' and channel = ${channel} and status = 'claimed' and begun_at is null

@@ -20,7 +20,7 @@ export async function compileTemplate(sources: TemplateSources): Promise<Compila
 async function compileLocale(
   { kind, class: ofMessage, locale: usual }: TemplateSources,
   locale: string,
-  { subject, preheader, body, text }: SourceContent,
+  { subject, preheader, body, layout = null, text }: SourceContent,
 ): Promise<{ content: CompiledContent | null; problems: TemplateProblem[] }> {
   const prefix = locale === usual ? '' : `translations.${locale}.`;
   const field = `${prefix}body`;
@@ -29,7 +29,7 @@ async function compileLocale(
     const source: TemplateSource = { channel: 'sms', subject: '', preheader: '', html: '', text: String(body) };
     return compileContent(source, { class: ofMessage, fields: { ...fields, text: field }, isPart: kind === 'liquid' });
   }
-  const made = await toHtml(kind, body, { field, locale });
+  const made = await toHtml(kind, body, { field, locale, layout, layoutField: `${prefix}layout` });
   // What is wrong in the other texts is said at once. Nothing is missing in HTML that is not there yet.
   const compile = (html: string, isHtmlMade: boolean) =>
     compileContent(

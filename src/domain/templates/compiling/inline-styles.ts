@@ -1,4 +1,5 @@
 import { inline } from '@css-inline/css-inline';
+import { decodeEntities } from '../core/html/decode.ts';
 import { type Attribute, walkHtml } from '../core/html/walk.ts';
 import type { Report } from '../core/problems.ts';
 
@@ -49,7 +50,11 @@ function elementsOf(masked: string, report: Report): Element[] {
       // One that is implied has no tag.
       if (nameEnd <= (elements.at(-1)?.nameEnd ?? 0)) return;
       elements.push({ nameEnd, style: attributes.find((one) => one.name === 'style' && one.value !== '') });
-      if (name !== 'link' || !attributes.some((one) => one.name === 'rel' && /stylesheet/i.test(one.value))) return;
+      if (
+        name !== 'link' ||
+        !attributes.some((one) => one.name === 'rel' && /stylesheet/i.test(decodeEntities(one.value)))
+      )
+        return;
       const message = 'A style sheet elsewhere is not loaded, by few programs either; write it in <style>';
       report({ severity: 'warning', code: 'external_styles', message, at: begin });
     },

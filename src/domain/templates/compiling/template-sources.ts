@@ -1,4 +1,5 @@
 import type { CompiledTemplate, TemplateProblem } from '../core/compiled.ts';
+import type { Around } from './blocks-in-layout.ts';
 
 /** What a template says in one language, its layout and its snippets in their places. */
 export interface SourceContent {
@@ -6,6 +7,8 @@ export interface SourceContent {
   preheader: string;
   /** MJML, HTML or the text of a text message, with Liquid; or blocks. */
   body: string | Readonly<Record<string, unknown>>;
+  /** The MJML that stands around blocks. */
+  layout?: Around | null;
   /** Null: made from the body. */
   text: string | null;
 }
@@ -24,6 +27,9 @@ export interface TemplateSources {
 export interface Compilation {
   /** Null where an error keeps anything from being made. */
   compiled: CompiledTemplate | null;
-  /** Their fields are `subject`, `preheader`, `body` and `text`, and `translations.de.subject` for another language. */
+  /**
+   * Their fields are `subject`, `preheader`, `body`, `text` and, around blocks, `layout`; `translations.de.subject` for
+   * another language.
+   */
   problems: TemplateProblem[];
 }

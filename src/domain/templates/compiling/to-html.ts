@@ -7,6 +7,7 @@ import { MaskedHtml } from '../core/html/masked.ts';
 import { TooDeep } from '../core/html/walk.ts';
 import { readLiquid } from '../core/liquid/read-liquid.ts';
 import { Problems } from '../core/problems.ts';
+import { type Around, blocksInLayout } from './blocks-in-layout.ts';
 import { inlineStyles } from './inline-styles.ts';
 import { mjmlToHtml } from './mjml-to-html.ts';
 import type { SourceContent, TemplateSources } from './template-sources.ts';
@@ -24,6 +25,9 @@ interface MadeFor {
   field: string;
   /** As `de` or `pt-BR`. */
   locale: string;
+  /** What stands around blocks, and by which problems name it. */
+  layout?: Around | null;
+  layoutField?: string;
 }
 
 type EmailKind = Exclude<TemplateSources['kind'], 'sms' | 'liquid'>;
@@ -41,19 +45,26 @@ export async function toHtml(kind: EmailKind, body: SourceContent['body'], made:
   }
 }
 
-async function ofBlocks(blocks: TemplateBlocks, { field, locale }: MadeFor): Promise<MadeHtml> {
+async function ofBlocks(
+  blocks: TemplateBlocks,
+  { field, locale, layout, layoutField = 'layout' }: MadeFor,
+): Promise<MadeHtml> {
   const made = blocksToMjml(blocks, { lang: locale });
   if (made.problems.length > 0) {
     const problems = made.problems.map(({ path, ...problem }) => ({ ...problem, field: `${field}.${fieldOf(path)}` }));
     return { html: null, problems };
   }
   const problems = new Problems();
-  const report = problems.in(field, made.mjml, false);
-  if (made.mjml.length > BOUNDS.source) {
-    report({ code: 'too_large', message: `The blocks are more than ${BOUNDS.source} characters of MJML`, at: null });
+  const blocksReport = problems.in(field, made.mjml, false);
+  const { mjml, report } = layout
+    ? blocksInLayout(made, layout, { layout: problems.in(layoutField, layout.text), blocks: blocksReport })
+    : { mjml: made.mjml, report: blocksReport };
+  if (mjml.length > BOUNDS.source) {
+    const what = layout ? 'The blocks and the layout' : 'The blocks';
+    report({ code: 'too_large', message: `${what} are more than ${BOUNDS.source} characters of MJML`, at: null });
     return { html: null, problems: problems.all };
   }
-  const html = await mjmlToHtml(made.mjml, { lang: locale }, report);
+  const html = await mjmlToHtml(mjml, { lang: locale }, report);
   return { html: html ?? null, problems: problems.all };
 }
 

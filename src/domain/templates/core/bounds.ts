@@ -30,6 +30,8 @@ export const BOUNDS = {
   /** Segments of a text message; from how many on a warning says so. */
   segments: 10,
   manySegments: 4,
+  /** Links of a message that are listed, after its values were filled in. */
+  listed: 2_000,
   /** Bytes of HTML above which Gmail shows a part only. */
   clipped: 104_448,
 } as const;

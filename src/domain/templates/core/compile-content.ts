@@ -1,8 +1,8 @@
 import { BOUNDS } from './bounds.ts';
 import type { CompiledContent, TemplatePath, TemplateProblem, TemplateSource } from './compiled.ts';
-import { compileHtml } from './html/compile-html.ts';
+import { type CompiledHtml, compileHtml } from './html/compile-html.ts';
 import { checkCompiled } from './liquid/check-compiled.ts';
-import type { Printing } from './liquid/piece.ts';
+import type { Piece, Printing } from './liquid/piece.ts';
 import { type LiquidText, readLiquid, writePieces } from './liquid/read-liquid.ts';
 import { Problems, type Report } from './problems.ts';
 import { checkTextMessage } from './sms/check-text-message.ts';
@@ -43,7 +43,7 @@ export function compileContent(
   const hidden = preheader && source.preheader.trim() !== '' ? write(preheader, '_html') : '';
   const made = html && compileHtml(html, hidden, reportHtml);
   if (text && !isEmail && !traits.isPart) checkTextMessage(text, traits.class, problems.in(fields.text, text.source));
-  if (html && isEmail) checkEmail(html, traits, reportHtml);
+  if (html && made && isEmail) checkEmail(html, made, traits, reportHtml);
   if (problems.hasErrors || !subject || !preheader || !made || text === null) {
     return { content: null, problems: problems.all };
   }
@@ -61,22 +61,23 @@ export function compileContent(
   return { content, problems: problems.all };
 }
 
-/** Reports what is wrong with the Liquid of a text that is not HTML yet, as of MJML. */
-export function checkLiquid(source: string, field: string): TemplateProblem[] {
-  const problems = new Problems();
-  readLiquid(source, problems.in(field, source));
-  return problems.all;
-}
-
 function write({ source, pieces }: LiquidText, printing: Printing): string {
   return writePieces(source, pieces, printing);
 }
 
-function checkEmail({ source, paths }: LiquidText, { class: kind }: ContentTraits, report: Report): void {
-  const hasUnsubscribeLink = paths.some(({ path }) => path[0] === 'unsubscribe_url');
-  if (kind === 'marketing' && !hasUnsubscribeLink) {
+function checkEmail(
+  { source, pieces }: LiquidText,
+  { unsubscribes }: CompiledHtml,
+  { class: kind }: ContentTraits,
+  report: Report,
+): void {
+  if (kind === 'marketing' && !unsubscribes) {
     const message = 'Marketing needs a link to unsubscribe: <a href="{{ unsubscribe_url }}">';
     report({ code: 'missing_unsubscribe_link', message, at: null });
+  }
+  if (kind === 'marketing' && !pieces.some(printsPostalAddress)) {
+    const message = 'Marketing has to say where the store is: {{ store.postal_address }}';
+    report({ severity: 'warning', code: 'missing_postal_address', message, at: null });
   }
   const bytes = Buffer.byteLength(source);
   if (bytes > BOUNDS.clipped) {
@@ -84,6 +85,11 @@ function checkEmail({ source, paths }: LiquidText, { class: kind }: ContentTrait
     report({ severity: 'warning', code: 'clipped', message, at: null });
   }
 }
+
+/** It may be given another name first. */
+const printsPostalAddress = ({ role, reads }: Piece) =>
+  (role === 'output' || role === 'nothing') &&
+  reads.some(([root, name]) => root === 'store' && name === 'postal_address');
 
 /** Each path once; it has a default where all of its uses do. */
 function mergePaths(paths: readonly TemplatePath[]): TemplatePath[] {

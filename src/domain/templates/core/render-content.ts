@@ -12,8 +12,6 @@ export interface RenderOptions {
   locale?: string | undefined;
   /** IANA, as `Europe/Berlin`. */
   timeZone: string;
-  /** ISO 4217, for prices that name none. */
-  currency?: string | undefined;
   /** Returns what a link leads to instead of its URL; called for http and https, and not for links that are not tracked. */
   link?: ((number: number, url: string) => string) | undefined;
   /** Without their values there is no message. */
@@ -52,9 +50,9 @@ function render(
   content: CompiledContent,
   locale: string,
   data: TemplateData,
-  { timeZone, currency, link }: RenderOptions,
+  { timeZone, link }: RenderOptions,
 ): RenderedMessage {
-  const formats: Formats = { locale, timeZone, currency, now: data.now };
+  const formats: Formats = { locale, timeZone, now: data.now };
   const untracked = new Set(content.links.flatMap(({ number, tracked }) => (tracked ? [] : [number])));
   const rendering: Rendering = { formats, rounds: 0, link, untracked, links: [] };
   const write = (text: string) => renderText(text, data, { ...rendering, rounds: 0 });

@@ -5,8 +5,6 @@ import { BOUNDS, TooLarge } from './bounds.ts';
 export interface Formats {
   locale: string;
   timeZone: string;
-  /** ISO 4217, where a price names none. */
-  currency: string | undefined;
   /** RFC 3339: what `now` means. */
   now: string;
 }

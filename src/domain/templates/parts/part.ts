@@ -11,8 +11,11 @@ export interface Part {
   version: { number: number; draft: TemplateDraft } | null;
 }
 
-/** Parts by id; those that the store does not have are missing. */
-export type Parts = ReadonlyMap<string, Part>;
+/** Layouts and snippets of which one template may consist. */
+export const MAX_PARTS = 100;
+
+/** Parts by id; those that the store does not have are missing. Of more than it may consist of, nothing was read. */
+export type Parts = ReadonlyMap<string, Part | 'too_many'>;
 
 /** `{% snippet "01a1…" %}`, or what was meant to be it, which has no id. */
 export interface SnippetTag {

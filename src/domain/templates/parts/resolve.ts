@@ -1,7 +1,7 @@
 import type { TemplateProblem } from '../core/compiled.ts';
 import type { TemplateBody, TemplateDraft, TemplateKind, TemplateUse } from '../draft.ts';
 import { Findings } from './findings.ts';
-import { CONTENT, type Part, type Parts, type SnippetTag, snippetTags } from './part.ts';
+import { CONTENT, MAX_PARTS, type Part, type Parts, type SnippetTag, snippetTags } from './part.ts';
 import { type Origin, ResolvedText, type Source, type Spot } from './resolved-text.ts';
 
 /** Snippets within one another, and those that are copied into one text in all. */
@@ -14,8 +14,8 @@ export interface ResolvedContent {
   subject: string;
   preheader: string;
   body: ResolvedText | Readonly<Record<string, unknown>>;
-  /** Of a template of blocks, what stands around them. */
-  layout: ResolvedText | null;
+  /** Of a template of blocks, what stands around them, and where in it they stand. */
+  layout: { text: ResolvedText; at: number } | null;
   text: ResolvedText | null;
 }
 
@@ -106,10 +106,13 @@ class Resolver {
     return target.into;
   }
 
-  #layoutAlone(target: Target): ResolvedText | null {
+  #layoutAlone(target: Target): ResolvedContent['layout'] {
     const layout = this.#layout(target);
-    if (layout) this.#copy(layout, target);
-    return layout ? target.into : null;
+    if (!layout) return null;
+    this.#copy(layout, target, 0, layout.at);
+    const at = target.into.length;
+    this.#copy(layout, target, layout.end);
+    return { text: target.into, at };
   }
 
   #own(text: string, target: Target): ResolvedText {
@@ -198,6 +201,7 @@ class Resolver {
   #published(id: string, use: TemplateUse): Published | string {
     const part = this.#parts.get(id);
     if (!part) return 'is not one of the store';
+    if (part === 'too_many') return `is one too many: a template consists of ${MAX_PARTS} others at most`;
     if (part.use !== use) return `is a ${part.use}, and no ${use}`;
     if (part.isArchived) return 'is archived';
     const { version } = part;

@@ -26,12 +26,14 @@ export class ResolvedText {
   readonly #pieces: (Origin & { at: number })[] = [];
   readonly #texts: string[] = [];
   #length = 0;
+  #whole: string | undefined;
 
   /** Appends a part of a source. */
   add(source: Source, from: number, to: number, tag: Spot | null): void {
     this.#pieces.push({ at: this.#length, source, offset: from, tag });
     this.#texts.push(source.text.slice(from, to));
     this.#length += to - from;
+    this.#whole = undefined;
   }
 
   get length(): number {
@@ -39,7 +41,8 @@ export class ResolvedText {
   }
 
   toString(): string {
-    return this.#texts.join('');
+    this.#whole ??= this.#texts.join('');
+    return this.#whole;
   }
 
   /** Returns what was written at a place of the whole; undefined if nothing was. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import type { Automation } from '../../../../client/index.ts';
 import { Page } from '../../../components/page.tsx';
 import { definitionFrom } from '../create.tsx';
@@ -8,8 +8,9 @@ import { Editor } from './editor.tsx';
 /** Edits an automation that there is only once it is saved. */
 export function NewAutomation() {
   const [params] = useSearchParams();
-  const from = params.get('from');
-  const [automation] = useState(() => unsaved(definitionFrom(from)));
+  const { state } = useLocation();
+  // With the ids of what was created for it, where it has begun on the page before.
+  const [automation] = useState(() => unsaved(state?.definition ?? definitionFrom(params.get('from'))));
   return (
     <Page title="New automation" description="It is kept once you save it, and does nothing before you publish it.">
       <Editor automation={automation} />

@@ -8,6 +8,7 @@ import { Section } from '../../../components/section.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { MailFrame } from '../../../mail/mail-frame.tsx';
 import { HtmlSize } from '../../../mail/size.tsx';
+import { TemplateProblems } from '../template-problems.tsx';
 import { PreviewFields } from './preview-fields.tsx';
 
 type Asked = Omit<Arguments<'renderTemplate'>, 'id'>;
@@ -25,19 +26,23 @@ export function Preview({ templateId }: { templateId: string }) {
 }
 
 function Result({
-  preview: { failure, locale, subject, preheader, html, text, size_bytes: bytes, segments, encoding },
+  preview: { failure, locale, subject, preheader, html, text, size_bytes: bytes, segments, encoding, problems },
 }: {
   preview: TemplatePreview;
 }) {
   if (failure) {
     return (
-      <Alert color="yellow" title="There would be no message" role="status">
-        {failure.message}
-      </Alert>
+      <>
+        <Alert color="yellow" title="There would be no message" role="status">
+          {failure.message}
+        </Alert>
+        <TemplateProblems problems={problems} />
+      </>
     );
   }
   return (
     <>
+      <TemplateProblems problems={problems} />
       <DataList>
         {html && (
           <>

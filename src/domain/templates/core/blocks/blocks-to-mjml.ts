@@ -1,4 +1,5 @@
 import { escapeHtml } from '../escaping/escape.ts';
+import { ROOTS } from '../paths.ts';
 import { blockToMjml } from './block-to-mjml.ts';
 import type { Block, ColumnsBlock, RepeatBlock, TemplateBlocks } from './blocks.ts';
 import { headOf, lookOf } from './style.ts';
@@ -7,22 +8,15 @@ import { type BlockPath, type BlockProblem, BlockWriter } from './writer.ts';
 /** Blocks of an e-mail, those within others included. */
 const MAX_BLOCKS = 300;
 const DEFAULT_LIMIT = 10;
-/** What data is called already. */
-const RESERVED = new Set([
-  'profile',
-  'event',
-  'store',
-  'campaign',
-  'data',
-  'now',
-  'forloop',
-  'content',
-  'empty',
-  'blank',
-]);
+/** What something else is called already. */
+const RESERVED = new Set([...ROOTS, 'forloop', 'content', 'empty', 'blank', 'nil', 'true', 'false']);
 
 export interface BlocksAsMjml {
+  /** The whole document. */
   mjml: string;
+  /** What stands in its `mj-head` and in its `mj-body`. */
+  head: string;
+  body: string;
   problems: BlockProblem[];
 }
 
@@ -33,17 +27,20 @@ export function blocksToMjml({ style, blocks }: TemplateBlocks, { lang }: { lang
   if (blocks.length === 0) writer.add(['blocks'], 'missing_blocks', 'An e-mail has at least one block');
   if (countOf(blocks) > MAX_BLOCKS) {
     writer.add(['blocks'], 'too_many_blocks', `An e-mail has ${MAX_BLOCKS} blocks at most, those in others included`);
-    return { mjml: '', problems: writer.problems };
+    return { mjml: '', head: '', body: '', problems: writer.problems };
   }
+  const head = headOf(look);
   const body = sections(blocks, ['blocks'], { isInRepeat: false }, writer);
   const mjml = `<mjml lang="${escapeHtml(lang)}">
-${headOf(look)}
+<mj-head>
+${head}
+</mj-head>
 <mj-body width="${look.width}px" background-color="${look.background}" css-class="page">
 ${body}
 </mj-body>
 </mjml>
 `;
-  return { mjml, problems: writer.problems };
+  return { mjml, head, body, problems: writer.problems };
 }
 
 function countOf(blocks: readonly Block[]): number {

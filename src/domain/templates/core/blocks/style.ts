@@ -47,8 +47,7 @@ export function lookOf(style: BlockStyle = {}): Look {
 
 /** Names the classes that blocks have. Buttons keep their colours, and so do images. */
 export function headOf({ font, text, dark }: Look): string {
-  return `<mj-head>
-<mj-attributes>
+  return `<mj-attributes>
 <mj-all font-family="${font}" />
 <mj-text font-size="16px" line-height="1.5" color="${text}" />
 </mj-attributes>
@@ -61,6 +60,5 @@ export function headOf({ font, text, dark }: Look): string {
   .words, .words div, .words p, .words li, .words h1, .words h2, .words h3 { color: ${dark.text} !important; }
   .words a { color: ${dark.link} !important; }
 }
-</mj-style>
-</mj-head>`;
+</mj-style>`;
 }

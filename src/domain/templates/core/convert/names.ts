@@ -53,15 +53,15 @@ const CONSTANTS: Readonly<Record<string, string>> = {
 
 /** `unsubscribe`, `unsubscribe_link` and `unsubscribe_url` → `unsubscribe_url`; undefined for what leads elsewhere. */
 export function ownLink(name: string): string | undefined {
-  return LINKS[name.replace(/_(?:link|url)$/, '')];
+  const link = name.replace(/_(?:link|url)$/, '');
+  return Object.hasOwn(LINKS, link) ? LINKS[link] : undefined;
 }
 
 /** Writes a path of Klaviyo as one of Liquid. Throws `NoEqual`. */
 export function toPath(names: readonly string[], locals: ReadonlySet<string>): string {
   const [root = '', ...rest] = names;
   if (locals.has(root)) return writePath([root, ...rest]);
-  const constant = rest.length === 0 ? CONSTANTS[root] : undefined;
-  if (constant !== undefined) return constant;
+  if (rest.length === 0 && Object.hasOwn(CONSTANTS, root)) return CONSTANTS[root] as string;
   if (root === 'forloop') return `forloop.${known(LOOP, rest, names)}`;
   if (root === 'person') return writePath(['profile', ...ofPerson(rest)]);
   if (SHORT.has(root) && rest.length === 0) return writePath(['profile', ...ofPerson([root])]);

@@ -90,16 +90,15 @@ function readNumber(value: unknown): number | undefined {
   return Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
-/** Writes an amount with its currency, that of the store where none is named; what is no number stays. */
+/** Writes an amount with its currency, or with two decimals where none is named; what is no number stays. */
 function money(this: Filter, value: unknown, currency?: unknown): string {
   const number = readNumber(value);
   if (number === undefined) return toText(value);
-  const { locale, currency: usual } = formatsOf(this);
-  const code = toText(currency) || usual || '';
+  const code = toText(currency);
   const options: Intl.NumberFormatOptions = /^[A-Za-z]{3}$/.test(code)
     ? { style: 'currency', currency: code }
     : { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  return numberFormat(locale, options).format(number);
+  return numberFormat(formatsOf(this).locale, options).format(number);
 }
 
 /** Writes a number as the language does, with so many decimals where it is said. */

@@ -1,6 +1,6 @@
 import { BOUNDS } from '../bounds.ts';
 import type { TemplateLink } from '../compiled.ts';
-import { isWebUrl, safeUrl, schemeOf } from '../escaping/urls.ts';
+import { asBrowsersRead, isWebUrl, safeUrl, schemeOf } from '../escaping/urls.ts';
 import { literally, type Piece, type Printing } from '../liquid/piece.ts';
 import type { LiquidText } from '../liquid/read-liquid.ts';
 import { OWN_LINKS } from '../paths.ts';
@@ -15,6 +15,8 @@ export interface CompiledHtml {
   html: string;
   text: string;
   links: TemplateLink[];
+  /** Whether a link leads to where customers unsubscribe. */
+  unsubscribes: boolean;
 }
 
 /** Finds where each piece of Liquid stands in HTML, and writes it so that no value becomes anything but a text there. */
@@ -45,6 +47,7 @@ class HtmlCompiler implements Visitor {
   /** Where the preheader goes: at the start of the body, or else behind all that may stand before it. */
   #bodyAt = 0;
   #hasBody = false;
+  #unsubscribes = false;
 
   constructor(text: LiquidText, report: Report) {
     this.#text = text;
@@ -59,23 +62,33 @@ class HtmlCompiler implements Visitor {
     } catch (error) {
       if (!(error instanceof TooDeep)) throw error;
       this.#report({ code: 'nested_too_deeply', message: error.message, at: null });
-      return { html: '', text: '', links: [] };
+      return { html: '', text: '', links: [], unsubscribes: false };
     }
     this.#checkPlaces();
     if (this.#links.length > BOUNDS.links) {
       this.#report({ code: 'too_many_links', message: `The HTML has more than ${BOUNDS.links} links`, at: null });
     }
     if (preheader !== '') this.#edits.push({ begin: this.#bodyAt, end: this.#bodyAt, code: hidden(preheader) });
-    return { html: this.#write(), text: this.#textPart.written, links: this.#links };
+    return {
+      html: this.#write(),
+      text: this.#textPart.written,
+      links: this.#links,
+      unsubscribes: this.#unsubscribes,
+    };
   }
 
   open(name: string, attributes: Attribute[], begin: number, end: number): void {
     if (isRefused(name)) this.#fail('unsafe_element', `<${name}> is not possible in messages`, begin);
-    if (name === 'meta' && attributes.some((one) => one.name === 'http-equiv' && /refresh/i.test(one.value))) {
+    if (
+      name === 'meta' &&
+      attributes.some((one) => one.name === 'http-equiv' && /refresh/i.test(decodeEntities(one.value)))
+    ) {
       this.#fail('unsafe_element', '<meta http-equiv="refresh"> is not possible in messages', begin);
     }
     let link: string | undefined;
-    const isTracked = !attributes.some((one) => one.name === 'data-track' && one.value.toLowerCase() === 'off');
+    const isTracked = !attributes.some(
+      (one) => one.name === 'data-track' && decodeEntities(one.value).trim().toLowerCase() === 'off',
+    );
     for (const attribute of attributes) link = this.#attribute(name, attribute, isTracked) ?? link;
     if (name === 'img' && !attributes.some((one) => one.name === 'alt')) {
       this.#warn('missing_alt', 'An image has no alt text: alt="" if it only decorates', begin);
@@ -131,9 +144,11 @@ class HtmlCompiler implements Visitor {
     const url = parts
       .map((part) => (typeof part === 'string' ? decodeEntities(part) : this.#characterOf(part)))
       .join('');
-    if (!this.#expectSafe(url, element, begin)) return undefined;
-    const isLink = name === 'href' && (element === 'a' || element === 'area') && (isLiquid || isWebUrl(url.trim()));
+    const read = asBrowsersRead(url);
+    if (!this.#expectSafe(read, element, begin)) return undefined;
+    const isLink = name === 'href' && (element === 'a' || element === 'area') && (isLiquid || isWebUrl(read));
     if (!isLink && !isLiquid) return undefined;
+    if (isLink) this.#unsubscribes ||= parts.some((part) => typeof part !== 'string' && printsUnsubscribeUrl(part));
     const code = parts
       .map((part) => (typeof part === 'string' ? literally(decodeEntities(part)) : part.write('_text')))
       .join('');
@@ -152,7 +167,9 @@ class HtmlCompiler implements Visitor {
 
   #number(parts: readonly (string | Piece)[], isTracked: boolean): number {
     const number = this.#links.length + 1;
-    const isOwn = parts.some((part) => typeof part !== 'string' && part.roots.some((root) => OWN_LINKS.has(root)));
+    const isOwn = parts.some(
+      (part) => typeof part !== 'string' && part.reads.some(([root = '']) => OWN_LINKS.has(root)),
+    );
     const url = parts.map((part) => (typeof part === 'string' ? decodeEntities(part) : this.#sourceOf(part))).join('');
     this.#links.push({ number, url, tracked: isTracked && !isOwn });
     return number;
@@ -163,10 +180,9 @@ class HtmlCompiler implements Visitor {
   }
 
   #expectSafe(url: string, element: string, at: number): boolean {
-    const trimmed = url.trim();
-    const [start = ''] = trimmed.split(/(?=[\uE000-\uF8FF])/);
+    const [start = ''] = url.split(/(?=[\uE000-\uF8FF])/);
     const scheme = schemeOf(start);
-    if (/^[^:/?#]*[\uE000-\uF8FF][^:/?#]*:/.test(trimmed)) {
+    if (/^[^:/?#]*[\uE000-\uF8FF][^:/?#]*:/.test(url)) {
       this.#fail('unsafe_url', 'A value can not be the scheme of a URL', at);
       return false;
     }
@@ -219,6 +235,9 @@ class HtmlCompiler implements Visitor {
     this.#report({ severity: 'warning', code, message, at: this.#masked.sourceOf(at) });
   }
 }
+
+const printsUnsubscribeUrl = ({ role, reads }: Piece) =>
+  role === 'output' && reads.some(([root]) => root === 'unsubscribe_url');
 
 const NOT_HERE =
   'Liquid stands between elements and in attributes with quotation marks, not in tags, names, comments, <style> or <link>, nor right behind “<”';

@@ -30,7 +30,10 @@ export class TextPart {
   /** `link`: Liquid that writes the URL of a link. */
   open(name: string, attributes: readonly Attribute[], link: string | undefined): void {
     const style = attributes.find((attribute) => attribute.name === 'style')?.value ?? '';
-    const isHidden = this.#isHidden || HIDDEN.has(name) || /display\s*:\s*none/i.test(style);
+    const isHidden =
+      this.#isHidden ||
+      HIDDEN.has(name) ||
+      /display\s*:\s*none/i.test(decodeEntities(style).replace(/\/\*.*?\*\//gs, ''));
     const around = aroundOf(name);
     const alt = name === 'img' ? attributes.find((attribute) => attribute.name === 'alt')?.value : undefined;
     if (!EMPTY.has(name)) this.#open.push({ end: link === undefined ? around : link + around, isHidden });

@@ -144,16 +144,6 @@ export class ExpressionReader {
   }
 }
 
-/** Reads `profile.attributes["first name"]`; undefined for what is no path, or one that only the data says. */
-export function parsePath(text: string): string[] | undefined {
-  let isWrong = false;
-  const reader = new ExpressionReader(text, [0, text.length], () => {
-    isWrong = true;
-  });
-  const [read, ...others] = reader.filtered()?.reads ?? [];
-  return isWrong || others.length > 0 || text.includes('|') ? undefined : read?.path;
-}
-
 /** Returns what liquidjs says is wrong, and where. */
 export function describeError(error: unknown, otherwise: number): [message: string, at: number] {
   if (!LiquidError.is(error)) return ['This is too deep or too long to be read', otherwise];

@@ -17,8 +17,8 @@ export interface Piece {
   name: string;
   /** The piece that begins the block that it belongs to. */
   block: Piece | undefined;
-  /** The first names of the values that it reads. */
-  roots: readonly string[];
+  /** The values of the data that it reads. */
+  reads: readonly (readonly string[])[];
   /** Whether HTML of the value is let through. */
   isRaw: boolean;
   /** Returns what stands for it after it was compiled. */

@@ -126,7 +126,7 @@ class LiquidReader {
     else if (name === 'assign') {
       const { reads, variables } = this.#arguments(token);
       for (const variable of variables) this.#variables.add(variable);
-      this.#add(token.begin, token.end, 'nothing', name, () => token.getText(), { roots: this.#reads(reads) });
+      this.#add(token.begin, token.end, 'nothing', name, () => token.getText(), { reads: this.#noted(reads) });
     } else if (name === 'break' || name === 'continue') this.#jump(token);
     else this.#fail('unknown_tag', `There is no tag “${name}”`, token.begin);
     return true;
@@ -139,9 +139,9 @@ class LiquidReader {
     }
     const { name } = token;
     const { reads, variables } = this.#arguments(token);
-    const roots = this.#reads(reads);
+    const noted = this.#noted(reads);
     const isCapture = name === 'capture';
-    const piece = this.#piece(token.begin, token.end, 'begin', name, () => token.getText(), { roots });
+    const piece = this.#piece(token.begin, token.end, 'begin', name, () => token.getText(), { reads: noted });
     const isAsked = name !== 'for' && !isCapture;
     const asked = new Set(isAsked ? reads.map(({ path }) => keyOf(path)) : []);
     const inLoop = name === 'for' ? [...variables, 'forloop'] : [];
@@ -163,9 +163,9 @@ class LiquidReader {
     if (open.hasElse) return this.#fail('unexpected_tag', `{% ${name} %} stands behind {% else %}`, token.begin);
     open.hasElse = name === 'else';
     const { reads } = this.#arguments(token);
-    const roots = this.#reads(reads);
+    const noted = this.#noted(reads);
     for (const { path } of reads) open.asked.add(keyOf(path));
-    this.#add(token.begin, token.end, 'middle', name, () => token.getText(), { block: open.piece, roots });
+    this.#add(token.begin, token.end, 'middle', name, () => token.getText(), { block: open.piece, reads: noted });
   }
 
   #end(token: TagToken, beginning: string): undefined {
@@ -185,7 +185,7 @@ class LiquidReader {
     const written = writePieces(this.#source, inner, '_text', [open.piece.end, token.begin]);
     const code = open.piece.write('_text') + written + token.getText();
     this.#add(open.piece.begin, token.end, 'nothing', 'capture', () => code, {
-      roots: inner.flatMap(({ roots }) => roots),
+      reads: inner.flatMap(({ reads }) => reads),
     });
   }
 
@@ -201,7 +201,7 @@ class LiquidReader {
     if (!this.#isShort(token)) return;
     const expression = new ExpressionReader(this.#source, token.contentRange, this.#report).filtered();
     if (!expression) return;
-    const roots = this.#reads(expression.reads);
+    const reads = this.#noted(expression.reads);
     const raws = expression.filters.filter(({ name }) => name === 'raw');
     const raw = raws[0];
     const isInCapture = this.#open.some(({ tag }) => tag === 'capture');
@@ -209,7 +209,7 @@ class LiquidReader {
       return this.#fail('raw_not_here', RAW, raw.begin);
     }
     const write = (printing: Printing) => writeOutput(token, raw?.begin, printing);
-    this.#add(token.begin, token.end, 'output', 'output', write, { roots, isRaw: raw !== undefined });
+    this.#add(token.begin, token.end, 'output', 'output', write, { reads, isRaw: raw !== undefined });
   }
 
   /** What would be Liquid, were it not between `raw` and `endraw`. */
@@ -233,8 +233,8 @@ class LiquidReader {
     return false;
   }
 
-  /** Notes what is read, and returns the first names of it. */
-  #reads(reads: readonly Read[]): string[] {
+  /** Notes what is read of the data, and returns it. */
+  #noted(reads: readonly Read[]): string[][] {
     return reads.flatMap(({ path, at, hasDefault }) => {
       const [root] = path;
       if (root === undefined || this.#isVariable(root)) return [];
@@ -246,7 +246,7 @@ class LiquidReader {
       const key = keyOf(path);
       const isSafe = hasDefault || this.#open.some(({ asked }) => asked.has(key));
       this.#paths.set(key, { path, hasDefault: isSafe && (this.#paths.get(key)?.hasDefault ?? true) });
-      return [root];
+      return [path];
     });
   }
 
@@ -262,7 +262,7 @@ class LiquidReader {
     write: Piece['write'],
     more: Partial<Piece> = {},
   ): Piece {
-    return { begin, end, role, name, block: undefined, roots: [], isRaw: false, ...more, write };
+    return { begin, end, role, name, block: undefined, reads: [], isRaw: false, ...more, write };
   }
 
   #add(

@@ -141,7 +141,8 @@ function followed(text: string, number: number, isListed: boolean, context: Cont
   if (url === undefined) return number === 0 ? '' : '#';
   if (number === 0) return url;
   const { link, links, untracked } = renderingOf(context);
-  if (isListed && !links.some((one) => one.number === number && one.url === url)) links.push({ number, url });
+  if (isListed && links.length < BOUNDS.listed && !links.some((one) => one.number === number && one.url === url))
+    links.push({ number, url });
   return link && isWebUrl(url) && !untracked.has(number) ? link(number, url) : url;
 }
 

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { RawJson } from '../../db/raw-json.ts';
+import type { Sql } from '../../db/sql.ts';
+import { CHANNELS, type Channel } from '../consent/consent.ts';
+import { type NamedChange, recordConsentOfCustomers } from '../consent/consent-of-customers.ts';
+import { readConsents } from '../consent/read-consents.ts';
+import { readTopics } from '../lists/topics.ts';
+import { SHORT_PROFILE_COLUMNS } from '../profile.ts';
+import { languagesOfMessages } from '../templates/languages.ts';
+import type { AddressDigest } from './address-digest.ts';
+import { suppressedOf } from './sending/standings.ts';
+import { CHOSEN_BY_LINK } from './unsubscribe.ts';
+
+/** What a customer has chosen to get, and may choose. */
+export interface Preferences {
+  channels: { channel: Channel; isSubscribed: boolean }[];
+  /** Whether nothing is sent to their e-mail address, whatever they choose. */
+  isSuppressed: boolean;
+  topics: { id: string; name: string; isIn: boolean; channels: Channel[] }[];
+  /** The languages that there are messages in; none if there is nothing to choose. */
+  languages: string[];
+  /** That of those which messages are in; undefined if the customer has not chosen one of them. */
+  language: string | undefined;
+}
+
+/** What was chosen: of channels and topics those alone that were shown. */
+export interface Choice {
+  channels: ReadonlyMap<Channel, boolean>;
+  topics: ReadonlyMap<string, boolean>;
+  /** Undefined: as it is. */
+  language?: string | undefined;
+}
+
+interface Of {
+  storeId: string;
+  profileId: string;
+}
+
+interface ProfileRow {
+  email: string | null;
+  phone: string | null;
+  attributes: RawJson | null;
+}
+
+/** Undefined if there is no such customer any more. */
+export async function readPreferences(
+  db: Sql,
+  { storeId, profileId }: Of,
+  digestOf: AddressDigest,
+): Promise<Preferences | undefined> {
+  const { rows } = await sql<ProfileRow>`
+    select ${SHORT_PROFILE_COLUMNS} from profile p where store_id = ${storeId} and id = ${profileId}`.execute(db);
+  const [profile] = rows;
+  if (!profile) return undefined;
+  const { email, phone } = profile;
+  const consents = await readConsents(db, storeId, [profileId]);
+  const consentOf = (channel: Channel) => consents.get(profileId)?.[channel];
+  const suppressed = email === null ? undefined : await suppressedOf(db, storeId, [email], digestOf);
+  const topics = await readTopics(db, storeId, profileId);
+  const choiceOf = (channel: Channel, id: string) => consentOf(channel)?.lists.find((list) => list.id === id)?.status;
+  // What is too long to be changed here stays as it is.
+  const languages = profile.attributes === null ? [] : await languagesOfMessages(db, storeId);
+  return {
+    channels: CHANNELS.filter((channel) => channel === 'email' || phone !== null).map((channel) => ({
+      channel,
+      isSubscribed: consentOf(channel)?.status === 'subscribed',
+    })),
+    isSuppressed: !!suppressed?.size || !!consentOf('email')?.suppressed,
+    topics: topics.map(({ id, name, isMember }) => {
+      const choice = choiceOf('email', id);
+      const isIn = choice === undefined ? isMember : choice === 'subscribed';
+      return { id, name, isIn, channels: CHANNELS.filter((channel) => choiceOf(channel, id) === 'subscribed') };
+    }),
+    languages: languages.length > 1 ? languages : [],
+    language: languageOf(profile.attributes, languages),
+  };
+}
+
+function languageOf(attributes: RawJson | null, languages: readonly string[]): string | undefined {
+  const { locale } = (attributes instanceof RawJson ? attributes.parse<object>() : (attributes ?? {})) as {
+    locale?: unknown;
+  };
+  if (typeof locale !== 'string') return undefined;
+  const find = (name: string | undefined) => languages.find((one) => one.toLowerCase() === name?.toLowerCase());
+  return find(locale) ?? find(locale.split('-')[0]);
+}
+
+/**
+ * Records what of the preferences is chosen otherwise than they are, in one transaction: consent, lists and language. A
+ * topic is chosen for e-mail; who chooses against it gets nothing of it through any channel.
+ */
+export async function changePreferences(db: Sql, of: Of, known: Preferences, choice: Choice): Promise<void> {
+  const change = { changedAt: new Date(), isNow: true, source: CHOSEN_BY_LINK };
+  const ofChannels = known.channels.flatMap(({ channel, isSubscribed }): NamedChange[] => {
+    const wanted = choice.channels.get(channel);
+    return wanted === undefined || wanted === isSubscribed ? [] : [{ ...change, channel, kind: kindOf(wanted) }];
+  });
+  const ofTopics = known.topics.flatMap(({ id, isIn, channels }): NamedChange[] => {
+    const wanted = choice.topics.get(id);
+    if (wanted === undefined || wanted === isIn) return [];
+    const concerned = wanted ? (['email'] as const) : new Set<Channel>(['email', ...channels]);
+    return [...concerned].map((channel) => {
+      return { ...change, channel, kind: kindOf(wanted), listName: id, isOfListOnly: true };
+    });
+  });
+  const { language } = choice;
+  const patch = language === undefined || language === known.language ? undefined : { set: { locale: language } };
+  const changes = [...ofChannels, ...ofTopics];
+  if (changes.length === 0 && !patch) return;
+  const profile = { profileId: of.profileId, identifiers: {}, patch };
+  await recordConsentOfCustomers(db, of.storeId, [{ profile, changes }]);
+}
+
+/** The choice of nothing at all. */
+export function nothingOf({ channels, topics }: Preferences): Choice {
+  return {
+    channels: new Map(channels.map(({ channel }) => [channel, false])),
+    topics: new Map(topics.map(({ id }) => [id, false])),
+  };
+}
+
+function kindOf(isWanted: boolean): 'subscribed' | 'unsubscribed' {
+  return isWanted ? 'subscribed' : 'unsubscribed';
+}

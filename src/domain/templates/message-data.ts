@@ -1,0 +1,76 @@
+import { parsed } from '../../db/raw-json.ts';
+import type { RecordedEvent } from '../event.ts';
+import type { Profile } from '../profile.ts';
+import type { MessageSettings } from '../senders/message-settings.ts';
+import type { StoreSettings } from '../store-settings.ts';
+import { isTimeZone } from '../time/local.ts';
+import type { TemplateData } from './core/compiled.ts';
+import type { RenderOptions } from './core/render-content.ts';
+
+/** Whom a message is for, and what it is about. */
+export interface MessageParts {
+  /** Undefined for a customer of whom nothing is known, in a preview. */
+  profile: Profile | undefined;
+  event: TemplateData['event'];
+  data: TemplateData['data'];
+  store: TemplateData['store'];
+  links: { unsubscribe: string; preferences: string; view: string };
+}
+
+const NOBODY = { id: null, identifiers: {}, attributes: {}, created_at: null, updated_at: null };
+
+/** What a message is made of, whether it is sent or previewed. */
+export function messageData({ profile, event, data, store, links }: MessageParts): TemplateData {
+  return {
+    profile: profile ? profileData(profile) : NOBODY,
+    event,
+    store,
+    campaign: null,
+    data,
+    unsubscribe_url: links.unsubscribe,
+    preferences_url: links.preferences,
+    view_url: links.view,
+    now: new Date().toISOString(),
+  };
+}
+
+/** The language and the time zone of a customer, where the attributes `locale` and `time_zone` say; else UTC. */
+export function customsOf({ profile }: TemplateData): Pick<RenderOptions, 'locale' | 'timeZone'> {
+  const { locale, time_zone: zone } = profile.attributes as { locale?: unknown; time_zone?: unknown };
+  return {
+    locale: typeof locale === 'string' ? locale : undefined,
+    timeZone: typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC',
+  };
+}
+
+/** What templates know of a store. */
+export function storeData(
+  { id, name, country }: StoreSettings,
+  { postalAddress }: Pick<MessageSettings, 'postalAddress'>,
+): TemplateData['store'] {
+  return { id, name, country, postal_address: postalAddress };
+}
+
+function profileData(profile: Profile): TemplateData['profile'] {
+  const { id, email, phone, externalId, sourceId, anonymousId, attributes, createdAt, updatedAt } = profile;
+  return {
+    id,
+    identifiers: { email, phone, external_id: externalId, source_id: sourceId, anonymous_id: anonymousId },
+    attributes: parsed(attributes),
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}
+
+/** What templates know of an event. */
+export function eventData(event: RecordedEvent): NonNullable<TemplateData['event']> {
+  const { id, eventType, profileId, properties, occurredAt, receivedAt } = event;
+  return {
+    id,
+    event_type: eventType,
+    profile_id: profileId,
+    properties: parsed(properties),
+    occurred_at: occurredAt.toISOString(),
+    received_at: receivedAt.toISOString(),
+  };
+}

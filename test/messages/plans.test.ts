@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
+import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
+import { beginMessages } from '../../src/domain/messages/sending/begin.ts';
+import { claimMessages } from '../../src/domain/messages/sending/claim.ts';
+import { findDueSenders } from '../../src/domain/messages/sending/find-due.ts';
+import { recordSettled } from '../../src/domain/messages/sending/record.ts';
+import { expectFewBlocks } from '../support/blocks.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
+import { TestService } from '../support/service.ts';
+import { Shop } from './support/shop.ts';
+
+/** Messages that are due, that wait, and that were sent; each to a customer who has one of each. */
+const EACH = 60_000;
+/** Messages that are claimed at once. */
+const CLAIMED = 3;
+const GENERIC = SETTINGS_OF_ENGINES;
+/** The first plans of a statement are made for its parameters. */
+const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
+const TABLES = ['sender', 'message', 'consent', 'suppressed_address', 'profile', 'profile_identifier'];
+const digestOf = (address: string) => createHash('sha256').update(address).digest();
+const CAPS = { most: { count: 3, withinMs: 7 * 86_400_000 }, gapMs: 1 };
+
+describe('Statements of messages, beside very many that wait', () => {
+  let database: TestDatabase;
+  /** Sends nothing itself. */
+  let service: TestService;
+  let shop: Shop;
+  let senderId: string;
+  const opened: Database[] = [];
+
+  before(async () => {
+    database = await createUndividedDatabase();
+    const env = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', MESSAGE_CONCURRENCY: '0' };
+    service = await TestService.start(env, database);
+    shop = await Shop.open(service);
+    senderId = await shop.relay(9, { max_concurrent: 100 });
+    for (const name of TABLES) await shop.query(`alter table ${name} set (autovacuum_enabled = off)`);
+    await shop.query('analyze');
+  });
+  after(async () => {
+    for (const one of opened) await one.close();
+    await service.stop();
+  });
+
+  async function open(settings: Parameters<typeof openDatabase>[2]): Promise<Database> {
+    const one = await openDatabase(database.url, 1, settings);
+    opened.push(one);
+    return one;
+  }
+
+  /** What this touches is counted now, rather than when something is measured. */
+  async function change(statement: string): Promise<void> {
+    await shop.query(`${statement}; select pg_stat_force_next_flush()`);
+  }
+
+  async function sendSome(db: Sql): Promise<void> {
+    const { storeId } = shop;
+    const claim = await claimMessages(db, storeId, senderId, CLAIMED, { caps: CAPS, digestOf });
+    const messages = claim?.messages ?? [];
+    await beginMessages(db, storeId, messages, digestOf);
+    const result = { outcome: 'accepted', response: '250 Taken' } as const;
+    const settled = messages.map((message) => ({ message, at: Date.now(), result }));
+    await recordSettled(db, storeId, senderId, settled, { digestOf, versions: new VersionCache() });
+  }
+
+  const works: Record<string, (db: Sql) => Promise<unknown>> = {
+    'find senders that something is due for': findDueSenders,
+    'claim messages, begin them, and record what came of them': sendSome,
+  };
+
+  it('touch few rows, with whatever statistics they were planned', async () => {
+    const early = [await open(GENERIC), await open({ enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' })];
+    for (const { sql: db } of early) for (const work of Object.values(works)) await work(db);
+    await change(rowsOf(shop.storeId, senderId));
+    // Planned while statistics said that all was empty; planned now, while they still do; and once they are right.
+    for (const one of early) await expectFewBlocks(one.sql, works);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
+    await change(`analyze ${TABLES.join(', ')}`);
+    for (const one of early) await expectFewBlocks(one.sql, works);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
+    const sent = await shop.query(`select count(*)::int as n from message where response = '250 Taken'`);
+    expect(sent[0].n).to.equal(8 * CLAIMED);
+  });
+});
+
+function rowsOf(storeId: string, senderId: string): string {
+  return `
+    with customer as materialized (
+      select n, uuidv7() as id from generate_series(1, ${EACH}) n
+    ), known as (
+      insert into profile (store_id, id, email, attributes, created_at, updated_at)
+      select '${storeId}', id, format('c%s@example.com', n), '{}', now(), now() from customer
+    ), subscribed as (
+      insert into consent (store_id, profile_id, channel, status, changed_at)
+      select '${storeId}', id, 'email', 'subscribed', now() from customer
+    ), suppressed as (
+      insert into suppressed_address (store_id, digest, reason, created_at)
+      select '${storeId}', sha256(n::text::bytea), 'hard_bounce', now() from customer
+    )
+    insert into message (store_id, id, profile_id, sender_id, template_id, template_version, channel, class, source,
+      status, context, created_at, due_at, begun_at, finished_at)
+    select '${storeId}', uuidv7(), id, '${senderId}', uuidv7(), 1, 'email', 'marketing', 'request', status,
+      '{"data":{},"event":null}', now(),
+      case status when 'waiting' then now() + later end, begun_at, begun_at
+    from customer,
+      (values ('waiting', interval '-1 minute', null::timestamptz), ('waiting', interval '1 day', null),
+        ('sent', null, now() - interval '1 day')) as kind (status, later, begun_at)`;
+}
