@@ -69,7 +69,14 @@ const sender = (fields: object) =>
   posts('/v1/senders', { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY, ...fields });
 const TRACKING = { opens: true, clicks: true, transactional: false };
 const messageSettings = (fields: object): BadRequest => {
-  const usual = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null, tracking: TRACKING };
+  const usual = {
+    postal_address: null,
+    default_sender_id: null,
+    default_sms_sender_id: null,
+    caps: null,
+    smart_sending: null,
+    tracking: TRACKING,
+  };
   return (client) =>
     client.send('PUT', '/v1/message-settings', JSON.stringify({ ...usual, ...fields }), { headers: JSON_TYPE });
 };
@@ -267,7 +274,7 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownVersion: ofTemplate('POST', '/render', { version: 7 }),
   },
   createAutomation: {
-    unknownStep: automation({ steps: [{ id: 'sms', type: 'send_sms', next: null }] }),
+    unknownStep: automation({ steps: [{ id: 'push', type: 'send_push', next: null }] }),
     badOperator: automation({
       steps: [
         { id: 'vip', type: 'branch', cases: [{ when: { attribute: 'tier', op: 'is' }, next: null }], else: null },

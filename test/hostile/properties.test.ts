@@ -89,6 +89,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   updateMessageSettings: documentsOf(schemaOf('updateMessageSettings')).map((settings: any) => ({
     ...settings,
     default_sender_id: null,
+    default_sms_sender_id: null,
     caps: settings.caps && { ...settings.caps, within: 'P7D' },
     smart_sending: settings.smart_sending && 'PT16H',
     postal_address: trimmed(settings.postal_address),
@@ -205,7 +206,7 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
   createSender: async (client, { idempotency_key: _, kind, settings: { password, ...server }, ...sent }, { id }) => {
     const { body } = await client.get(`/v1/senders/${id}`, { expect: 200 });
     expect(body).to.deep.include(sent);
-    expect(body.settings).to.deep.equal({ ...server, shared: false, password_set: true });
+    expect(body.settings).to.deep.equal({ ...server, shared: false, password_set: true, endpoint_id: null });
   },
   updateMessageSettings: async (client, sent) => {
     const { body } = await client.get('/v1/message-settings', { expect: 200 });

@@ -5,6 +5,7 @@ import { TestService } from '../support/service.ts';
 const USUAL = {
   postal_address: null,
   default_sender_id: null,
+  default_sms_sender_id: null,
   caps: null,
   smart_sending: null,
   tracking: { opens: true, clicks: true, transactional: false },

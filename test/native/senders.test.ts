@@ -82,7 +82,13 @@ describe('POST /v1/senders', () => {
   it('creates a sender, which is not ready yet, and never shows its password', async () => {
     const settings = { ...RELAY, user: 'shop', password: 'very secret' };
     const response = await client.post<any>('/v1/senders', { ...SENDER, settings }, { expect: 201 });
-    expect(response.body.settings).to.deep.equal({ shared: false, ...RELAY, user: 'shop', password_set: true });
+    expect(response.body.settings).to.deep.equal({
+      shared: false,
+      ...RELAY,
+      user: 'shop',
+      password_set: true,
+      endpoint_id: null,
+    });
     expect(response.body).to.include({ ready: false, first_failing: null, max_per_second: 5, class: 'both' });
     const rows = await service.database.query('select * from sender');
     const answers = await service.database.query('select body::text from kept_answer');
@@ -323,6 +329,7 @@ describe('DELETE /v1/senders/{id}', () => {
     const settings = {
       postal_address: null,
       default_sender_id: id,
+      default_sms_sender_id: null,
       caps: null,
       smart_sending: null,
       tracking: TRACKING,
@@ -343,6 +350,7 @@ describe('POST /v1/senders/{id}/check', () => {
     put('/v1/message-settings', {
       postal_address,
       default_sender_id: null,
+      default_sms_sender_id: null,
       caps: null,
       smart_sending: null,
       tracking: TRACKING,
@@ -547,7 +555,7 @@ describe('The server that all stores share', () => {
     const { id, max_per_day: day, settings } = await create({ settings: { shared: true } });
     expect([day, settings]).to.deep.equal([
       3,
-      { shared: true, host: null, port: null, security: null, user: null, password_set: false },
+      { shared: true, host: null, port: null, security: null, user: null, password_set: false, endpoint_id: null },
     ]);
     const send = (expected: number) =>
       client.post<any>(`/v1/senders/${id}/test`, { to: 'me@shop.example' }, { expect: expected });
