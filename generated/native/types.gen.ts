@@ -2533,7 +2533,7 @@ export type TemplatePreview = {
     /**
      * What a text message is counted as, ten at most: one of 160 characters, or 153 each; in `ucs2` one of 70, or 67 each. `null` for an e-mail.
      */
-    segments: number | null;
+    segment_count: number | null;
     /**
      * How a text message is written: in the alphabet of phones (`gsm7`), or in `ucs2`, if it has a character that is not in that. `null` for an e-mail.
      */
@@ -3639,7 +3639,7 @@ export type Message = {
     /**
      * What a text message is counted as: one of 160 characters, or 153 each; of 70, or 67 each, if it has one that the alphabet of phones (GSM-7) has not. `null` for an e-mail, and before it is made.
      */
-    segments: number | null;
+    segment_count: number | null;
     /**
      * When it is tried, at the earliest; `null` unless it waits.
      */
@@ -5961,7 +5961,7 @@ export type SimulatedText = {
     /**
      * The parts that it is sent in, each of which is paid for.
      */
-    segments: number;
+    segment_count: number;
 };
 
 /**

@@ -61,7 +61,7 @@ describe('The step send_sms', () => {
     const { timeline } = await run(id);
     const { message_id } = timeline.find(({ outcome }: any) => outcome === 'message_queued').detail;
     const message = await shop.ended(message_id);
-    expect(message).to.include({ status: 'sent', channel: 'sms', address: ADA, segments: 1, source_id: id });
+    expect(message).to.include({ status: 'sent', channel: 'sms', address: ADA, segment_count: 1, source_id: id });
     expect((await shop.content(message_id)).text).to.equal('Order A-1. STOP to end.');
     expect(await messages()).to.have.length(1);
   });
@@ -121,7 +121,9 @@ describe('The step send_sms', () => {
       const body = { profile: { phone: ADA }, ...more };
       return (await room.client.post<any>(`/v1/automations/${id}/simulate`, body, { expect: 200 })).body.effects[0];
     };
-    expect(await simulate()).to.include({ type: 'send_sms', recipient: ADA, skipped: false, sender_name: 'Outbox' });
+    const effect = await simulate();
+    expect(effect).to.include({ type: 'send_sms', recipient: ADA, skipped: false, sender_name: 'Outbox' });
+    expect(effect.content).to.deep.equal({ text: 'Order . STOP to end.', segment_count: 1 });
     const opted = (channel: string) => ({ assume: [{ consent: { channel, status: 'unsubscribed' } }] });
     expect(await simulate(opted('email'))).to.include({ skipped: false });
     expect(await simulate(opted('sms'))).to.include({ skipped: true, reason: 'unsubscribed' });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Receiver } from '../webhooks/support/receiver.ts';
@@ -33,18 +34,18 @@ describe('Text messages', () => {
 
   it('are kept by the outbox, and counted in segments', async () => {
     const id = await shop.send(template, ADA);
-    expect(await shop.ended(id)).to.include({ status: 'sent', channel: 'sms', address: ADA, segments: 1 });
+    expect(await shop.ended(id)).to.include({ status: 'sent', channel: 'sms', address: ADA, segment_count: 1 });
     const content = await shop.content(id);
     expect(content).to.include({ subject: '', html: '', text: 'Hi Ada.  STOP to end.' });
     expect(header(content, 'To')).to.equal(ADA);
     const long = await shop.send(template, ADA, { data: { more: '„'.repeat(100) } });
-    expect(await shop.ended(long)).to.include({ status: 'sent', segments: 2 });
+    expect(await shop.ended(long)).to.include({ status: 'sent', segment_count: 2 });
   });
 
   it('go to an endpoint of the store, signed, by the id of the message', async () => {
     const { id: sender, secret } = await shop.texter(receiver.url, { from_name: 'Löwe' });
     const id = await shop.send(template, ADA, { sender_id: sender });
-    expect(await shop.ended(id)).to.include({ status: 'sent', response: '204', segments: 1 });
+    expect(await shop.ended(id)).to.include({ status: 'sent', response: '204', segment_count: 1 });
     const [{ headers, body }] = receiver.received as [Receiver['received'][number]];
     const message = new Webhook(secret).verify(body, headers as Record<string, string>) as any;
     expect(headers['webhook-id']).to.equal(id);
@@ -53,7 +54,7 @@ describe('Text messages', () => {
       to: ADA,
       from: 'Löwe',
       text: 'Hi Ada.  STOP to end.',
-      segments: 1,
+      segment_count: 1,
       encoding: 'gsm7',
       class: 'marketing',
       profile_id: customer,
@@ -62,20 +63,11 @@ describe('Text messages', () => {
 
   it('go by the default sender of text messages, and e-mails by that of e-mail', async () => {
     const { id } = await shop.texter(receiver.url);
-    const settings = { postal_address: null, default_sender_id: null, default_sms_sender_id: id };
-    await shop.client.send(
-      'PUT',
-      '/v1/message-settings',
-      JSON.stringify({ ...settings, caps: null, smart_sending: null }),
-      {
-        expect: 200,
-        headers: { 'Content-Type': 'application/json' },
-      },
-    );
+    await saveMessageSettings(shop.client, { default_sms_sender_id: id }, 200);
     expect(await shop.ended(await shop.send(template, ADA))).to.include({ sender_id: id, status: 'sent' });
     await shop.customer('ada@shop.example');
     const mail = await shop.ended(await shop.send(await shop.template(), 'ada@shop.example'));
-    expect(mail).to.include({ channel: 'email', status: 'sent', segments: null });
+    expect(mail).to.include({ channel: 'email', status: 'sent', segment_count: null });
     expect(mail.sender_id).not.to.equal(id);
   });
 
@@ -97,17 +89,7 @@ describe('Text messages', () => {
     const both = { identifiers: { phone: ADA, email: 'ada@shop.example' } };
     await shop.client.post('/v1/profiles/upsert', both);
     await shop.consent(customer, { status: 'subscribed' }, 'email');
-    const settings = {
-      postal_address: null,
-      default_sender_id: null,
-      default_sms_sender_id: null,
-      smart_sending: null,
-    };
-    const body = JSON.stringify({ ...settings, caps: { most: 1, within: 'P1D' } });
-    await shop.client.send('PUT', '/v1/message-settings', body, {
-      expect: 200,
-      headers: { 'Content-Type': 'application/json' },
-    });
+    await saveMessageSettings(shop.client, { caps: { most: 1, within: 'P1D' } }, 200);
     const mail = await shop.template();
     expect(await shop.fate(mail, ADA)).to.deep.equal(['sent', null]);
     expect(await shop.fate(template, ADA)).to.deep.equal(['sent', null]);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import type { Client } from '../support/client.ts';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { TestService } from '../support/service.ts';
 import { Receiver } from '../webhooks/support/receiver.ts';
 
@@ -103,7 +104,7 @@ describe('Senders of text messages', () => {
     expect(await test('+49 30 901820')).to.include({ outcome: 'accepted', response: '204' });
     const { type, data } = JSON.parse(receiver.received[0]?.body ?? '');
     expect(type).to.equal('sms.send');
-    expect(data).to.include({ to: '+4930901820', segments: 1, profile_id: null });
+    expect(data).to.include({ to: '+4930901820', segment_count: 1, profile_id: null });
     receiver.respond = (response) => response.writeHead(500).end();
     expect(await test('+4930901820')).to.include({
       outcome: 'refused',
@@ -127,14 +128,7 @@ describe('Senders of text messages', () => {
 
   it('are no senders of e-mail, and the default one of text messages sends these', async () => {
     const { id } = await create();
-    const settings = { postal_address: null, default_sender_id: null, default_sms_sender_id: null };
-    const save = (fields: object, expected: number) =>
-      client.send<any>(
-        'PUT',
-        '/v1/message-settings',
-        JSON.stringify({ ...settings, caps: null, smart_sending: null, ...fields }),
-        { headers: { 'Content-Type': 'application/json' }, expect: expected },
-      );
+    const save = (fields: object, expected: number) => saveMessageSettings(client, fields, expected);
     expect((await save({ default_sender_id: id }, 400)).body.error.field).to.equal('default_sender_id');
     expect((await save({ default_sms_sender_id: id }, 200)).body.default_sms_sender_id).to.equal(id);
     await client.send('DELETE', `/v1/senders/${id}`, undefined, { expect: 400 });

@@ -49,9 +49,12 @@ export async function testSender(
   tools: SenderTools,
   apart: Apart = (work) => work,
 ): Promise<SenderTested | undefined> {
+  const number = numberIn(to);
+  const address = number ?? readAddress(to, 'to');
   const kind = await writing(storeId, async (db) => (await findSender(db, storeId, id))?.kind);
   if (kind === undefined) return undefined;
-  const address = kind === 'webhook' ? readNumber(to) : readAddress(to, 'to');
+  if (kind === 'webhook' && number === undefined) throw noNumber();
+  if (kind !== 'webhook') readAddress(to, 'to');
   const found = await writing(storeId, (db) => takeTest(db, storeId, id));
   if (!found) return undefined;
   if (found.sender.kind === 'outbox') return await keepTest(writing, storeId, found.sender, address);
@@ -63,10 +66,14 @@ export async function testSender(
   return { result: await apart(sending), messageId: null };
 }
 
-function readNumber(to: string): string {
+/** Undefined for anything but an international number. */
+function numberIn(to: string): string | undefined {
   const number = readPhone(to, null)?.value;
-  if (number?.startsWith('+')) return number;
-  throw invalid({ path: ['to'], problem: 'must be one international number, which begins with +' });
+  return number?.startsWith('+') ? number : undefined;
+}
+
+function noNumber(): ServiceError {
+  return invalid({ path: ['to'], problem: 'must be one international number, which begins with +' });
 }
 
 async function sendText(

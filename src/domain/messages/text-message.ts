@@ -20,7 +20,7 @@ export interface TextMessage {
 /** Returns a text message as it goes over the wire, and what it says. */
 export function makeTextMessage({ to, from, text, segments, class: kind, profileId }: TextMessage): MadeMail {
   const { count, encoding } = segments;
-  const data = { to, from, text, segments: count, encoding, class: kind, profile_id: profileId };
+  const data = { to, from, text, segment_count: count, encoding, class: kind, profile_id: profileId };
   const headers = [...(from === null ? [] : [{ name: 'From', value: from }]), { name: 'To', value: to }];
   return {
     raw: bytesOf({ type: TEXT_MESSAGE_TYPE, at: Date.now(), data }),

@@ -66,7 +66,7 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
   }
   if (effect.type === 'send_sms') {
     const { said, ...decision } = renderDecision(done, sent);
-    const content = said && { text: said.text, segments: said.segments?.count ?? 1 };
+    const content = said && { text: said.text, segment_count: said.segments?.count ?? 1 };
     return [{ ...renderMessage(effect, { at, step_id }, sent, room), type: effect.type, ...decision, content }];
   }
   const { eventType: event_type, properties } = effect;

@@ -118,7 +118,7 @@ export function renderPreview({ message, failure, problems }: TemplatePreview): 
     ...{ locale, subject, preheader, html, text },
     links: [...links],
     size_bytes: Buffer.byteLength(html || text || ''),
-    segments: segments?.count ?? null,
+    segment_count: segments?.count ?? null,
     encoding: segments?.encoding ?? null,
     problems: problems.map(renderProblem),
     failure: failure ? { code: failure.code as 'render_failed', message: clip(failure.message, MAX_CHARACTERS) } : null,

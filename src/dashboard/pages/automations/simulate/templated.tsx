@@ -35,7 +35,7 @@ export function TemplateMessage({ effect }: { effect: Templated }) {
 function Said({ effect }: { effect: Templated }) {
   if (effect.type === 'send_email') return effect.content && <Mail content={effect.content} />;
   if (!effect.content) return null;
-  const { text, segments } = effect.content;
+  const { text, segment_count: segments } = effect.content;
   return (
     <>
       <span style={{ whiteSpace: 'pre-wrap' }}>Text: “{text}”</span>

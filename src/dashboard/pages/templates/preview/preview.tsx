@@ -26,7 +26,18 @@ export function Preview({ templateId }: { templateId: string }) {
 }
 
 function Result({
-  preview: { failure, locale, subject, preheader, html, text, size_bytes: bytes, segments, encoding, problems },
+  preview: {
+    failure,
+    locale,
+    subject,
+    preheader,
+    html,
+    text,
+    size_bytes: bytes,
+    segment_count: segments,
+    encoding,
+    problems,
+  },
 }: {
   preview: TemplatePreview;
 }) {
