@@ -1,5 +1,5 @@
 import type { Circumstances } from './circumstances.ts';
-import type { FailureReason, Message, SkipReason, WhyNot } from './message.ts';
+import type { FailureReason, Message, MessageChannel, SkipReason, WhyNot } from './message.ts';
 
 /** Milliseconds for which a message may have been due without anything being amiss. */
 const USUAL_WAIT_MS = 60_000;
@@ -181,11 +181,11 @@ function answer(response: string | null): string {
   return response === null ? '' : ` (“${/^[a-z_]+$/.test(response) ? response.replaceAll('_', ' ') : response}”)`;
 }
 
-function addressOf(channel: Message['channel']): string {
+function addressOf(channel: MessageChannel): string {
   return channel === 'sms' ? 'phone number' : 'e-mail address';
 }
 
-function nameOf(channel: Message['channel']): string {
+function nameOf(channel: MessageChannel): string {
   return channel === 'sms' ? 'text messages' : 'e-mail';
 }
 
