@@ -75,6 +75,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listTemplateVersions: { method: 'GET', path: '/v1/templates/{id}/versions' },
   getTemplateVersion: { method: 'GET', path: '/v1/templates/{id}/versions/{number}' },
   renderTemplate: { method: 'POST', path: '/v1/templates/{id}/render' },
+  testTemplate: { method: 'POST', path: '/v1/templates/{id}/test' },
   archiveTemplate: { method: 'POST', path: '/v1/templates/{id}/archive' },
   createImage: { method: 'POST', path: '/v1/images' },
   listImages: { method: 'GET', path: '/v1/images' },

@@ -2101,6 +2101,36 @@ export type TemplateRenderInput = {
 };
 
 /**
+ * Where a test of a template goes, and of what and for whom it is.
+ */
+export type TemplateTestInput = {
+    /**
+     * One address; of a text message, one international number, which begins with `+`.
+     */
+    to: string;
+    /**
+     * Who sends it; by default the default sender of the store.
+     */
+    sender_id?: string;
+    /**
+     * The number of the version to preview; by default, or with `null`, the draft.
+     */
+    version?: number | null;
+    profile?: MemberReference;
+    event?: TemplateEventInput;
+    /**
+     * The language; by default that of the customer.
+     */
+    locale?: string;
+    /**
+     * What whoever sends the message gives besides, for `data`; by default nothing.
+     */
+    data?: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * The event after which a message is sent: the `id` of one that was recorded, or what is made up.
  */
 export type TemplateEventInput = {
@@ -13031,6 +13061,65 @@ export type RenderTemplateResponses = {
 };
 
 export type RenderTemplateResponse = RenderTemplateResponses[keyof RenderTemplateResponses];
+
+export type TestTemplateData = {
+    /**
+     * Where to, and for whom; 64 KB at most.
+     */
+    body: TemplateTestInput;
+    path: {
+        /**
+         * The `id` of the template. Anything that is not the id of a template of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/templates/{id}/test';
+};
+
+export type TestTemplateErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was stored or sent.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such template (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type TestTemplateError = TestTemplateErrors[keyof TestTemplateErrors];
+
+export type TestTemplateResponses = {
+    /**
+     * What came of it.
+     */
+    200: SenderTest;
+};
+
+export type TestTemplateResponse = TestTemplateResponses[keyof TestTemplateResponses];
 
 export type ArchiveTemplateData = {
     body?: never;

@@ -124,6 +124,7 @@ import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { suppressAddresses } from './suppress-addresses.ts';
 import { testSender } from './test-sender.ts';
+import { testTemplate } from './test-template.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
@@ -262,6 +263,7 @@ export async function nativeSurface({
     deleteSender: deleteSender(writing),
     checkSender: checkSender(writing, senders),
     testSender: testSender(writing, senders),
+    testTemplate: testTemplate(writing, templates, senders),
     getMessageSettings: getMessageSettings(stores),
     updateMessageSettings: updateMessageSettings(writing),
     enrolProfile: enrolProfile(writing, versions),

@@ -1,9 +1,10 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import type { TemplateEventInput } from '../../generated/native/types.gen.ts';
+import type { TemplateEventInput, TemplateRenderInput } from '../../generated/native/types.gen.ts';
+import type { Caller } from '../domain/caller.ts';
 import { canonicalName } from '../domain/canonical/text.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { previewTemplate } from '../domain/templates/preview.ts';
+import { type PreviewRequest, previewTemplate } from '../domain/templates/preview.ts';
 import type { Occasion } from '../domain/templates/preview-data.ts';
 import type { TemplateTools } from '../domain/templates/template-tools.ts';
 import type { Handler } from '../http/handler.ts';
@@ -13,18 +14,27 @@ import { outsideOf } from './template-tools.ts';
 
 export function renderTemplate(writing: WithConnection, tools: TemplateTools): Handler<Operations, 'renderTemplate'> {
   return async ({ request: { path, body }, caller, deadline }) => {
-    const { version, profile, event, locale, data = {} } = body;
-    const { profile_id: id, ...identifiers } = profile ?? {};
-    const request = {
-      id: templateId(path.id),
-      version: version ?? undefined,
-      profile: profile && (id === undefined ? { identifiers: toIdentifiers(identifiers, caller) } : { id }),
-      event: event && toEvent(event),
-      locale,
-      data,
-    };
+    const request = toPreviewRequest(path.id, body, caller);
     const preview = await previewTemplate(writing, outsideOf(deadline, tools), caller, request);
     return { status: 200, body: renderPreview(existingTemplate(preview)), isRepeatable: true };
+  };
+}
+
+/** Converts a validated body of a request for what a template says. Throws `not_found` for what can't be an id. */
+export function toPreviewRequest(
+  id: string,
+  { version, profile, event, locale, data = {} }: TemplateRenderInput,
+  caller: Caller,
+): PreviewRequest {
+  const { profile_id: profileId, ...identifiers } = profile ?? {};
+  return {
+    id: templateId(id),
+    version: version ?? undefined,
+    profile:
+      profile && (profileId === undefined ? { identifiers: toIdentifiers(identifiers, caller) } : { id: profileId }),
+    event: event && toEvent(event),
+    locale,
+    data,
   };
 }
 

@@ -9,7 +9,7 @@ import { existingSender, senderId } from './sender-ids.ts';
 export function testSender(writing: WithConnection, tools: SenderTools): Handler<Operations, 'testSender'> {
   return async ({ request, caller: { storeId }, deadline }) => {
     const id = senderId(request.path.id);
-    const tested = await test(writing, storeId, id, request.body.to, tools, (work) => deadline.except(work));
+    const tested = await test(writing, storeId, id, { to: request.body.to }, tools, (work) => deadline.except(work));
     return { status: 200, body: renderTest(existingSender(tested)) };
   };
 }

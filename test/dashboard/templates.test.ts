@@ -40,6 +40,22 @@ describe('The dashboard: Templates', () => {
     client.post(`/v1/templates/${id}/publish`, { revision }, { expect: 200 });
   const frame = (page: Page) => page.frameLocator('iframe[title="The HTML of the preview"]');
 
+  it('sends what the preview shows to an address, as a test', async () => {
+    const id = await create({
+      name: 'Delivered',
+      kind: 'html',
+      subject: 'Hello you',
+      body: `<p>Hello</p>${UNSUBSCRIBE}`,
+    });
+    const page = await open(`/templates/${id}`);
+    await press(page, 'Send a test');
+    await dialog(page).getByLabel('To').fill('me@shop.example');
+    await dialog(page).getByRole('button', { name: 'Send a test' }).click();
+    await dialog(page).getByText('The server has taken it').waitFor();
+    await dialog(page).getByText('[Test] Hello you', { exact: true }).waitFor();
+    await expectSound(page, 'a test', LOOKS);
+  });
+
   it('creates a message in HTML, shows what it says to a customer, and publishes it', async () => {
     const profile = { identifiers: { email: 'ada@example.com' }, attributes: { first_name: '<b>Ada</b>' } };
     await client.post('/v1/profiles/upsert', profile);

@@ -16,6 +16,7 @@ import type { SenderTools } from '../senders/tools.ts';
 import { handOverByWebhook } from '../senders/webhook-hand-over.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
+import type { RenderedMessage } from '../templates/core/compiled.ts';
 import { countSegments } from '../templates/core/sms/segments.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { mailSigner } from './dkim.ts';
@@ -36,8 +37,14 @@ export interface SenderTested {
   messageId: string | null;
 }
 
+/** Where a test goes, and what it says: a small fixed message, unless there is one of a template. */
+export interface Test {
+  to: string;
+  message?: RenderedMessage | undefined;
+}
+
 /**
- * Sends a small fixed message to an address, and returns what came of it; one that counts for the sender's day. No connection
+ * Sends a message to an address, and returns what came of it; one that counts for the sender's day. No connection
  * to the database is held meanwhile. Undefined if the store has no such sender. Throws `validation_error` if it is deleted,
  * for a malformed address, after too many tests, and where a domain is not the store's to send from.
  */
@@ -45,7 +52,7 @@ export async function testSender(
   writing: WithConnection,
   storeId: string,
   id: string,
-  to: string,
+  { to, message }: Test,
   tools: SenderTools,
   apart: Apart = (work) => work,
 ): Promise<SenderTested | undefined> {
@@ -53,16 +60,17 @@ export async function testSender(
   const address = number ?? readAddress(to, 'to');
   const kind = await writing(storeId, async (db) => (await findSender(db, storeId, id))?.kind);
   if (kind === undefined) return undefined;
-  if (kind === 'webhook' && number === undefined) throw noNumber();
-  if (kind !== 'webhook') readAddress(to, 'to');
+  const isText = message ? message.segments !== null : kind === 'webhook';
+  if (isText && number === undefined) throw noNumber();
+  if (!isText) readAddress(to, 'to');
   const found = await writing(storeId, (db) => takeTest(db, storeId, id));
   if (!found) return undefined;
-  if (found.sender.kind === 'outbox') return await keepTest(writing, storeId, found.sender, address);
+  if (found.sender.kind === 'outbox') return await keepTest(writing, storeId, found.sender, address, message);
   const { endpointId } = found.sender;
   const sending =
     endpointId === null
-      ? sendTest(storeId, found, address, tools)
-      : sendText(writing, storeId, found.sender, { endpointId, to: address }, tools);
+      ? sendTest(storeId, found, address, tools, message)
+      : sendText(writing, storeId, found.sender, { endpointId, to: address, message }, tools);
   return { result: await apart(sending), messageId: null };
 }
 
@@ -79,25 +87,35 @@ function noNumber(): ServiceError {
 async function sendText(
   writing: WithConnection,
   storeId: string,
-  { fromName }: Sender,
-  { endpointId, to }: { endpointId: string; to: string },
+  sender: Sender,
+  { endpointId, to, message }: Test & { endpointId: string },
   tools: SenderTools,
 ): Promise<HandOverResult> {
   const receiver = await writing(storeId, (db) => readReceiver(db, storeId, endpointId));
   if (!receiver) throw new ServiceError('validation_error', 'The endpoint of the sender is disabled');
-  const text = 'This message was sent by Footfall, to see whether it arrives.';
-  const segments = countSegments(text);
-  const message = { to, from: fromName, text, segments, class: 'transactional', profileId: null } as const;
-  const body = makeTextMessage(message).raw;
+  const body = testText(sender, to, message).raw;
   return await handOverByWebhook(tools.sendWebhook, receiver, { id: newId(), body }, SEND_MS);
 }
 
+function testText({ fromName }: Sender, to: string, message: RenderedMessage | undefined): MadeMail {
+  const text = message?.text ?? 'This message was sent by Footfall, to see whether it arrives.';
+  const segments = countSegments(text);
+  return makeTextMessage({ to, from: fromName, text, segments, class: 'transactional', profileId: null });
+}
+
 /** Keeps what an outbox does not refuse, in the place of a relay. */
-async function keepTest(writing: WithConnection, storeId: string, sender: Sender, to: string): Promise<SenderTested> {
+async function keepTest(
+  writing: WithConnection,
+  storeId: string,
+  sender: Sender,
+  to: string,
+  message: RenderedMessage | undefined,
+): Promise<SenderTested> {
   const result = answerOfOutbox(to);
   if (result.outcome !== 'accepted') return { result, messageId: null };
   const messageId = newId();
-  const mail = testMail(sender, to, messageId);
+  const isText = message !== undefined && message.segments !== null;
+  const mail = isText ? testText(sender, to, message) : testMail(sender, to, messageId, message);
   await writing(storeId, (db) => keepMail(db, storeId, messageId, mail));
   return { result, messageId };
 }
@@ -107,6 +125,7 @@ async function sendTest(
   found: SenderWithSealed,
   to: string,
   tools: SenderTools,
+  message: RenderedMessage | undefined,
 ): Promise<HandOverResult> {
   const { sender } = found;
   if (sender.settings?.isShared) {
@@ -115,7 +134,7 @@ async function sendTest(
   }
   const { user, sign } = openedOf(storeId, found, tools);
   const envelope = { from: sender.fromEmail as string, to };
-  const { raw: mail } = testMail(sender, to, newId());
+  const { raw: mail } = testMail(sender, to, newId(), message);
   const signed = sign ? await sign(mail) : mail;
   return await tools.handOver.send(user, envelope, signed, AbortSignal.timeout(SEND_MS));
 }
@@ -134,21 +153,30 @@ function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) 
   throw new ServiceError('validation_error', 'The operator offers no shared server any more (SMTP_URL)');
 }
 
-function testMail({ name, fromName, replyTo, ...sender }: Sender, to: string, id: string): MadeMail {
+function testMail(
+  { fromName, replyTo, ...sender }: Sender,
+  to: string,
+  id: string,
+  message: RenderedMessage | undefined,
+): MadeMail {
   const fromEmail = sender.fromEmail as string;
-  const text = `This message was sent by the sender "${name}" of Footfall, to see whether it arrives.`;
-  const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const { subject, html, text } = message
+    ? { ...message, subject: `[Test] ${message.subject}` }
+    : fixedMessage(sender.name);
   return makeMail({
     from: { name: fromName, email: fromEmail },
-    to,
-    replyTo,
-    subject: 'A test by Footfall',
-    html: `<!doctype html><html lang="en"><body><p>${escaped}</p></body></html>`,
-    text,
+    ...{ to, replyTo, subject, html, text },
     headers: [['Auto-Submitted', 'auto-generated']],
     messageId: `${id}@${domainOf(fromEmail)}`,
     date: new Date(),
   });
+}
+
+function fixedMessage(senderName: string): Pick<RenderedMessage, 'subject' | 'html' | 'text'> {
+  const text = `This message was sent by the sender "${senderName}" of Footfall, to see whether it arrives.`;
+  const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const html = `<!doctype html><html lang="en"><body><p>${escaped}</p></body></html>`;
+  return { subject: 'A test by Footfall', html, text };
 }
 
 /** Counts the test, and returns the sender. */

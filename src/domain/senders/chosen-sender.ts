@@ -27,7 +27,12 @@ export async function chosenSender(
   return sender;
 }
 
-async function defaultSender(db: Sql, storeId: string, { channel }: ToSend): Promise<string | null> {
+/** Null for the outbox. */
+export async function defaultSender(
+  db: Sql,
+  storeId: string,
+  { channel }: Pick<ToSend, 'channel'>,
+): Promise<string | null> {
   const { defaultSenderId, defaultSmsSenderId } = await readMessageSettings(db, storeId);
   return channel === 'sms' ? defaultSmsSenderId : defaultSenderId;
 }

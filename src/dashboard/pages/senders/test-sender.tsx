@@ -1,6 +1,6 @@
 import { Alert, Modal, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Sender, SenderTest } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { ActionForm } from '../../components/action-form.tsx';
@@ -11,14 +11,30 @@ import { MessageContent } from '../messages/message-content.tsx';
 import { FAILURE_WORDS } from './words.ts';
 
 /** Sends a small fixed message to an address, and says what came of it. */
-export function TestSender({ sender: { id, name, kind }, onClose }: { sender: Sender; onClose: () => void }) {
+export function TestSender({ sender: { id, name }, onClose }: { sender: Sender; onClose: () => void }) {
   const client = useClient();
+  return <SendTest title={`Test “${name}”`} send={(to) => client.testSender({ id, to })} onClose={onClose} />;
+}
+
+/** Asks where a test is to go, sends it, and says what came of it. */
+export function SendTest({
+  title,
+  send,
+  fields,
+  onClose,
+}: {
+  title: string;
+  send: (to: string) => Promise<SenderTest>;
+  /** What else is asked, by what was wrong with a field. */
+  fields?: (wrong: (field: string) => string | undefined) => ReactNode;
+  onClose: () => void;
+}) {
   const [to, setTo] = useState('');
-  const test = useMutation({ mutationFn: () => client.testSender({ id, to: to.trim() }) });
+  const test = useMutation({ mutationFn: () => send(to.trim()) });
   const mayRead = useAllows('messages:read', 'profiles:read', 'events:read');
-  const { wrong, rest } = refusalOf(test.error, ['to']);
+  const { wrong, rest } = refusalOf(test.error, ['to', 'sender_id']);
   return (
-    <Modal opened onClose={onClose} title={`Test “${name}”`}>
+    <Modal opened onClose={onClose} title={title}>
       <ActionForm
         verb="Send a test"
         failure="It was not tested"
@@ -31,9 +47,7 @@ export function TestSender({ sender: { id, name, kind }, onClose }: { sender: Se
       >
         <TextInput
           label="To"
-          description={
-            kind === 'webhook' ? 'Your own number, say, with + and the code of the country.' : 'Your own address, say.'
-          }
+          description="Your own address, say."
           required
           maxLength={254}
           data-autofocus
@@ -41,6 +55,7 @@ export function TestSender({ sender: { id, name, kind }, onClose }: { sender: Se
           onChange={({ currentTarget }) => setTo(currentTarget.value)}
           error={wrong('to')}
         />
+        {fields?.(wrong)}
         {test.data && <Result test={test.data} />}
         {test.data?.message_id && mayRead && <MessageContent messageId={test.data.message_id} />}
       </ActionForm>

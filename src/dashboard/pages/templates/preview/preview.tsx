@@ -1,4 +1,5 @@
-import { Alert, Badge, DataList, Tabs, Text } from '@mantine/core';
+import { Alert, Badge, Button, DataList, Tabs, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Arguments, TemplatePreview } from '../../../../client/index.ts';
 import { useOperation } from '../../../api/operations.ts';
@@ -8,8 +9,10 @@ import { Section } from '../../../components/section.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { MailFrame } from '../../../mail/mail-frame.tsx';
 import { HtmlSize } from '../../../mail/size.tsx';
+import { useAllows } from '../../../session/current-key.tsx';
 import { TemplateProblems } from '../template-problems.tsx';
 import { PreviewFields } from './preview-fields.tsx';
+import { TestTemplate } from './test-template.tsx';
 
 type Asked = Omit<Arguments<'renderTemplate'>, 'id'>;
 
@@ -17,10 +20,22 @@ type Asked = Omit<Arguments<'renderTemplate'>, 'id'>;
 export function Preview({ templateId }: { templateId: string }) {
   const [asked, setAsked] = useState<Asked>({});
   const query = useOperation('renderTemplate', { id: templateId, ...asked });
+  const maySend = useAllows('messages:send');
+  const [isTesting, { open, close }] = useDisclosure();
   return (
-    <Section title="Preview">
+    <Section
+      title="Preview"
+      actions={
+        maySend && (
+          <Button size="xs" variant="default" onClick={open}>
+            Send a test
+          </Button>
+        )
+      }
+    >
       <PreviewFields onSubmit={setAsked} isPending={query.isFetching} />
       <Loaded query={query}>{(preview) => <Result preview={preview} />}</Loaded>
+      {isTesting && <TestTemplate templateId={templateId} asked={asked} onClose={close} />}
     </Section>
   );
 }
