@@ -151,6 +151,23 @@ describe('Double opt-in of a list', () => {
     await shop.client.post(`/v1/lists/${list}/members`, { members: [{ email: ADA }] }, { expect: 200 });
   });
 
+  it('is not asked of those who choose the list on the page that a message has led them to', async () => {
+    const topic = await newList({ topic: true });
+    const customer = await shop.customer(ADA, 'unsubscribed');
+    const body = '<p><a href="{{ preferences_url }}">Choose</a></p>';
+    const id = await shop.send(await shop.template({ body, class: 'transactional' }), ADA);
+    await shop.ended(id);
+    const [, path] = /(\/m\/p\/[\w-]+)/.exec((await shop.content(id)).html) ?? [];
+    const form = new URLSearchParams([
+      ['shown', topic],
+      ['topic', topic],
+    ]);
+    await fetch(`${service.url}${path}`, { method: 'POST', body: form });
+    const { lists } = (await shop.client.get<any>(`/v1/profiles/${customer}`, { expect: 200 })).body.consent.email;
+    expect(lists.map((one: any) => [one.id, one.status])).to.deep.equal([[topic, 'subscribed']]);
+    expect(await messagesTo(ADA)).to.have.length(1);
+  });
+
   it('concerns e-mail alone: a number is subscribed at once', async () => {
     const { data } = job([ADA]);
     const [profile] = data.attributes.profiles.data as [any];
