@@ -28,8 +28,8 @@ import {
   type RecipientPage,
   renderPage,
   TRY_AGAIN,
-  UNSUBSCRIBE,
   unsubscribedPage,
+  unsubscribePage,
 } from './page.ts';
 import { choiceIn, preferencesPage } from './preferences.ts';
 
@@ -60,14 +60,15 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
   router.get('/m/page.css', (ctx) => STYLES.serve(ctx));
 
   router.get('/m/u/:token', async (ctx) => {
-    if (await open(ctx, 'unsubscribe', ctx.params.token)) show(ctx, UNSUBSCRIBE);
+    const token = await open(ctx, 'unsubscribe', ctx.params.token);
+    if (token) show(ctx, unsubscribePage(token.channel));
   });
   router.post('/m/u/:token', async (ctx) => {
     const token = await open(ctx, 'unsubscribe', ctx.params.token);
     if (!token) return;
     await changing(ctx, async () => {
       await inStore(token, (db) => unsubscribe(db, token));
-      show(ctx, unsubscribedPage(placeOf(token, 'preferences', 'p')));
+      show(ctx, unsubscribedPage(token.channel, placeOf(token, 'preferences', 'p')));
     });
   });
 
@@ -97,7 +98,7 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
         ctx,
         preferences
           ? preferencesPage(preferences, 'Your preferences are saved')
-          : unsubscribedPage(placeOf(token, 'preferences', 'p')),
+          : unsubscribedPage('all', placeOf(token, 'preferences', 'p')),
       );
     });
   });
@@ -118,7 +119,7 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
     if (!token) return;
     await changing(ctx, async () => {
       const kept = await inStore(token, (db) => findKeptMail(db, token.storeId, token.messageId));
-      if (kept) showMessage(ctx, kept.html);
+      if (kept) showMessage(ctx, kept.html || asHtml(kept.text));
       else show(ctx, NOT_KEPT, 404);
     });
   });
@@ -135,6 +136,11 @@ function pageOf({ state, listName }: Standing): RecipientPage {
     case 'left':
       return HAS_UNSUBSCRIBED;
   }
+}
+
+/** A text message has no HTML. */
+function asHtml(text: string): string {
+  return `<pre>${text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)}</pre>`;
 }
 
 /** A message is the store's own HTML: it runs nothing, and is no part of this service to the browser. */

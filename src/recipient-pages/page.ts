@@ -27,16 +27,22 @@ ${content}
 `;
 }
 
-export const UNSUBSCRIBE: RecipientPage = {
-  title: 'Unsubscribe',
-  content: `<p>You will get no more news by e-mail from this shop. What concerns your orders is sent as before.</p>
-<form method="post"><button>Unsubscribe</button></form>`,
-};
+const BY = { email: 'by e-mail', sms: 'by text message' } as const;
+type Channel = keyof typeof BY;
 
-export function unsubscribedPage(preferences: string): RecipientPage {
+export function unsubscribePage(channel: Channel): RecipientPage {
+  return {
+    title: 'Unsubscribe',
+    content: `<p>You will get no more news ${BY[channel]} from this shop. What concerns your orders is sent as before.</p>
+<form method="post"><button>Unsubscribe</button></form>`,
+  };
+}
+
+/** Of one channel, or of all. */
+export function unsubscribedPage(channel: Channel | 'all', preferences: string): RecipientPage {
   return {
     title: 'You are unsubscribed',
-    content: `<p>You get no more news by e-mail from this shop.</p>
+    content: `<p>You get no more news ${channel === 'all' ? '' : `${BY[channel]} `}from this shop.</p>
 <p>Was that a mistake? <a href="${preferences}">Choose again what you get.</a></p>`,
   };
 }

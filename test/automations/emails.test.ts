@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { applyMessages } from '../../src/domain/automations/run-actions.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { Shop } from '../messages/support/shop.ts';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { until } from '../support/process.ts';
 import { USUAL_DRAFT } from '../support/templates.ts';
 import { EngineRoom } from './support/engine-room.ts';
@@ -298,17 +299,7 @@ describe('The step send_email', () => {
       const body = { profile: { email: ADA }, ...more };
       return (await client.post<any>(`/v1/automations/${id}/simulate`, body, { expect: 200 })).body;
     };
-    const settle = async (more: object) => {
-      const tracking = { opens: true, clicks: true, transactional: false };
-      const settings = {
-        ...{ postal_address: null, default_sender_id: null, caps: null, smart_sending: null, tracking },
-        ...more,
-      };
-      await room.client.send('PUT', '/v1/message-settings', JSON.stringify(settings), {
-        expect: 200,
-        headers: { 'Content-Type': 'application/json' },
-      });
-    };
+    const settle = (fields: object) => saveMessageSettings(room.client, fields, 200);
     const reasons = ({ effects }: any) => effects.map(({ reason }: any) => reason);
 
     it('has recipient, template, sender, and what the customer would read', async () => {
@@ -402,7 +393,7 @@ describe('The step send_email', () => {
       const steps = ids.map((id, n) => email({ id, next: ids[n + 1] ?? null }));
       const { effects, notes } = await simulate(await draft(steps[0] as object, { steps }));
       expect(effects.filter(({ content }: any) => content !== null)).to.have.length(10);
-      expect(notes).to.deep.equal(['Of the e-mails, only the first 10 are shown as they would be read.']);
+      expect(notes).to.deep.equal(['Of the messages, only the first 10 are shown as they would be read.']);
     });
   });
 

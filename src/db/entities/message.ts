@@ -26,6 +26,8 @@ export const MessageEntity = defineEntity({
     seq: p.integer().nullable(),
     /** The step of the run. */
     stepId: p.text().nullable(),
+    /** Of a text message, once it was made. */
+    segments: p.integer().nullable(),
     /** Attempts to hand it over that have failed. */
     attempt: p.integer().default(0),
     /** Grows whenever a process takes it: only the last one may say what has become of it. */

@@ -52,6 +52,7 @@ export async function askToConfirm(tx: Sql, storeId: string, changes: readonly C
         senderId,
         templateId: version?.templateId ?? null,
         templateVersion: version?.number ?? null,
+        channel: 'email',
         class: 'transactional',
         source: 'request',
         sourceId: null,

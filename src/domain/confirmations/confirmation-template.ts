@@ -23,7 +23,7 @@ export async function findConfirmationVersion(tx: Sql, storeId: string, listId: 
 
 async function currentVersion(tx: Sql, storeId: string, templateId: string): Promise<ConfirmationVersion['version']> {
   try {
-    const version = await expectSendable(tx, storeId, templateId, undefined);
+    const version = await expectSendable(tx, storeId, templateId, undefined, 'email');
     return version.class === 'transactional' ? { templateId, number: version.number } : undefined;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'validation_error') return undefined;
@@ -48,7 +48,7 @@ export async function expectConfirmationTemplate(db: Sql, storeId: string, templ
 
 async function sendableVersion(db: Sql, storeId: string, templateId: string) {
   try {
-    return await expectSendable(db, storeId, templateId, undefined);
+    return await expectSendable(db, storeId, templateId, undefined, 'email');
   } catch (error) {
     if (!(error instanceof ServiceError) || error.violations.length === 0) throw error;
     throw invalid({ path: [FIELD], problem: (error.violations[0] as Violation).problem });

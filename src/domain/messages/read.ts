@@ -28,7 +28,7 @@ interface MessageRow
 const COLUMNS = sql`
   m.id, m.profile_id as "profileId", m.sender_id as "senderId", m.template_id as "templateId",
   m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
-  m.status, m.reason, m.address, m.response, m.attempt as attempts,
+  m.status, m.reason, m.address, m.response, m.attempt as attempts, m.segments,
   m.opens, m.clicks, m.machine_opens as "machineOpens", m.machine_clicks as "machineClicks",
   case m.status when 'waiting' then (extract(epoch from m.due_at) * 1000)::float8 end as due,
   (extract(epoch from m.expires_at) * 1000)::float8 as expires,

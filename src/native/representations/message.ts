@@ -19,6 +19,7 @@ export function renderMessage(message: Message): MessageBody {
     address: message.address,
     response: message.response,
     failed_attempts: message.attempts,
+    segment_count: message.segments,
     due_at: message.dueAt?.toISOString() ?? null,
     expires_at: message.expiresAt?.toISOString() ?? null,
     created_at: message.createdAt.toISOString(),

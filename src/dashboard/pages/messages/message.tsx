@@ -128,6 +128,7 @@ function State({ message, senderName }: { message: MessageData; senderName: stri
           : link(templatePath(template_id), `Version ${template_version}`)}
       </Item>
       <Item label="Class">{message.class}</Item>
+      {message.segment_count !== null && <Item label="Segments">{message.segment_count}</Item>}
       <Item label="Sender">{link(senderPath(sender_id), senderName ?? sender_id)}</Item>
       <Item label="Sent by">
         {source === 'automation' && source_id && run_id && mayReadRuns

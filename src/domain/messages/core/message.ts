@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 
 export type MessageStatus = Row<'message'>['status'];
 export type MessageClass = Row<'message'>['class'];
+export type MessageChannel = Row<'message'>['channel'];
 export type MessageSource = Row<'message'>['source'];
 
 /** Why nothing was sent to a customer, though nothing failed. */
@@ -51,13 +52,15 @@ export interface Message {
   sourceId: string | null;
   runId: string | null;
   stepId: string | null;
-  channel: Row<'message'>['channel'];
+  channel: MessageChannel;
   class: MessageClass;
   status: MessageStatus;
   reason: string | null;
   address: string | null;
   response: string | null;
   attempts: number;
+  /** What a text message was counted as; null before it is made, and for e-mail. */
+  segments: number | null;
   /** When it is tried next; null unless it waits. */
   dueAt: Date | null;
   expiresAt: Date | null;

@@ -8,7 +8,7 @@ import type { TemplateRenderer } from '../../templates/rendering/template-render
 import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
-import type { Mailbox } from '../mime.ts';
+import { makeTextMessage, type TextMessage } from '../text-message.ts';
 import { confirmationLink, linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { Outcome } from './outcome.ts';
@@ -17,7 +17,8 @@ import type { ReadyTemplates } from './ready-templates.ts';
 /** Who it comes from, and what a store says in all its messages. */
 export interface MailOrigin {
   storeId: string;
-  from: Mailbox;
+  /** Without an address where it sends no e-mail. */
+  from: { name: string | null; email: string | null };
   replyTo: string | null;
   /** Undefined where mails are not signed here. */
   sign: SignMail | undefined;
@@ -35,10 +36,10 @@ export interface MakingTools {
   trackedLinks: Signer;
 }
 
-/** A mail, or why there is none. */
+/** A mail or a text message as it is handed over, or why there is none. */
 export type Made = { message: ClaimedMessage; mail: MadeMail } | { message: ClaimedMessage; outcome: Outcome };
 
-/** Renders messages, those of a template together, and makes mails of them. */
+/** Renders messages, those of a template together, and makes of them what is handed over. */
 export async function makeMails(
   db: Sql,
   messages: readonly ClaimedMessage[],
@@ -64,7 +65,7 @@ async function makeOfVersion(
     return messages.map((message) => ({ message, outcome }));
   }
   const items = messages.map((message) => {
-    const of = { storeId, profileId: message.profileId, messageId: message.id };
+    const of = { storeId, profileId: message.profileId, messageId: message.id, channel: message.channel };
     const links = linksOf(tokens, origin.publicUrl, of);
     const { event, isConfirmation } = message.context;
     const confirmUrl = isConfirmation ? confirmationLink(tokens, origin.publicUrl, of) : undefined;
@@ -88,7 +89,12 @@ async function makeOfVersion(
       return { message, outcome: failedRender(WITHOUT_LINK) };
     }
     try {
-      return { message, mail: await mailOf(message, result, origin, links) };
+      const { segments } = result;
+      if (segments === null) return { message, mail: await mailOf(message, result, origin, links) };
+      return {
+        message: { ...message, segments: segments.count },
+        mail: textOf(message, { ...result, segments }, origin),
+      };
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       // As an address that no header can have: the others of the slice are sent.
@@ -128,13 +134,14 @@ function failedRender({ code, message }: RenderFailure): Outcome {
 async function mailOf(
   message: ClaimedMessage,
   rendered: RenderedMessage,
-  { from, replyTo, sign }: MailOrigin,
+  { from: { name, email }, replyTo, sign }: MailOrigin,
   links: MessageLinks,
 ): Promise<MadeMail> {
+  if (email === null) throw new TypeError('The sender has no address');
   // One message keeps its id, so that a second copy of it can be told as one.
-  const messageId = `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
+  const messageId = `${message.id}@${email.slice(email.lastIndexOf('@') + 1)}`;
   const mail = makeMail({
-    from,
+    from: { name, email },
     to: message.address,
     replyTo,
     subject: rendered.subject,
@@ -145,6 +152,14 @@ async function mailOf(
     date: new Date(),
   });
   return sign ? { ...mail, raw: await sign(mail.raw) } : mail;
+}
+
+function textOf(
+  { address: to, class: kind, profileId }: ClaimedMessage,
+  { text, segments }: RenderedMessage & Pick<TextMessage, 'segments'>,
+  { from }: MailOrigin,
+): MadeMail {
+  return makeTextMessage({ to, from: from.name, text, segments, class: kind, profileId });
 }
 
 /** RFC 8058: mail programs unsubscribe by a POST, without showing a page. */

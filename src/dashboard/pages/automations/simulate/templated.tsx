@@ -1,34 +1,52 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useId } from 'react';
-import type { SendEmailEffect } from '../../../../client/index.ts';
+import type { SendEmailEffect, SendSmsEffect } from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { MailFrame } from '../../../mail/mail-frame.tsx';
 import { reasonWords } from '../../messages/words.ts';
 import { NotAfter } from './not-after.tsx';
 
-/** To whom an e-mail would go, whether it would, and what it would say. */
-export function Email({ effect }: { effect: SendEmailEffect }) {
+/** What says what a template says. */
+export type Templated = SendEmailEffect | SendSmsEffect;
+
+/** To whom a message would go, whether it would, and what it would say. */
+export function TemplateMessage({ effect }: { effect: Templated }) {
   const { template_id, template_name, template_version, sender_name, recipient, data, reason, expires_at } = effect;
-  const { content, failure } = effect;
+  const { failure } = effect;
   const name = template_name === null ? template_id : `“${template_name}”`;
   return (
     <Stack gap={4}>
       <span>
         {reason === null ? 'send' : 'do not send'} {name}
         {template_version === null ? ', which is not published,' : `, version ${template_version},`} to{' '}
-        {recipient ?? 'nobody'} from {sender_name ?? 'no sender, as none may send it'}
+        {recipient ?? 'nobody'} {effect.type === 'send_sms' && 'by text message '}from{' '}
+        {sender_name ?? 'no sender, as none may send it'}
       </span>
       {reason !== null && <span>Because {reasonWords(reason)}.</span>}
       {failure !== null && <Text size="sm">Nothing can be made of the template: {failure}</Text>}
-      {content && <Content content={content} />}
+      {effect.content && <Said effect={effect} />}
       {Object.keys(data).length > 0 && <Json value={data} label={`Data of ${template_name ?? template_id}`} />}
       {expires_at && <NotAfter time={expires_at} />}
     </Stack>
   );
 }
 
-function Content({ content: { subject, html } }: { content: NonNullable<SendEmailEffect['content']> }) {
+function Said({ effect }: { effect: Templated }) {
+  if (effect.type === 'send_email') return effect.content && <Mail content={effect.content} />;
+  if (!effect.content) return null;
+  const { text, segment_count: segments } = effect.content;
+  return (
+    <>
+      <span style={{ whiteSpace: 'pre-wrap' }}>Text: “{text}”</span>
+      <Text size="xs" c="dimmed" component="span">
+        {segments === 1 ? '1 segment' : `${segments} segments`}
+      </Text>
+    </>
+  );
+}
+
+function Mail({ content: { subject, html } }: { content: NonNullable<SendEmailEffect['content']> }) {
   const [isShown, { toggle }] = useDisclosure();
   const id = useId();
   return (
