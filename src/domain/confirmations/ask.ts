@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { texts, timestamps, uuids } from '../../db/binary-arrays.ts';
-import { rowById } from '../../db/rows.ts';
+import { exactly, rowById } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { ConsentChange } from '../consent/consent.ts';
@@ -85,8 +85,8 @@ async function findUnasked(
       select count(*) as asked, bool_or(list_id = w.list_id and asked_at > now() - ${AGAIN_AFTER}) as is_recent
       from (
         select list_id, asked_at from list_confirmation
-        where store_id = ${storeId} and profile_id = w.profile_id and asked_at > now() - interval '1 day'
-        order by asked_at desc
+        where store_id = ${storeId} and ${exactly('profile_id', 'w.profile_id')} and asked_at > now() - interval '1 day'
+        order by profile_id desc, asked_at desc
         limit ${MOST_OF_CUSTOMER}
       ) latest
     ) c
@@ -101,6 +101,7 @@ async function expectRoom(tx: Sql, storeId: string, more: number): Promise<void>
     select count(*)::int as asked from (
       select from list_confirmation
       where store_id = ${storeId} and asked_at > now() - interval '1 hour'
+      order by asked_at desc
       limit ${MOST_OF_STORE}
     ) lately`.execute(tx);
   if ((rows[0]?.asked ?? 0) + more <= MOST_OF_STORE) return;

@@ -5,7 +5,7 @@ import { type ConsentChange, OPT_IN_REASONS } from '../consent/consent.ts';
 import { followLists } from '../consent/follow-lists.ts';
 import { recordConsents } from '../consent/record-consents.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import { HAS_LEFT, IS_IN_TIME } from './standing.ts';
+import { askedOf, HAS_LEFT, IS_IN_TIME } from './standing.ts';
 
 /** By which message of which customer somebody confirms. */
 export interface ConfirmationLink {
@@ -50,9 +50,9 @@ export async function confirm(db: Sql, link: ConfirmationLink): Promise<Standing
       await followLists(tx, storeId, [change]);
       await sql`
         update list_confirmation set confirmed_at = now()
-        where store_id = ${storeId} and profile_id = ${profileId} and list_id = ${listId} and confirmed_at is null`.execute(
-        tx,
-      );
+        where store_id = ${storeId} and confirmed_at is null and message_id = any(array(
+          select message_id from ${askedOf(storeId, profileId)} a where list_id = ${listId}
+        ))`.execute(tx);
       return { state: 'confirmed', listName };
     }),
   );

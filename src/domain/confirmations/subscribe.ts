@@ -35,7 +35,9 @@ async function chooseUnproven(
   const { rows } = await sql<{ profileId: string; status: string; changed: number }>`
     select c.profile_id as "profileId", c.status, (extract(epoch from c.changed_at) * 1000)::float8 as changed
     from unnest(${uuids([...new Set(concerned.map(({ profileId }) => profileId))])}::uuid[]) as w (id)
-    join consent c on c.store_id = ${storeId} and c.profile_id = w.id and c.channel = 'email'
+    cross join lateral (
+      select * from consent where store_id = ${storeId} and profile_id = w.id and channel = 'email' limit 1
+    ) c
     where c.status <> 'never'`.execute(tx);
   const known = new Map(rows.map((row) => [row.profileId, row]));
   return new Set(

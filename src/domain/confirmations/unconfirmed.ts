@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { HAS_LEFT, IS_IN_TIME, LINK_DAYS } from './standing.ts';
+import { askedOf, HAS_LEFT, IS_IN_TIME, LINK_DAYS } from './standing.ts';
 
 /** A list that a customer was asked to confirm their subscription to, and has not. */
 export interface Unconfirmed {
@@ -18,8 +18,8 @@ const MAX_LISTS = 50;
 export async function readUnconfirmed(db: Sql, storeId: string, profileId: string): Promise<Unconfirmed[]> {
   const { rows } = await sql<{ listId: string; asked: number }>`
     select a.list_id as "listId", (extract(epoch from max(a.asked_at)) * 1000)::float8 as asked
-    from list_confirmation a
-    where a.store_id = ${storeId} and a.profile_id = ${profileId} and ${IS_IN_TIME} and a.confirmed_at is null
+    from ${askedOf(storeId, profileId)} a
+    where ${IS_IN_TIME} and a.confirmed_at is null
       and not ${HAS_LEFT}
       and exists (select from list l where l.store_id = ${storeId} and l.id = a.list_id)
     group by a.list_id
