@@ -1430,6 +1430,9 @@ export interface Operations {
    * Reasons that depend on when it was decided are kept for 30 days after the decision, runs for as long as the
    * operator has set. What is older is left out, unless it can be found out again from the event alone.
    *
+   * Of a run that was started, `unsent_messages` names the messages that the customer was not sent, and why; that needs
+   * `messages:read` as well.
+   *
    * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the
    * definition asks for lists or segments
    *

@@ -3735,6 +3735,47 @@ export type Message = {
      * How often programs have followed its links, as those do that look for harmful ones.
      */
     machine_clicks: number;
+    /**
+     * Why it was not sent, or is not yet, in words; `null` if it was, or is about to be.
+     */
+    why_not: WhyNotSent | null;
+};
+
+/**
+ * Why a message was not sent, or is not yet, in words for people.
+ */
+export type WhyNotSent = {
+    /**
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
+     */
+    cause: string;
+    /**
+     * What happened, in one sentence, with what the relay answered. The sentence may change.
+     */
+    explanation: string;
+    /**
+     * What can be done, in one sentence; `null` if nothing can, or need be.
+     */
+    advice: string | null;
+};
+
+/**
+ * A message that a run did not send, or has not sent yet.
+ */
+export type UnsentMessage = {
+    /**
+     * The message.
+     */
+    message_id: string;
+    /**
+     * The step that sends it.
+     */
+    step_id: string | null;
+    /**
+     * What has become of it.
+     */
+    status: MessageStatus | UnknownValue;
+    why_not: WhyNotSent;
 };
 
 /**
@@ -5903,6 +5944,10 @@ export type SendEmailEffect = {
      */
     reason: string | null;
     /**
+     * The same in words; `null` if it would be sent.
+     */
+    why_not: WhyNotSent | null;
+    /**
      * What the e-mail says to the customer; its links to unsubscribe lead nowhere. `null` where `failure` says why, where the template is not published, without the scope `messages:read`, and for what `notes` says is not shown.
      */
     content: SimulatedContent | null;
@@ -5969,6 +6014,10 @@ export type SendSmsEffect = {
      * Why not, as in `reason` of messages.
      */
     reason: string | null;
+    /**
+     * The same in words; `null` if it would be sent.
+     */
+    why_not: WhyNotSent | null;
     /**
      * What it says to the customer. `null` as for an e-mail.
      */
@@ -6136,6 +6185,10 @@ export type EntryCandidate = {
      * What can be said about the reason; `null` if nothing can.
      */
     detail: SkipDetail | null;
+    /**
+     * The messages of the run that were not sent, or are not yet, the newest first, as long as they are kept; of all candidates of a page, 100 at most. `null` without the scope `messages:read`.
+     */
+    unsent_messages: Array<UnsentMessage> | null;
 };
 
 /**

@@ -76,6 +76,41 @@ describe('The step send_email', () => {
     await room.settle();
   };
 
+  describe('in the explanation of an automation', () => {
+    const explained = async (automation: string, profile: string, client = room.client) => {
+      const path = `/v1/automations/${automation}/explanation?profile_id=${profile}`;
+      return (await client.get<any>(path, { expect: 200 })).body.candidates[0];
+    };
+
+    it('is named where it did not send, with why', async () => {
+      const profile = await shop.customer(ADA, 'none');
+      const automation = await live(email());
+      await start();
+      expect(await explained(automation, profile)).to.deep.include({ decision: 'entered', unsent_messages: [] });
+      const [{ id }] = await messages();
+      await shop.query(
+        `update message set status = 'skipped', reason = 'no_consent', due_at = null where id = '${id}'`,
+      );
+      const { run_id, unsent_messages: unsent } = await explained(automation, profile);
+      expect(run_id).to.equal((await run(automation)).id);
+      const { why_not } = await shop.message(id);
+      expect(why_not.cause).to.equal('no_consent');
+      expect(unsent).to.deep.equal([{ message_id: id, step_id: 'first', status: 'skipped', why_not }]);
+      await shop.query(`update message set status = 'sent', reason = null where id = '${id}'`);
+      expect((await explained(automation, profile)).unsent_messages).to.deep.equal([]);
+    });
+
+    it('is not shown to who may not see messages', async () => {
+      const profile = await shop.customer(ADA, 'none');
+      const automation = await live(email());
+      await start();
+      const scopes = SCOPES.filter((scope) => scope !== 'messages:read');
+      const { key } = await room.service.newKey({ storeId: room.storeId, scopes });
+      const { decision, unsent_messages } = await explained(automation, profile, room.client.as(key));
+      expect([decision, unsent_messages]).to.deep.equal(['entered', null]);
+    });
+  });
+
   describe('a wait for the open or click of its message', () => {
     const waiting = (of_step: string, event_type = 'email_clicked') => [
       email({ id: 'remind', next: 'wait' }),
@@ -319,6 +354,7 @@ describe('The step send_email', () => {
         data: { order: '<A-1>' },
         skipped: false,
         reason: null,
+        why_not: null,
         failure: null,
         expires_at: null,
       });

@@ -18,9 +18,13 @@ describe('The step send_sms', () => {
   beforeEach(async () => {
     room = await engine.newStore();
     shop = Shop.of(room.service.database, room.client, room.storeId);
-    template = await shop.template({ kind: 'sms', subject: '', body: 'Order {{ data.order }}. STOP to end.' });
+    template = await shop.template({
+      kind: 'sms',
+      subject: '',
+      body: '{{ profile.attributes.name }}, order {{ data.order }}. STOP to end.',
+    });
     profile = await shop.customer(ADA);
-    const both = { identifiers: { phone: ADA, email: ADAS_MAIL } };
+    const both = { identifiers: { phone: ADA, email: ADAS_MAIL }, attributes: { name: 'Ada' } };
     await room.client.post('/v1/profiles/upsert', both);
   });
   after(() => engine.close());
@@ -62,7 +66,7 @@ describe('The step send_sms', () => {
     const { message_id } = timeline.find(({ outcome }: any) => outcome === 'message_queued').detail;
     const message = await shop.ended(message_id);
     expect(message).to.include({ status: 'sent', channel: 'sms', address: ADA, segment_count: 1, source_id: id });
-    expect((await shop.content(message_id)).text).to.equal('Order A-1. STOP to end.');
+    expect((await shop.content(message_id)).text).to.equal('Ada, order A-1. STOP to end.');
     expect(await messages()).to.have.length(1);
   });
 
@@ -123,7 +127,7 @@ describe('The step send_sms', () => {
     };
     const effect = await simulate();
     expect(effect).to.include({ type: 'send_sms', recipient: ADA, skipped: false, sender_name: 'Outbox' });
-    expect(effect.content).to.deep.equal({ text: 'Order . STOP to end.', segment_count: 1 });
+    expect(effect.content).to.deep.equal({ text: 'Ada, order . STOP to end.', segment_count: 1 });
     const opted = (channel: string) => ({ assume: [{ consent: { channel, status: 'unsubscribed' } }] });
     expect(await simulate(opted('email'))).to.include({ skipped: false });
     expect(await simulate(opted('sms'))).to.include({ skipped: true, reason: 'unsubscribed' });

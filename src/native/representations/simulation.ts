@@ -2,10 +2,13 @@ import type { Simulation as SimulationBody } from '../../../generated/native/typ
 import { channelOf } from '../../domain/automations/core/definition/steps.ts';
 import type { Effect, MessageEffect } from '../../domain/automations/core/machine/effects.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
+import type { MessageChannel } from '../../domain/messages/core/message.ts';
+import { whyEnded } from '../../domain/messages/core/why-not.ts';
 import { clip } from '../../domain/service-error.ts';
 import { iso } from '../../domain/time/local.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { renderSkipDetail } from './finding.ts';
+import { renderWhyNot } from './message.ts';
 import { isoOrNull } from './run.ts';
 import { renderTimelineEntry } from './timeline.ts';
 
@@ -60,12 +63,12 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
     return [renderWebhook(effect, { at, step_id }, room)];
   }
   if (effect.type === 'send_email') {
-    const { said, ...decision } = renderDecision(done, sent);
+    const { said, ...decision } = renderDecision(done, sent, channelOf(effect.type));
     const content = said && { subject: said.subject, html: said.html, text: said.text };
     return [{ ...renderMessage(effect, { at, step_id }, sent, room), type: effect.type, ...decision, content }];
   }
   if (effect.type === 'send_sms') {
-    const { said, ...decision } = renderDecision(done, sent);
+    const { said, ...decision } = renderDecision(done, sent, channelOf(effect.type));
     const content = said && { text: said.text, segment_count: said.segments?.count ?? 1 };
     return [{ ...renderMessage(effect, { at, step_id }, sent, room), type: effect.type, ...decision, content }];
   }
@@ -127,7 +130,7 @@ function renderMessage(
 }
 
 /** Whether it is sent, and what it says; what a template requires is known once it is rendered. */
-function renderDecision(done: Done, { contents }: Sent) {
+function renderDecision(done: Done, { contents }: Sent, channel: MessageChannel) {
   const content = contents.get(done);
   const failure = content && 'code' in content ? content : undefined;
   const reason = done.skipped ?? (failure?.code === 'missing_value' ? failure.code : null);
@@ -135,6 +138,7 @@ function renderDecision(done: Done, { contents }: Sent) {
     said: content && 'text' in content ? content : null,
     skipped: reason !== null,
     reason,
+    why_not: reason === null ? null : renderWhyNot(whyEnded(reason, { channel, response: failure?.message ?? null })),
     failure: failure ? clip(`${failure.code}: ${failure.message}`, SHORTENED) : null,
   };
 }

@@ -7,19 +7,19 @@ import { Time } from '../../components/time.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 import { messagePath } from './use-messages.ts';
-import { MESSAGE_COLORS, reasonWords } from './words.ts';
+import { MESSAGE_COLORS } from './words.ts';
 
 const COLUMNS: readonly Column<Message>[] = [
   { header: 'What', isWholeLine: true, render: (message) => <MessageLink message={message} /> },
   {
     header: 'Status',
     width: 210,
-    render: ({ status, reason }) => (
+    render: ({ status, why_not }) => (
       <Stack gap={2} align="flex-start">
         <Badge color={colorOf(MESSAGE_COLORS, status)}>{status}</Badge>
-        {reason && (
+        {why_not && (
           <Text size="xs" c="dimmed">
-            {reasonWords(reason)}
+            {why_not.explanation}
           </Text>
         )}
       </Stack>

@@ -71,7 +71,7 @@ function Details({ message }: { message: MessageData }) {
   const isKept = mayRead && sender.data?.kind === 'outbox' && begun_at !== null;
   return (
     <>
-      {status === 'unknown' && <UnknownFate id={id} />}
+      {status === 'unknown' && <UnknownFate message={message} />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Section title="State">

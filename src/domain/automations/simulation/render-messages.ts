@@ -5,6 +5,7 @@ import { customsOf, messageData } from '../../templates/message-data.ts';
 import { PREVIEW_LINKS } from '../../templates/preview-data.ts';
 import type { TemplateTools } from '../../templates/template-tools.ts';
 import { readCompiled } from '../../templates/versions.ts';
+import { isMessage } from '../core/machine/effects.ts';
 import type { Simulation } from '../core/simulation/simulate.ts';
 import type { SimulatedMessage } from './read-messages.ts';
 
@@ -32,7 +33,7 @@ export async function renderMessages(
   let characters = 0;
   for (const done of effects) {
     const { effect } = done;
-    if (effect.type !== 'send_email' && effect.type !== 'send_sms') continue;
+    if (!isMessage(effect)) continue;
     const version = messages.get(effect.stepId)?.templateVersion ?? null;
     if (version === null) continue;
     if (rendered.size >= MAX_RENDERED || characters > MAX_CHARACTERS || performance.now() > until) {

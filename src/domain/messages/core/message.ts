@@ -40,6 +40,16 @@ export interface MessageContext {
   isConfirmation?: boolean;
 }
 
+/** Why a message was not sent, or is not yet, in words for a merchant. */
+export interface WhyNot {
+  /** The reason of the message, or what holds it up. */
+  cause: string;
+  /** One sentence. */
+  explanation: string;
+  /** One sentence of what can be done; null if nothing can, or need be. */
+  advice: string | null;
+}
+
 /** A message, as it is shown. */
 export interface Message {
   id: string;
@@ -75,4 +85,6 @@ export interface Message {
   clicks: number;
   machineOpens: number;
   machineClicks: number;
+  /** Null if it was sent, or is about to be. */
+  whyNot: WhyNot | null;
 }

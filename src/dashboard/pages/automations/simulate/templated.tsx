@@ -4,7 +4,6 @@ import { useId } from 'react';
 import type { SendEmailEffect, SendSmsEffect } from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { MailFrame } from '../../../mail/mail-frame.tsx';
-import { reasonWords } from '../../messages/words.ts';
 import { NotAfter } from './not-after.tsx';
 
 /** What says what a template says. */
@@ -12,18 +11,18 @@ export type Templated = SendEmailEffect | SendSmsEffect;
 
 /** To whom a message would go, whether it would, and what it would say. */
 export function TemplateMessage({ effect }: { effect: Templated }) {
-  const { template_id, template_name, template_version, sender_name, recipient, data, reason, expires_at } = effect;
+  const { template_id, template_name, template_version, sender_name, recipient, data, why_not, expires_at } = effect;
   const { failure } = effect;
   const name = template_name === null ? template_id : `“${template_name}”`;
   return (
     <Stack gap={4}>
       <span>
-        {reason === null ? 'send' : 'do not send'} {name}
+        {why_not === null ? 'send' : 'do not send'} {name}
         {template_version === null ? ', which is not published,' : `, version ${template_version},`} to{' '}
         {recipient ?? 'nobody'} {effect.type === 'send_sms' && 'by text message '}from{' '}
         {sender_name ?? 'no sender, as none may send it'}
       </span>
-      {reason !== null && <span>Because {reasonWords(reason)}.</span>}
+      {why_not && <span>{why_not.explanation}</span>}
       {failure !== null && <Text size="sm">Nothing can be made of the template: {failure}</Text>}
       {effect.content && <Said effect={effect} />}
       {Object.keys(data).length > 0 && <Json value={data} label={`Data of ${template_name ?? template_id}`} />}

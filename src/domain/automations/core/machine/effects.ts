@@ -48,6 +48,9 @@ export type Effect =
 /** A message that is to be sent. */
 export type MessageEffect = Sending<'send_email'> | Sending<'send_sms'>;
 
+export const isMessage = (effect: Effect): effect is MessageEffect =>
+  effect.type === 'send_email' || effect.type === 'send_sms';
+
 interface Sending<Type extends string> {
   type: Type;
   runId: string;

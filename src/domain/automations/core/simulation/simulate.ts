@@ -3,7 +3,7 @@ import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import { durationMs } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from '../machine/automation.ts';
-import type { Effect, MessageEffect } from '../machine/effects.ts';
+import { type Effect, isMessage, type MessageEffect } from '../machine/effects.ts';
 import type { EntryDecision } from '../machine/entry.ts';
 import type { Facts } from '../machine/facts.ts';
 import type { Input, Occurrence } from '../machine/input.ts';
@@ -172,7 +172,7 @@ class Player {
           at: this.#now,
           effect,
           ...(fate.skipped !== undefined && { skipped: fate.skipped }),
-          ...(effect.type === 'send_email' && { attributes: this.#world.profile().attributes }),
+          ...(isMessage(effect) && { attributes: this.#world.profile().attributes }),
         });
       }
       const happenings = this.#world.carryOut(effect, this.#now, fate);
@@ -196,9 +196,8 @@ class Player {
   }
 
   #fateOf(effect: Effect): Fate {
-    const isMessage = effect.type === 'send_email' || effect.type === 'send_sms';
-    if (effect.type !== 'send_webhook' && !isMessage) return {};
-    const skipped = isMessage ? this.#reasonToSkip(effect, this.#world.consents(), this.#now) : undefined;
+    if (effect.type !== 'send_webhook' && !isMessage(effect)) return {};
+    const skipped = isMessage(effect) ? this.#reasonToSkip(effect, this.#world.consents(), this.#now) : undefined;
     const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
     return { skipped, result: assumed && 'delivery' in assumed ? assumed.delivery : undefined };
   }
