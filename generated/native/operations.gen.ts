@@ -208,7 +208,8 @@ export interface Operations {
    * Creates an empty list. A store may have 1,000 lists; one more is a 400. Names need not be unique. A `source_id` is
    * the id by which jobs of the compatibility surface name the list. If a list of the store has it already, the
    * response is that list as it is, with a 200, and nothing is created; a `source_id` that is the `id` of a list is a
-   * 400.
+   * 400. A list with double opt-in sends messages to those who subscribe to it, so its key needs `messages:send` as
+   * well.
    *
    * **Required scope:** `audiences:write`
    *

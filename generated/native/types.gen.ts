@@ -322,6 +322,28 @@ export type ChannelConsent = {
      * What they chose for single lists, by their ids; up to 100 for both channels together.
      */
     lists: Array<ListConsent>;
+    /**
+     * Lists that they were asked to confirm their subscription to and have not, the latest first; there only if there are any.
+     */
+    unconfirmed?: Array<UnconfirmedList>;
+};
+
+/**
+ * A list with double opt-in to which somebody has subscribed the customer, who is neither subscribed nor in it until they confirm it.
+ */
+export type UnconfirmedList = {
+    /**
+     * The list.
+     */
+    list_id: string;
+    /**
+     * When they were asked last; `GET /v1/profiles/{id}/messages` says what became of the message.
+     */
+    asked_at: string;
+    /**
+     * Until when they can confirm it.
+     */
+    expires_at: string;
 };
 
 /**
@@ -445,11 +467,11 @@ export type ConsentChange = {
      */
     source: string | null;
     /**
-     * Of a suppression.
+     * Of a suppression; of an opt-in to a list with double opt-in `CONFIRMATION_ASKED` or `CONFIRMED`.
      */
     reason: string | null;
     /**
-     * Whether it took effect; not if the customer had chosen later already, or if it was so before.
+     * Whether it took effect; not if the customer had chosen later already, if it was so before, or if they were asked to confirm it.
      */
     applied: boolean;
     /**
@@ -746,6 +768,14 @@ export type ListInput = {
      */
     public_name?: string | null;
     /**
+     * Whether those who subscribe to it by e-mail join at once, which is the default, or are asked to confirm that; `double` needs `messages:send`, as it sends messages.
+     */
+    opt_in?: ListOptIn;
+    /**
+     * The published template by which they are asked, transactional, with `{{ data.confirm_url }}` in it; `null`: a short text of the service, in English.
+     */
+    confirmation_template_id?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -771,7 +801,20 @@ export type ListUpdate = {
      * What customers read there, on one line that is not blank; `null`: its name.
      */
     public_name?: string | null;
+    /**
+     * Whether those who subscribe to it by e-mail join at once, or are asked to confirm that; `double` needs `messages:send`, as it sends messages. Who was asked before can confirm it all the same.
+     */
+    opt_in?: ListOptIn;
+    /**
+     * The published template by which they are asked, transactional, with `{{ data.confirm_url }}` in it; `null`: a short text of the service, in English. It is used as it is published then; the text of the service is, once it is archived.
+     */
+    confirmation_template_id?: string | null;
 };
+
+/**
+ * How customers subscribe to a list. With `double` they join it, and are subscribed to e-mail, once they have confirmed it by the link of a message.
+ */
+export type ListOptIn = 'single' | 'double';
 
 /**
  * A list of customers.
@@ -797,6 +840,14 @@ export type List = {
      * What customers read there; `null`: its name.
      */
     public_name: string | null;
+    /**
+     * How customers subscribe to it.
+     */
+    opt_in: ListOptIn | UnknownValue;
+    /**
+     * The template by which they are asked to confirm it; `null`: a short text of the service.
+     */
+    confirmation_template_id: string | null;
     /**
      * How many customers are in it.
      */
@@ -3615,13 +3666,13 @@ export type Message = {
      */
     sender_id: string;
     /**
-     * What it says.
+     * What it says; `null` for the text of the service that asks to confirm a subscription.
      */
-    template_id: string;
+    template_id: string | null;
     /**
-     * The version of the template.
+     * The version of the template; `null` where there is none.
      */
-    template_version: number;
+    template_version: number | null;
     /**
      * What sends it.
      */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
+import { confirm, readConfirmation, type Standing } from '../domain/confirmations/confirm.ts';
 import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { findKeptMail } from '../domain/messages/outbox.ts';
 import { changePreferences, nothingOf, readPreferences } from '../domain/messages/preferences.ts';
@@ -16,7 +17,11 @@ import { StaticFile } from '../http/static-file.ts';
 import type { Ctx, State } from '../http/surface.ts';
 import { isFaultOfForm, readForm } from './form.ts';
 import {
+  CONFIRMATION_EXPIRED,
+  CONFIRMED,
+  confirmPage,
   FORGOTTEN,
+  HAS_UNSUBSCRIBED,
   INVALID_LINK,
   NOT_KEPT,
   NOT_THE_FORM,
@@ -98,6 +103,17 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
     });
   });
 
+  router.get('/m/confirm/:token', async (ctx) => {
+    const token = await open(ctx, 'confirm', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => show(ctx, pageOf(await inStore(token, (db) => readConfirmation(db, token)))));
+  });
+  router.post('/m/confirm/:token', async (ctx) => {
+    const token = await open(ctx, 'confirm', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => show(ctx, pageOf(await inStore(token, (db) => confirm(db, token)))));
+  });
+
   router.get('/m/v/:token', async (ctx) => {
     const token = await open(ctx, 'view', ctx.params.token);
     if (!token) return;
@@ -107,6 +123,19 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
       else show(ctx, NOT_KEPT, 404);
     });
   });
+}
+
+function pageOf({ state, listName }: Standing): RecipientPage {
+  switch (state) {
+    case 'open':
+      return confirmPage(listName);
+    case 'confirmed':
+      return CONFIRMED;
+    case 'expired':
+      return CONFIRMATION_EXPIRED;
+    case 'left':
+      return HAS_UNSUBSCRIBED;
+  }
 }
 
 /** A text message has no HTML. */

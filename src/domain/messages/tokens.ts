@@ -3,7 +3,7 @@ import type { Signer } from '../secrets/secrets.ts';
 import type { MessageChannel } from './core/message.ts';
 
 /** What a link in a message may do. */
-const KINDS = ['unsubscribe', 'preferences', 'view'] as const;
+const KINDS = ['unsubscribe', 'preferences', 'view', 'confirm'] as const;
 export type TokenKind = (typeof KINDS)[number];
 
 /** What a link in a message knows: of whom it is, and of which message. */
@@ -54,8 +54,15 @@ export interface MessageLinks {
   view: string;
 }
 
+type OfMessage = Omit<MessageToken, 'kind'>;
+
 /** `publicUrl` has no slash at its end. */
-export function linksOf(signer: Signer, publicUrl: string, of: Omit<MessageToken, 'kind'>): MessageLinks {
+export function linksOf(signer: Signer, publicUrl: string, of: OfMessage): MessageLinks {
   const link = (kind: TokenKind, place: string) => `${publicUrl}/m/${place}/${writeToken(signer, { ...of, kind })}`;
   return { unsubscribe: link('unsubscribe', 'u'), preferences: link('preferences', 'p'), view: link('view', 'v') };
+}
+
+/** Where a customer confirms that they subscribe to a list, by the message that asks them to. */
+export function confirmationLink(signer: Signer, publicUrl: string, of: OfMessage): string {
+  return `${publicUrl}/m/confirm/${writeToken(signer, { ...of, kind: 'confirm' })}`;
 }

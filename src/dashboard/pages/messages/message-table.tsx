@@ -55,7 +55,7 @@ function MessageLink({ message: { id, template_id } }: { message: Message }) {
   const name = useTemplates()?.find((template) => template.id === template_id)?.name;
   return (
     <Anchor component={Link} to={messagePath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-      {name ?? 'A message'}
+      {template_id === null ? 'Please confirm' : (name ?? 'A message')}
     </Anchor>
   );
 }

@@ -122,7 +122,11 @@ function State({ message, senderName }: { message: MessageData; senderName: stri
         <CustomerLink id={profile_id} />
       </Item>
       <Item label="Address">{address ?? '–'}</Item>
-      <Item label="Template">{link(templatePath(template_id), `Version ${template_version}`)}</Item>
+      <Item label="Template">
+        {template_id === null
+          ? 'The text that asks to confirm a subscription'
+          : link(templatePath(template_id), `Version ${template_version}`)}
+      </Item>
       <Item label="Class">{message.class}</Item>
       {message.segment_count !== null && <Item label="Segments">{message.segment_count}</Item>}
       <Item label="Sender">{link(senderPath(sender_id), senderName ?? sender_id)}</Item>

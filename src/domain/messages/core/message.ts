@@ -36,6 +36,8 @@ export interface MessageContext {
   data: Readonly<Record<string, unknown>>;
   /** What the customer did; null if nothing started it. */
   event: Readonly<Record<string, unknown>> | null;
+  /** Whether it asks the customer to confirm that they subscribe to a list, by a link that it has to have. */
+  isConfirmation?: boolean;
 }
 
 /** Why a message was not sent, or is not yet, in words for a merchant. */
@@ -53,8 +55,9 @@ export interface Message {
   id: string;
   profileId: string;
   senderId: string;
-  templateId: string;
-  templateVersion: number;
+  /** Null: the text of the service. */
+  templateId: string | null;
+  templateVersion: number | null;
   source: MessageSource;
   sourceId: string | null;
   runId: string | null;

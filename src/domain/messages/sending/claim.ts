@@ -19,8 +19,9 @@ export const CLAIM_LEASE_S = 60;
 export interface ClaimedMessage {
   id: string;
   profileId: string;
-  templateId: string;
-  templateVersion: number;
+  /** Null: the text of the service. */
+  templateId: string | null;
+  templateVersion: number | null;
   channel: MessageChannel;
   class: 'marketing' | 'transactional';
   context: MessageContext;
@@ -143,8 +144,8 @@ async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderR
 interface DueRow {
   id: string;
   profileId: string;
-  templateId: string;
-  templateVersion: number;
+  templateId: string | null;
+  templateVersion: number | null;
   channel: MessageChannel;
   class: 'marketing' | 'transactional';
   context: RawJson;

@@ -9,7 +9,7 @@ import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
 import { type MadeMail, makeMail } from '../mail.ts';
 import { makeTextMessage, type TextMessage } from '../text-message.ts';
-import { linksOf, type MessageLinks } from '../tokens.ts';
+import { confirmationLink, linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { Outcome } from './outcome.ts';
 import type { ReadyTemplates } from './ready-templates.ts';
@@ -65,11 +65,13 @@ async function makeOfVersion(
     return messages.map((message) => ({ message, outcome }));
   }
   const items = messages.map((message) => {
-    const { id: messageId, profileId, channel } = message;
-    const links = linksOf(tokens, origin.publicUrl, { storeId, profileId, messageId, channel });
-    const { event, data } = message.context;
+    const of = { storeId, profileId: message.profileId, messageId: message.id, channel: message.channel };
+    const links = linksOf(tokens, origin.publicUrl, of);
+    const { event, isConfirmation } = message.context;
+    const confirmUrl = isConfirmation ? confirmationLink(tokens, origin.publicUrl, of) : undefined;
+    const data = { ...message.context.data, ...(confirmUrl && { confirm_url: confirmUrl }) };
     const profile = message.profile as Profile;
-    return { message, links, data: messageData({ profile, event, data, store: origin.store, links }) };
+    return { message, links, confirmUrl, data: messageData({ profile, event, data, store: origin.store, links }) };
   });
   const rendered = await renderer.render(
     storeId,
@@ -80,9 +82,12 @@ async function makeOfVersion(
       tracked: trackedOf(message, data.profile, origin, trackedLinks),
     })),
   );
-  const making = items.map(async ({ message, links }, i): Promise<Made> => {
+  const making = items.map(async ({ message, links, confirmUrl }, i): Promise<Made> => {
     const result = rendered[i] as RenderedMessage | RenderFailure;
     if ('code' in result) return { message, outcome: failedRender(result) };
+    if (confirmUrl && !result.html.includes(confirmUrl)) {
+      return { message, outcome: failedRender(WITHOUT_LINK) };
+    }
     try {
       const { segments } = result;
       if (segments === null) return { message, mail: await mailOf(message, result, origin, links) };
@@ -101,6 +106,12 @@ async function makeOfVersion(
   });
   return await Promise.all(making);
 }
+
+/** Its reader could do nothing. */
+const WITHOUT_LINK: RenderFailure = {
+  code: 'render_failed',
+  message: 'The template does not show {{ data.confirm_url }}, by which the customer is to confirm',
+};
 
 /** Undefined where nothing is recorded of what the customer does with the message. */
 function trackedOf(
