@@ -1,12 +1,12 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { type AddressDigest, openAddressDigest } from '../domain/messages/core/address-digest.ts';
+import { openMailMaker } from '../domain/messages/sending/make-mails.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { readSenderSettings } from '../domain/messages/sending/sender-settings.ts';
 import { type MessageTools, SenderTurn } from '../domain/messages/sending/sender-turn.ts';
 import { Secrets } from '../domain/secrets/secrets.ts';
 import { relayOfUrl } from '../domain/senders/relay.ts';
-import { TemplateRenderer } from '../domain/templates/rendering/template-renderer.ts';
 import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
@@ -35,7 +35,7 @@ serveEngine<MessagesSetup, Outcomes>({
       return digest;
     };
     const tools: Omit<MessageTools, 'digestOf'> = {
-      renderer: new TemplateRenderer(log, { idleMs: RENDERER_IDLE_MS }),
+      maker: openMailMaker(log, RENDERER_IDLE_MS),
       templates: new ReadyTemplates(),
       tokens: secrets.derive('message-tokens'),
       trackedLinks: secrets.derive(TRACKED_LINKS),

@@ -1,16 +1,19 @@
+import { extname } from 'node:path';
 import type { Sql } from '../../../db/sql.ts';
+import type { Log } from '../../../process/log.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
 import type { Tracking } from '../../senders/message-settings.ts';
-import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
+import type { RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
-import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
+import { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
 import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
-import { type MadeMail, makeMail } from '../mail.ts';
+import type { MadeMail } from '../mail.ts';
 import type { Mailbox } from '../mime.ts';
 import { linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
+import type { MailItem, Malformed, TaskMail } from './mail-task.ts';
 import type { Outcome } from './outcome.ts';
 import type { ReadyTemplates } from './ready-templates.ts';
 
@@ -21,6 +24,8 @@ export interface MailOrigin {
   replyTo: string | null;
   /** Undefined where mails are not signed here. */
   sign: SignMail | undefined;
+  /** Whether mails are kept in place of being sent. */
+  keeps: boolean;
   store: TemplateData['store'];
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
@@ -28,7 +33,7 @@ export interface MailOrigin {
 }
 
 export interface MakingTools {
-  renderer: Pick<TemplateRenderer, 'render'>;
+  maker: Pick<MailMaker, 'render'>;
   templates: ReadyTemplates;
   tokens: Signer;
   /** Signs links that are tracked. */
@@ -36,7 +41,23 @@ export interface MakingTools {
 }
 
 /** A mail, or why there is none. */
-export type Made = { message: ClaimedMessage; mail: MadeMail } | { message: ClaimedMessage; outcome: Outcome };
+export type Made = MadeOfMessage | { message: ClaimedMessage; outcome: Outcome };
+
+export interface MadeOfMessage {
+  message: ClaimedMessage;
+  mail: Buffer;
+  /** The same with what it says, where it is kept. */
+  kept: MadeMail | undefined;
+}
+
+export type MailMaker = TemplateRenderer<MailItem, TaskMail | RenderFailure | Malformed>;
+
+const MODULE = new URL(`./mail-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** Renders messages and makes mails of them in one thread: little has to pass from one thread to another. */
+export function openMailMaker(log: Log, idleMs: number): MailMaker {
+  return new TemplateRenderer(log, { module: MODULE, idleMs });
+}
 
 /** Renders messages, those of a template together, and makes mails of them. */
 export async function makeMails(
@@ -54,7 +75,7 @@ async function makeOfVersion(
   db: Sql,
   messages: readonly ClaimedMessage[],
   origin: MailOrigin,
-  { renderer, templates, tokens, trackedLinks }: MakingTools,
+  { maker, templates, tokens, trackedLinks }: MakingTools,
 ): Promise<Made[]> {
   const [{ templateId, templateVersion }] = messages as [ClaimedMessage];
   const { storeId } = origin;
@@ -69,30 +90,26 @@ async function makeOfVersion(
     const profile = message.profile as Profile;
     return { message, links, data: messageData({ profile, event, data, store: origin.store, links }) };
   });
-  const rendered = await renderer.render(
+  const made = await maker.render(
     storeId,
     ready.compiled,
-    items.map(({ message, data }) => ({
+    items.map(({ message, links, data }) => ({
       data,
       options: { ...customsOf(data), required: ready.required },
       tracked: trackedOf(message, data.profile, origin, trackedLinks),
+      head: headOf(message, origin, links),
+      isShown: origin.keeps,
     })),
   );
-  const making = items.map(async ({ message, links }, i): Promise<Made> => {
-    const result = rendered[i] as RenderedMessage | RenderFailure;
-    if ('code' in result) return { message, outcome: failedRender(result) };
-    try {
-      return { message, mail: await mailOf(message, result, origin, links) };
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      // As an address that no header can have: the others of the slice are sent.
-      return {
-        message,
-        outcome: { status: 'failed', reason: 'message_refused', response: error.message, dueAt: null },
-      };
-    }
+  const finishing = messages.map(async (message, i): Promise<Made> => {
+    const result = made[i] as TaskMail | RenderFailure | Malformed;
+    if ('code' in result) return { message, outcome: failedMake(result) };
+    const { buffer, byteOffset, byteLength } = result.raw;
+    const raw = Buffer.from(buffer, byteOffset, byteLength);
+    const mail = origin.sign ? await origin.sign(raw) : raw;
+    return { message, mail, kept: result.content && { raw: mail, content: result.content } };
   });
-  return await Promise.all(making);
+  return await Promise.all(finishing);
 }
 
 /** Undefined where nothing is recorded of what the customer does with the message. */
@@ -108,31 +125,27 @@ function trackedOf(
   return { keys, publicUrl, storeId, messageId: message.id, opens, clicks };
 }
 
+/** The others of a slice are made and sent. */
+function failedMake(failure: RenderFailure | Malformed): Outcome {
+  if (failure.code !== 'malformed') return failedRender(failure);
+  return { status: 'failed', reason: 'message_refused', response: failure.message, dueAt: null };
+}
+
 function failedRender({ code, message }: RenderFailure): Outcome {
   const status = code === 'missing_value' ? 'skipped' : 'failed';
   return { status, reason: code, response: message.slice(0, 200), dueAt: null };
 }
 
-async function mailOf(
-  message: ClaimedMessage,
-  rendered: RenderedMessage,
-  { from, replyTo, sign }: MailOrigin,
-  links: MessageLinks,
-): Promise<MadeMail> {
-  // One message keeps its id, so that a second copy of it can be told as one.
-  const messageId = `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
-  const mail = makeMail({
+function headOf(message: ClaimedMessage, { from, replyTo }: MailOrigin, links: MessageLinks): MailItem['head'] {
+  return {
     from,
     to: message.address,
     replyTo,
-    subject: rendered.subject,
-    html: rendered.html,
-    text: rendered.text,
     headers: message.class === 'marketing' ? unsubscribing(links) : [],
-    messageId,
+    // One message keeps its id, so that a second copy of it can be told as one.
+    messageId: `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`,
     date: new Date(),
-  });
-  return sign ? { ...mail, raw: await sign(mail.raw) } : mail;
+  };
 }
 
 /** RFC 8058: mail programs unsubscribe by a POST, without showing a page. */

@@ -7,10 +7,9 @@ import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
-import type { MadeMail } from '../mail.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
-import { type Made, type MakingTools, makeMails } from './make-mails.ts';
+import { type MadeOfMessage, type MakingTools, makeMails } from './make-mails.ts';
 import type { Observe } from './observed.ts';
 import type { HandedOver, Outcome } from './outcome.ts';
 import { recordSettled, type Settled } from './record.ts';
@@ -149,17 +148,14 @@ export class SenderTurn {
     return this.#recorder.record({ message, at: Date.now(), result: outcome });
   }
 
-  async #handOver(
-    { kind, relayUser, origin }: SenderSettings,
-    mails: readonly Extract<Made, { mail: MadeMail }>[],
-  ): Promise<void> {
+  async #handOver({ kind, relayUser, origin }: SenderSettings, mails: readonly MadeOfMessage[]): Promise<void> {
     if (mails.length === 0) return;
     const at = Date.now();
     if (kind === 'outbox') {
       // It is kept in the transaction that says so: nothing can be lost between the two.
-      const settled = mails.map(({ message, mail }) => {
+      const settled = mails.map(({ message, kept }) => {
         const result = answerOfOutbox(message.address);
-        return { message, at, result, kept: result.outcome === 'accepted' ? mail : undefined };
+        return { message, at, result, kept: result.outcome === 'accepted' ? kept : undefined };
       });
       await Promise.all(settled.map((one) => this.#recorder.record(one)));
       return;
@@ -172,7 +168,7 @@ export class SenderTurn {
         if (reason) return await this.#end(message, { ...ENDED, status: 'skipped', reason });
         if (!ids.has(message.id)) return;
         const envelope = { from: origin.from.email, to: message.address };
-        const result = relayUser ? await this.#tools.handOver(relayUser, envelope, mail.raw) : NO_RELAY;
+        const result = relayUser ? await this.#tools.handOver(relayUser, envelope, mail) : NO_RELAY;
         await this.#recorder.record({ message, at, result });
       }),
     );
