@@ -9,6 +9,7 @@ import { Secrets } from '../domain/secrets/secrets.ts';
 import { relayOfUrl } from '../domain/senders/relay.ts';
 import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
+import { RightOfWay } from '../engine/right-of-way.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
 import { claimTurns, Slots } from '../engine/slots.ts';
 import { SmtpHandOver } from '../outbound/smtp/hand-over.ts';
@@ -21,7 +22,7 @@ serveEngine<MessagesSetup, Outcomes>({
   connections: () => CONNECTIONS,
   part: 'sender_id',
   open({ data, stores, log, notify, stopping }) {
-    const { underWay, keys, publicUrl, smtpUrl, allowedNetworks } = data;
+    const { requestLoad, underWay, keys, publicUrl, smtpUrl, allowedNetworks } = data;
     const secrets = new Secrets(keys);
     const smtp = new SmtpHandOver({ networks: new Networks(allowedNetworks) });
     const shared = smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl) };
@@ -45,6 +46,7 @@ serveEngine<MessagesSetup, Outcomes>({
       versions: new VersionCache(),
       slots: new Slots(underWay),
       claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),
+      rightOfWay: new RightOfWay(requestLoad),
       observe: (outcomes) => notify(outcomes.map(({ status }) => ({ status }))),
       log,
       isStopping: () => stopping.aborted,

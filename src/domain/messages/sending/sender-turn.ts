@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FairSemaphore } from '../../../concurrency/fair-semaphore.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { Recorder } from '../../../engine/recorder.ts';
+import type { RightOfWay } from '../../../engine/right-of-way.ts';
 import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
@@ -26,6 +27,7 @@ export interface MessageTools extends MakingTools {
   /** Messages under way, of all senders. */
   slots: Slots;
   claimTurns: FairSemaphore;
+  rightOfWay: Pick<RightOfWay, 'give'>;
   digestOf: AddressDigest;
   observe: Observe;
   log: Log;
@@ -86,6 +88,7 @@ export class SenderTurn {
         if (!claim || claim.isResting) break;
         const hasTaken = claim.messages.length + claim.passed.length + claim.awaited.length > 0;
         if (!hasTaken && this.#slices.size === 0 && claim.waitMs === 0) break;
+        if (claim.messages.length > 0) await this.#tools.rightOfWay.give(claim.messages.length);
         if (claim.waitMs > 0) await sleep(Math.min(Math.max(claim.waitMs, PAUSE_MS), MAX_PAUSE_MS));
         else if (!hasTaken) await Promise.race([sleep(MAX_PAUSE_MS), ...this.#slices]);
       }
