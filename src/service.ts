@@ -153,6 +153,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     onLoss: metrics.hitLost,
   });
   storage.working.defer(() => hits.stop());
+  const webhooks = openWebhooks(config, storage);
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -167,8 +168,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       streams,
       versions: new VersionCache(),
       templates,
-      senders: openSenders(config, storage, options.nameServers),
-      webhooks: openWebhooks(config, storage),
+      senders: openSenders(config, storage, webhooks.send, options.nameServers),
+      webhooks,
     }),
     await compatSurface(
       {
@@ -297,7 +298,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
   const networks = new Networks(webhookAllowedNetworks);
   const transport = new Transport({ networks, allowHttp });
   connections.defer(() => transport.close());
-  const send: Send = (request, timeoutMs) => transport.send(request, timeoutMs);
+  const send: Send = (...request) => transport.send(...request);
   return { rules: { allowHttp, networks }, send };
 }
 
@@ -305,6 +306,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
 function openSenders(
   { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
   { connections, secrets }: Storage,
+  sendWebhook: Send,
   nameServers: readonly string[] | undefined,
 ): SenderTools {
   const networks = new Networks(webhookAllowedNetworks);
@@ -314,6 +316,7 @@ function openSenders(
   return {
     secrets,
     handOver,
+    sendWebhook,
     dns: dnsRecords(nameServers),
     networks,
     hasExceptions: webhookAllowedNetworks.length > 0,

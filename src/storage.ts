@@ -146,10 +146,12 @@ export async function openEngines(
     await periodic.start(...tasksOfEngines(database));
   }
   if (underWay > 0) {
-    const { webhookAllowedNetworks: allowedNetworks, smtpUrl, publicUrl = `http://127.0.0.1:${config.port}` } = config;
+    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp, smtpUrl } = config;
+    const { publicUrl = `http://127.0.0.1:${config.port}` } = config;
     const load = new RequestLoad();
     await periodic.start(load.periodic);
-    const ofMessages = { requestLoad: load.shared, underWay, keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks };
+    const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks, allowHttp };
+    const ofMessages = { requestLoad: load.shared, underWay, ...ofThread };
     const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
     await start(new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }));
   }

@@ -333,6 +333,12 @@ export interface Operations {
    * of the list or the channel since. A list with 10,000,000 members takes no more; the consent is recorded all the
    * same.
    *
+   * Where that list has double opt-in (`opt_in` of the native surface), a customer who is not subscribed to e-mail is
+   * asked by a message to confirm it, and is subscribed and joins the list only then, with the time of that. Until
+   * then the profile of the native surface shows it as `unconfirmed`. Who was asked within 10 minutes for that list,
+   * or five times in a day, is not asked again. A `historical_import` is taken at its word. A store may ask 5,000
+   * customers in an hour; what would be more is a 429, and nothing is stored.
+   *
    * One invalid profile refuses the request, with one error for each, and nothing is stored. The `detail` about a
    * malformed e-mail address begins with the address, as for `createProfileBulkImportJob`.
    *
@@ -473,7 +479,7 @@ export interface Operations {
    *
    * The opt-in is given now: a `consented_at` is ignored, as nobody vouches for it. It is marked in the history, and a
    * suppression by the store stays. The `list` is kept as a part of the consent, whatever its id; a customer who opts in
-   * joins it, as with `createProfileSubscriptionJob`.
+   * joins it, as with `createProfileSubscriptionJob`; where it has double opt-in, they are asked to confirm it first.
    *
    * **Required scope:** `client:write`
    *

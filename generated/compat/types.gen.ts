@@ -1914,6 +1914,10 @@ export type List = {
          * When it was last renamed.
          */
         updated?: string;
+        /**
+         * Whether those who subscribe to it join at once, or are asked to confirm that by a message.
+         */
+        opt_in_process?: 'single_opt_in' | 'double_opt_in';
     };
     links: SelfLink;
 };

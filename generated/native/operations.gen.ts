@@ -208,7 +208,8 @@ export interface Operations {
    * Creates an empty list. A store may have 1,000 lists; one more is a 400. Names need not be unique. A `source_id` is
    * the id by which jobs of the compatibility surface name the list. If a list of the store has it already, the
    * response is that list as it is, with a 200, and nothing is created; a `source_id` that is the `id` of a list is a
-   * 400.
+   * 400. A list with double opt-in sends messages to those who subscribe to it, so its key needs `messages:send` as
+   * well.
    *
    * **Required scope:** `audiences:write`
    *
@@ -759,8 +760,8 @@ export interface Operations {
    * Delete a webhook endpoint
    *
    * Deletes an endpoint for good: nothing is sent to it any more, what waits fails, and its secrets are erased. It
-   * stays in the list. While an automation that is not archived sends to it, or still has runs on a version that does, it
-   * can't be deleted (400).
+   * stays in the list. While an automation that is not archived sends to it, or still has runs on a version that does, or
+   * a sender hands text messages over to it, it can't be deleted (400).
    *
    * **Required scope:** `webhooks:manage`
    *
@@ -1008,8 +1009,11 @@ export interface Operations {
   /**
    * Create a sender
    *
-   * Creates a sender of the kind `smtp`: whom messages come from, and the server that takes them. Nothing is sent by it until
-   * its checks hold (`checkSender`). The server must be public, and listen at port 25, 465, 587 or 2525; only in networks that
+   * Creates a sender: whom messages come from, and what takes them. Nothing is sent by it until its checks hold
+   * (`checkSender`). One of the kind `webhook` is for text messages: each is handed over to an endpoint of the store, the
+   * `endpoint_id` in `settings`, by a signed webhook of the type `sms.send` whose `webhook-id` is that of the message.
+   *
+   * One of the kind `smtp` is for e-mail, and needs `from_email`. Its server must be public, and listen at port 25, 465, 587 or 2525; only in networks that
    * the operator excepts it may be elsewhere. It has to encrypt. With `"shared": true` in `settings` it is the operator's
    * own, for one sender of a store, which may come from a domain whose TXT record `_footfall.<domain>` is `store=<id of
    * the store>`. The password is never shown. A store may have 20 senders beside its outbox; one more is a 400. Every
@@ -1046,7 +1050,8 @@ export interface Operations {
    *
    * Replaces all of a sender but its kind. What was found of it before counts no more: check it again. The password stays
    * as it is if it is left out, unless the server or the user is another one. With `dkim_signing` it keeps its key, and
-   * gets another one where `dkim_selector` changes. The `settings` of an outbox are `null`. A deleted sender can't be
+   * gets another one where `dkim_selector` changes. The `settings` of an outbox are `null`, and so is the `from_email` of a
+   * webhook. A deleted sender can't be
    * changed.
    *
    * **Required scope:** `messages:send`
@@ -1058,7 +1063,7 @@ export interface Operations {
    * Delete a sender
    *
    * Deletes a sender for good: nothing is sent by it any more, and its password is erased. It stays in the list. The outbox,
-   * the default sender of the store, and one that a `send_email` of a published automation names can't be deleted (400);
+   * a default sender of the store, and one that a `send_email` or `send_sms` of a published automation names can't be deleted (400);
    * nor can one for which messages wait, unless `fail_waiting` lets them fail, with the reason `sender_deleted`.
    *
    * **Required scope:** `messages:send`
@@ -1073,7 +1078,8 @@ export interface Operations {
    * a public address (`public_url`), the server can be reached and logged in to (`connection`), the domain is the store's where the
    * server is the shared one (`domain`), the domain of `from_email` publishes who may send for it (`spf`), a key (`dkim`, at
    * `dkim_selector`), a policy (`dmarc`) and a server that takes bounces (`return_path`), and the store has a postal address
-   * (`postal_address`). `first_failing` names what to mend first. For an outbox all hold.
+   * (`postal_address`). `first_failing` names what to mend first. For an outbox all hold. Of a webhook, `public_url` and
+   * `connection` are looked at: the endpoint is sent a signed `webhook.test`, and has to answer with 2xx.
    *
    * **Required scope:** `messages:send`
    *
@@ -1083,9 +1089,10 @@ export interface Operations {
   /**
    * Test a sender
    *
-   * Sends a small fixed message to an address, and returns what came of it after 15 seconds at most: the server has taken it,
-   * refuses it, or has failed. It counts for the sender's day. 50 times a day at most. An outbox sends nothing: it
-   * keeps the message, which `getMessageContent` has by its `message_id`, and answers for the addresses of its simulator.
+   * Sends a small fixed message to an address, or by a webhook to a number, and returns what came of it after 15 seconds at most:
+   * the server has taken it, refuses it, or has failed. It counts for the sender's day. 50 times a day at most. An outbox sends
+   * nothing: it keeps what is sent to an address, which `getMessageContent` has by its `message_id`, and answers for the addresses
+   * of its simulator.
    *
    * **Required scope:** `messages:send`
    *
@@ -1117,12 +1124,12 @@ export interface Operations {
    *
    * Sends what a template says to a customer whom the store knows. The response means that the message is stored and will
    * be tried, not that it was sent: `getMessage` says what became of it. Whether the customer may be sent it is decided when
-   * it is taken to be sent, and once more just before it goes: one who has not subscribed to e-mail, or has opted out
+   * it is taken to be sent, and once more just before it goes: one who has not subscribed to its channel, or has opted out
    * meanwhile, is not sent marketing, and whose address does not work, or who is suppressed, is sent nothing; the message is
    * then `skipped`, with the reason. Marketing is sent at most once, transactional messages at least once.
    *
    * The template must be published, and its class is that of the message. Without `sender_id` it is sent by the default
-   * sender of the store, which is its outbox until another one is chosen; a sender of another class, or one whose checks do not hold, is a 400.
+   * sender of the store for such messages, which is its outbox until another one is chosen; a sender of another channel or class, or one whose checks do not hold, is a 400.
    *
    * **Required scope:** `messages:send`
    *
@@ -1304,14 +1311,14 @@ export interface Operations {
    * Makes the draft the next version. The whole definition is checked here: `field` names what is at fault by its
    * place in the definition, as in `steps[3].cases[0].when`, like the `problems` that `getAutomation` shows. A
    * version never changes. Beyond that, the endpoints, templates, senders, lists and segments that it names must be there, and the
-   * version names the `template_version` that each `send_email` sends, the current one unless the draft names another. Events that are stored from now on trigger this version, those before the previous one,
+   * version names the `template_version` that each `send_email` and `send_sms` sends, the current one unless the draft names another. Events that are stored from now on trigger this version, those before the previous one,
    * whatever is still to be evaluated; `in_flight` says what becomes of the runs on earlier versions.
    *
    * The first publication makes the automation live. Later ones do not change its status: what is paused stays
    * paused, what is draining stays draining. An archived automation can't be published; a store may have 100
    * automations that are live or paused. The key needs the scopes of what the steps do, otherwise it is a 403:
    * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook`, `messages:send` for
-   * `send_email`; and those of what the definition reads, as for `createAutomation`. `warnings` in the response tell what does not refuse it:
+   * `send_email` and `send_sms`; and those of what the definition reads, as for `createAutomation`. `warnings` in the response tell what does not refuse it:
    * messages to customers whose consent nothing asks for.
    *
    * **Required scope:** `automations:write`, and those of the steps and of what the definition reads
@@ -1423,6 +1430,9 @@ export interface Operations {
    * Reasons that depend on when it was decided are kept for 30 days after the decision, runs for as long as the
    * operator has set. What is older is left out, unless it can be found out again from the event alone.
    *
+   * Of a run that was started, `unsent_messages` names the messages that the customer was not sent, and why; that needs
+   * `messages:read` as well.
+   *
    * **Required scopes:** `automations:read`, `events:read` and `profiles:read`; `audiences:read`, too, if the
    * definition asks for lists or segments
    *
@@ -1439,7 +1449,7 @@ export interface Operations {
    * step a moment later.
    *
    * The key needs the scopes of what the steps do to the customer: `profiles:write` for `set_profile`, `events:write`
-   * for `emit_event`; otherwise it is a 403. `send_webhook` and `send_email` need no further scope here: what is sent, and
+   * for `emit_event`; otherwise it is a 403. `send_webhook`, `send_email` and `send_sms` need no further scope here: what is sent, and
    * where to, was decided by the key that published.
    *
    * **Required scopes:** `automations:write`, `events:read` and `profiles:read`

@@ -322,6 +322,28 @@ export type ChannelConsent = {
      * What they chose for single lists, by their ids; up to 100 for both channels together.
      */
     lists: Array<ListConsent>;
+    /**
+     * Lists that they were asked to confirm their subscription to and have not, the latest first; there only if there are any.
+     */
+    unconfirmed?: Array<UnconfirmedList>;
+};
+
+/**
+ * A list with double opt-in to which somebody has subscribed the customer, who is neither subscribed nor in it until they confirm it.
+ */
+export type UnconfirmedList = {
+    /**
+     * The list.
+     */
+    list_id: string;
+    /**
+     * When they were asked last; `GET /v1/profiles/{id}/messages` says what became of the message.
+     */
+    asked_at: string;
+    /**
+     * Until when they can confirm it.
+     */
+    expires_at: string;
 };
 
 /**
@@ -445,11 +467,11 @@ export type ConsentChange = {
      */
     source: string | null;
     /**
-     * Of a suppression.
+     * Of a suppression; of an opt-in to a list with double opt-in `CONFIRMATION_ASKED` or `CONFIRMED`.
      */
     reason: string | null;
     /**
-     * Whether it took effect; not if the customer had chosen later already, or if it was so before.
+     * Whether it took effect; not if the customer had chosen later already, if it was so before, or if they were asked to confirm it.
      */
     applied: boolean;
     /**
@@ -746,6 +768,14 @@ export type ListInput = {
      */
     public_name?: string | null;
     /**
+     * Whether those who subscribe to it by e-mail join at once, which is the default, or are asked to confirm that; `double` needs `messages:send`, as it sends messages.
+     */
+    opt_in?: ListOptIn;
+    /**
+     * The published template by which they are asked, transactional, with `{{ data.confirm_url }}` in it; `null`: a short text of the service, in English.
+     */
+    confirmation_template_id?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -771,7 +801,20 @@ export type ListUpdate = {
      * What customers read there, on one line that is not blank; `null`: its name.
      */
     public_name?: string | null;
+    /**
+     * Whether those who subscribe to it by e-mail join at once, or are asked to confirm that; `double` needs `messages:send`, as it sends messages. Who was asked before can confirm it all the same.
+     */
+    opt_in?: ListOptIn;
+    /**
+     * The published template by which they are asked, transactional, with `{{ data.confirm_url }}` in it; `null`: a short text of the service, in English. It is used as it is published then; the text of the service is, once it is archived.
+     */
+    confirmation_template_id?: string | null;
 };
+
+/**
+ * How customers subscribe to a list. With `double` they join it, and are subscribed to e-mail, once they have confirmed it by the link of a message.
+ */
+export type ListOptIn = 'single' | 'double';
 
 /**
  * A list of customers.
@@ -797,6 +840,14 @@ export type List = {
      * What customers read there; `null`: its name.
      */
     public_name: string | null;
+    /**
+     * How customers subscribe to it.
+     */
+    opt_in: ListOptIn | UnknownValue;
+    /**
+     * The template by which they are asked to confirm it; `null`: a short text of the service.
+     */
+    confirmation_template_id: string | null;
     /**
      * How many customers are in it.
      */
@@ -2531,6 +2582,14 @@ export type TemplatePreview = {
      */
     size_bytes: number;
     /**
+     * What a text message is counted as, ten at most: one of 160 characters, or 153 each; in `ucs2` one of 70, or 67 each. `null` for an e-mail.
+     */
+    segment_count: number | null;
+    /**
+     * How a text message is written: in the alphabet of phones (`gsm7`), or in `ucs2`, if it has a character that is not in that. `null` for an e-mail.
+     */
+    encoding: 'gsm7' | 'ucs2' | UnknownValue | null;
+    /**
      * What would refuse the publication of the draft now, and what should be known before it; errors first, the first 100.
      */
     problems: Array<TemplateProblem>;
@@ -3035,11 +3094,11 @@ export type SenderInput = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
      */
-    from_email: string;
+    from_email?: string | null;
     /**
-     * The name that is shown beside it.
+     * The name that is shown beside it; for a webhook, what text messages are to come from.
      */
     from_name?: string | null;
     /**
@@ -3072,9 +3131,9 @@ export type SenderInput = {
      */
     max_concurrent?: number;
     /**
-     * How messages leave: `smtp`, by a server that takes them.
+     * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`).
      */
-    kind: 'smtp';
+    kind: 'smtp' | 'webhook';
     /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
@@ -3095,11 +3154,11 @@ export type SenderUpdate = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
      */
-    from_email: string;
+    from_email: string | null;
     /**
-     * The name that is shown beside it.
+     * The name that is shown beside it; for a webhook, what text messages are to come from.
      */
     from_name: string | null;
     /**
@@ -3137,7 +3196,7 @@ export type SenderUpdate = {
 };
 
 /**
- * The server that takes messages: `host`, `port` and `security`, or `shared` alone.
+ * The server that takes messages: `host`, `port` and `security`, or `shared` alone; for a webhook, `endpoint_id` alone.
  */
 export type SenderSettingsInput = {
     /**
@@ -3164,6 +3223,10 @@ export type SenderSettingsInput = {
      * The password of the user, which is kept encrypted and never shown. `null` removes it.
      */
     password?: string | null;
+    /**
+     * The endpoint that takes text messages.
+     */
+    endpoint_id?: string;
 };
 
 /**
@@ -3175,17 +3238,17 @@ export type Sender = {
      */
     id: string;
     /**
-     * How messages leave: `outbox`, which keeps them and sends nothing, or `smtp`.
+     * How messages leave: `outbox`, which keeps them and sends nothing, `smtp`, or `webhook`, which is for text messages.
      */
-    kind: 'outbox' | 'smtp' | UnknownValue;
+    kind: 'outbox' | 'smtp' | 'webhook' | UnknownValue;
     /**
      * What the sender is.
      */
     name: string;
     /**
-     * Whom messages come from.
+     * Whom messages come from; `null` for a webhook.
      */
-    from_email: string;
+    from_email: string | null;
     /**
      * The name that is shown beside it.
      */
@@ -3265,7 +3328,7 @@ export type Sender = {
 };
 
 /**
- * The server that takes messages, without the password. All but `shared` and `password_set` is `null` where it is the operator's.
+ * What takes messages: a server, without its password, whose name and the like are `null` where it is the operator's; or an endpoint.
  */
 export type SenderSettings = {
     /**
@@ -3292,6 +3355,10 @@ export type SenderSettings = {
      * Whether there is a password.
      */
     password_set: boolean;
+    /**
+     * The endpoint that takes text messages; `null` for a server.
+     */
+    endpoint_id: string | null;
 };
 
 /**
@@ -3333,7 +3400,7 @@ export type SenderPage = {
  */
 export type SenderTestInput = {
     /**
-     * One address.
+     * One address; by a webhook, one international number, which begins with `+`.
      */
     to: string;
 };
@@ -3453,9 +3520,13 @@ export type MessageSettingsInput = {
      */
     postal_address: string | null;
     /**
-     * The sender of messages that name none; `null` for the outbox.
+     * The sender of e-mails that name none; `null` for the outbox.
      */
     default_sender_id: string | null;
+    /**
+     * The same for text messages.
+     */
+    default_sms_sender_id: string | null;
     /**
      * How many marketing messages a customer may get; `null` for any number.
      */
@@ -3479,9 +3550,13 @@ export type MessageSettings = {
      */
     postal_address: string | null;
     /**
-     * The sender of messages that name none; `null` for the outbox.
+     * The sender of e-mails that name none; `null` for the outbox.
      */
     default_sender_id: string | null;
+    /**
+     * The same for text messages.
+     */
+    default_sms_sender_id: string | null;
     /**
      * How many marketing messages a customer may get; `null` for any number.
      */
@@ -3510,7 +3585,7 @@ export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'bounce
  */
 export type MessageInput = {
     /**
-     * What it says: a published template for e-mail, whose `use` is `message`.
+     * What it says: a published template, whose `use` is `message`. One of the kind `sms` makes a text message.
      */
     template_id: string;
     /**
@@ -3519,7 +3594,7 @@ export type MessageInput = {
     template_version?: number;
     profile: ProfileIdentifiers;
     /**
-     * Who it comes from; by default the store's default sender.
+     * Who it comes from, a sender that takes such messages; by default the store's default sender for them.
      */
     sender_id?: string;
     /**
@@ -3549,7 +3624,7 @@ export type MessageInput = {
  */
 export type Message = {
     /**
-     * Identifies the message; its `Message-ID` begins with it.
+     * Identifies the message; its `Message-ID` begins with it, or its `webhook-id` is it.
      */
     id: string;
     /**
@@ -3561,13 +3636,13 @@ export type Message = {
      */
     sender_id: string;
     /**
-     * What it says.
+     * What it says; `null` for the text of the service that asks to confirm a subscription.
      */
-    template_id: string;
+    template_id: string | null;
     /**
-     * The version of the template.
+     * The version of the template; `null` where there is none.
      */
-    template_version: number;
+    template_version: number | null;
     /**
      * What sends it.
      */
@@ -3597,11 +3672,11 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address`, `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
-     * Where it was sent to, the address of the customer at that time; `null` before.
+     * Where it was sent to, the address or the number of the customer at that time; `null` before.
      */
     address: string | null;
     /**
@@ -3612,6 +3687,10 @@ export type Message = {
      * Attempts to hand it over that have failed.
      */
     failed_attempts: number;
+    /**
+     * What a text message is counted as: one of 160 characters, or 153 each; of 70, or 67 each, if it has one that the alphabet of phones (GSM-7) has not. `null` for an e-mail, and before it is made.
+     */
+    segment_count: number | null;
     /**
      * When it is tried, at the earliest; `null` unless it waits.
      */
@@ -3656,6 +3735,47 @@ export type Message = {
      * How often programs have followed its links, as those do that look for harmful ones.
      */
     machine_clicks: number;
+    /**
+     * Why it was not sent, or is not yet, in words; `null` if it was, or is about to be.
+     */
+    why_not: WhyNotSent | null;
+};
+
+/**
+ * Why a message was not sent, or is not yet, in words for people.
+ */
+export type WhyNotSent = {
+    /**
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
+     */
+    cause: string;
+    /**
+     * What happened, in one sentence, with what the relay answered. The sentence may change.
+     */
+    explanation: string;
+    /**
+     * What can be done, in one sentence; `null` if nothing can, or need be.
+     */
+    advice: string | null;
+};
+
+/**
+ * A message that a run did not send, or has not sent yet.
+ */
+export type UnsentMessage = {
+    /**
+     * The message.
+     */
+    message_id: string;
+    /**
+     * The step that sends it.
+     */
+    step_id: string | null;
+    /**
+     * What has become of it.
+     */
+    status: MessageStatus | UnknownValue;
+    why_not: WhyNotSent;
 };
 
 /**
@@ -4136,7 +4256,7 @@ export type AutomationDefinitionInput = {
      */
     exit_on?: Array<EventMatchInput>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
     exit_when?: ConditionInput;
     time_zone?: TimeZoneSettingInput;
@@ -4380,7 +4500,7 @@ export type TimeZoneSettingInput = {
 };
 
 /**
- * Local times at which nothing is sent for customers, by `send_webhook` or `send_email`.
+ * Local times at which nothing is sent for customers, by `send_webhook`, `send_email` or `send_sms`.
  */
 export type QuietHoursInput = {
     /**
@@ -4431,6 +4551,8 @@ export type AutomationStepInput = ({
 } & SendWebhookStepInput) | ({
     type: 'send_email';
 } & SendEmailStepInput) | ({
+    type: 'send_sms';
+} & SendSmsStepInput) | ({
     type: 'exit';
 } & ExitStepInput);
 
@@ -4730,6 +4852,53 @@ export type SendEmailStepInput = {
      * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
      */
     on_failure?: 'continue' | 'exit';
+    next: NextStep;
+};
+
+/**
+ * Sends the customer a text message, as `send_email` sends an e-mail: to their phone, which needs an international
+ * number, with the consent for `sms`, and by a sender that takes text messages. It waits for the end of quiet hours, those of
+ * the automation, or from 21:00 to 08:00 where it has none.
+ *
+ */
+export type SendSmsStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_sms';
+    /**
+     * The `id` of a template for text messages (`sms`), whose `use` is `message`. It must be published and not archived when the automation is published; archived later, its versions are still sent.
+     */
+    template_id: string;
+    /**
+     * Which version of it; without one, the one that is current when the automation is published. Versions of automations always name it.
+     */
+    template_version?: number;
+    /**
+     * The `id` of the sender; by default the store's default sender at the time of the step.
+     */
+    sender_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     */
+    expires_after?: DurationInput;
+    /**
+     * Whether the run goes on only when the message is sent, or is known not to be; by default it does not wait.
+     */
+    await?: 'sent';
+    /**
+     * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
+     */
+    on_failure?: 'continue' | 'exit';
+    /**
+     * Whether it keeps quiet hours; by default it does. With `false` it goes at any time, as a code that the customer has just asked for.
+     */
+    quiet_hours?: boolean;
     next: NextStep;
 };
 
@@ -5581,7 +5750,9 @@ export type Effect = ({
     type: 'send_webhook';
 } & SendWebhookEffect) | ({
     type: 'send_email';
-} & SendEmailEffect);
+} & SendEmailEffect) | ({
+    type: 'send_sms';
+} & SendSmsEffect);
 
 /**
  * A run of a simulation.
@@ -5773,9 +5944,84 @@ export type SendEmailEffect = {
      */
     reason: string | null;
     /**
+     * The same in words; `null` if it would be sent.
+     */
+    why_not: WhyNotSent | null;
+    /**
      * What the e-mail says to the customer; its links to unsubscribe lead nowhere. `null` where `failure` says why, where the template is not published, without the scope `messages:read`, and for what `notes` says is not shown.
      */
     content: SimulatedContent | null;
+    /**
+     * Why no message can be made of the template; `null` if one can, or it was not tried.
+     */
+    failure: string | null;
+    /**
+     * When it is not sent any more; `null` if it is tried for 19 hours.
+     */
+    expires_at: string | null;
+};
+
+/**
+ * A text message that is sent, or is not as the customer may not be sent it.
+ */
+export type SendSmsEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'send_sms';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * What it says.
+     */
+    template_id: string;
+    /**
+     * What the template is called; `null` if the store has no such template.
+     */
+    template_name: string | null;
+    /**
+     * The version of the template: the current one, unless the step names another; `null` if it is not published.
+     */
+    template_version: number | null;
+    /**
+     * Whether it needs the consent of the customer; `null` if nothing can be sent of it.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue | null;
+    /**
+     * Who it comes from, now; `null` if that sender may not send it.
+     */
+    sender_id: string | null;
+    /**
+     * What the sender is called; `null` if there is none.
+     */
+    sender_name: string | null;
+    /**
+     * The number of the customer; `null` if there is none that is international.
+     */
+    recipient: string | null;
+    /**
+     * What the template sees as `data`.
+     */
+    data: EventProperties;
+    /**
+     * Whether the customer would not be sent it, if what starts the run happened now: by their consent at that time of the simulation, by whether nothing is sent to them or to their address, and by how many messages they have had, those of the run among them.
+     */
+    skipped: boolean;
+    /**
+     * Why not, as in `reason` of messages.
+     */
+    reason: string | null;
+    /**
+     * The same in words; `null` if it would be sent.
+     */
+    why_not: WhyNotSent | null;
+    /**
+     * What it says to the customer. `null` as for an e-mail.
+     */
+    content: SimulatedText | null;
     /**
      * Why no message can be made of the template; `null` if one can, or it was not tried.
      */
@@ -5802,6 +6048,20 @@ export type SimulatedContent = {
      * The text part.
      */
     text: string;
+};
+
+/**
+ * What a text message says.
+ */
+export type SimulatedText = {
+    /**
+     * The text.
+     */
+    text: string;
+    /**
+     * The parts that it is sent in, each of which is paid for.
+     */
+    segment_count: number;
 };
 
 /**
@@ -5925,6 +6185,10 @@ export type EntryCandidate = {
      * What can be said about the reason; `null` if nothing can.
      */
     detail: SkipDetail | null;
+    /**
+     * The messages of the run that were not sent, or are not yet, the newest first, as long as they are kept; of all candidates of a page, 100 at most. `null` without the scope `messages:read`.
+     */
+    unsent_messages: Array<UnsentMessage> | null;
 };
 
 /**
@@ -7459,7 +7723,7 @@ export type AutomationDefinition = {
      */
     exit_on?: Array<EventMatch>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
     exit_when?: Condition | UnknownCondition;
     time_zone?: TimeZoneSetting;
@@ -7703,7 +7967,7 @@ export type TimeZoneSetting = {
 };
 
 /**
- * Local times at which nothing is sent for customers, by `send_webhook` or `send_email`.
+ * Local times at which nothing is sent for customers, by `send_webhook`, `send_email` or `send_sms`.
  */
 export type QuietHours = {
     /**
@@ -7744,6 +8008,8 @@ export type AutomationStep = ({
 } & SendWebhookStep) | ({
     type: 'send_email';
 } & SendEmailStep) | ({
+    type: 'send_sms';
+} & SendSmsStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -8038,6 +8304,53 @@ export type SendEmailStep = {
      * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
      */
     on_failure?: 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * Sends the customer a text message, as `send_email` sends an e-mail: to their phone, which needs an international
+ * number, with the consent for `sms`, and by a sender that takes text messages. It waits for the end of quiet hours, those of
+ * the automation, or from 21:00 to 08:00 where it has none.
+ *
+ */
+export type SendSmsStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'send_sms';
+    /**
+     * The `id` of a template for text messages (`sms`), whose `use` is `message`. It must be published and not archived when the automation is published; archived later, its versions are still sent.
+     */
+    template_id: string;
+    /**
+     * Which version of it; without one, the one that is current when the automation is published. Versions of automations always name it.
+     */
+    template_version?: number;
+    /**
+     * The `id` of the sender; by default the store's default sender at the time of the step.
+     */
+    sender_id?: string;
+    /**
+     * What the template sees as `data`; by default nothing.
+     */
+    data?: ValueTemplates;
+    /**
+     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     */
+    expires_after?: Duration;
+    /**
+     * Whether the run goes on only when the message is sent, or is known not to be; by default it does not wait.
+     */
+    await?: 'sent' | UnknownValue;
+    /**
+     * Whether the run goes on or ends if the message that it waits for has failed, was too late or was cancelled; by default it goes on. It always goes on where the customer was skipped, and where it is unknown whether the message was sent.
+     */
+    on_failure?: 'continue' | 'exit' | UnknownValue;
+    /**
+     * Whether it keeps quiet hours; by default it does. With `false` it goes at any time, as a code that the customer has just asked for.
+     */
+    quiet_hours?: boolean;
     next: NextStep;
 };
 

@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import { recordConsentOfCustomers } from '../domain/consent/consent-of-customers.ts';
+import { subscribeCustomers } from '../domain/confirmations/subscribe.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { PROFILE, toClientConsents } from './document/client.ts';
@@ -9,7 +9,7 @@ export function createClientSubscription(writing: WithConnection): Handler<Opera
   return async ({ request, caller }) => {
     const customers = toClientConsents(request.body, caller);
     await reportItems(
-      writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)),
+      writing(caller.storeId, (db) => subscribeCustomers(db, caller.storeId, customers)),
       () => PROFILE,
     );
     return { status: 202, isRepeatable: true };

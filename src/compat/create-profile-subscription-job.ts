@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/compat/operations.gen.ts';
-import { recordConsentOfCustomers } from '../domain/consent/consent-of-customers.ts';
+import { subscribeCustomers } from '../domain/confirmations/subscribe.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { listNameOf, toChoices } from './document/subscriptions.ts';
@@ -20,7 +20,7 @@ export function createProfileSubscriptionJob(
       },
       caller,
     );
-    await reportItems(writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)));
+    await reportItems(writing(caller.storeId, (db) => subscribeCustomers(db, caller.storeId, customers)));
     return { status: 202, isRepeatable: true };
   };
 }

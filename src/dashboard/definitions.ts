@@ -35,6 +35,7 @@ export type PropertyCondition = Today<Read.PropertyConditionInput>;
 export type Reentry = Today<Read.ReentryInput>;
 export type SegmentCondition = Today<Read.SegmentConditionInput>;
 export type SendEmailStep = Today<Read.SendEmailStepInput>;
+export type SendSmsStep = Today<Read.SendSmsStepInput>;
 export type SendWebhookStep = Today<Read.SendWebhookStepInput>;
 export type SetProfileStep = Today<Read.SetProfileStepInput>;
 export type SplitWeight = Today<Read.SplitWeightInput>;

@@ -62,6 +62,7 @@ async function openRequests({
           send: () => Promise.reject(new Error('Only the process sends messages')),
           check: () => Promise.reject(new Error('Only the process checks senders')),
         },
+        sendWebhook: () => Promise.reject(new Error('Only the process checks senders')),
         dns: dnsRecords(),
         networks: new Networks(),
         hasExceptions: false,

@@ -11,7 +11,7 @@ import { renderSender, toSenderInput } from './representations/sender.ts';
 export function createSender(writing: WithConnection, tools: SenderTools): Handler<Operations, 'createSender'> {
   return async ({ request, caller }) => {
     const { storeId } = caller;
-    const { idempotency_key: key, kind: _, ...body } = request.body;
+    const { idempotency_key: key, kind, ...body } = request.body;
     const input = toSenderInput(body);
     // What is kept of a request to tell repetitions must not let anybody try passwords on it.
     const { password, ...settings } = body.settings;
@@ -21,7 +21,7 @@ export function createSender(writing: WithConnection, tools: SenderTools): Handl
       caller,
       { operation: 'createSender', key, request: asked },
       {
-        perform: (once: Once<Sender>) => create(writing, storeId, input, tools, once),
+        perform: (once: Once<Sender>) => create(writing, storeId, kind, input, tools, once),
         answer: (sender) => ({ status: 201 as const, body: renderSender(sender) }),
       },
     );

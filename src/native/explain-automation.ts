@@ -3,6 +3,7 @@ import type { StoreData } from '../db/store-data.ts';
 import { findAutomation } from '../domain/automations/find-automations.ts';
 import { explain } from '../domain/automations/reading/explain.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { unsentOfRuns } from '../domain/messages/read.ts';
 import type { Handler } from '../http/handler.ts';
 import { automationId, existing } from './get-automation.ts';
 import { toPageRequest } from './query.ts';
@@ -15,6 +16,11 @@ export function explainAutomation(stores: StoreData, versions: VersionCache): Ha
     const page = toPageRequest(query);
     const { items, next, standing } = await explain(sql, caller, automation, query.profile_id, page, versions);
     const segment = standing ? renderStanding(standing) : null;
-    return { status: 200, body: { segment, candidates: items.map(renderCandidate), next_cursor: next } };
+    const runIds = items.flatMap(({ decision }) => (decision.made === 'entered' ? decision.runId : []));
+    const unsent = caller.scopes.has('messages:read')
+      ? Map.groupBy(await unsentOfRuns(sql, caller.storeId, query.profile_id, runIds), ({ runId }) => runId)
+      : null;
+    const candidates = items.map((item) => renderCandidate(item, unsent));
+    return { status: 200, body: { segment, candidates, next_cursor: next } };
   };
 }

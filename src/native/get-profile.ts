@@ -2,6 +2,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
+import { readUnconfirmed } from '../domain/confirmations/unconfirmed.ts';
 import type { Consent } from '../domain/consent/consent.ts';
 import { readConsents } from '../domain/consent/read-consents.ts';
 import type { Profile } from '../domain/profile.ts';
@@ -15,7 +16,9 @@ export function getProfile(stores: StoreData): Handler<Operations, 'getProfile'>
     const sql = stores.of(caller.storeId);
     const profile = await existingProfile(sql, caller, request.path.id);
     const consents = await readConsents(sql, caller.storeId, [profile.id]);
-    return { status: 200, body: renderProfileWithConsent(profile, consents.get(profile.id) as Consent) };
+    const unconfirmed = await readUnconfirmed(sql, caller.storeId, profile.id);
+    const consent = consents.get(profile.id) as Consent;
+    return { status: 200, body: renderProfileWithConsent(profile, consent, unconfirmed) };
   };
 }
 

@@ -9,6 +9,7 @@ export function updateMessageSettings(writing: WithConnection): Handler<Operatio
     const settings = {
       postalAddress: body.postal_address,
       defaultSenderId: body.default_sender_id?.toLowerCase() ?? null,
+      defaultSmsSenderId: body.default_sms_sender_id?.toLowerCase() ?? null,
       caps: body.caps,
       smartSending: body.smart_sending,
       tracking: {

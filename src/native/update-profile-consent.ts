@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { ConsentUpdate } from '../../generated/native/types.gen.ts';
+import { readUnconfirmed } from '../domain/confirmations/unconfirmed.ts';
 import { CHANNELS, type Channel, type ConsentChange, choiceTime, DEFAULT_REASON } from '../domain/consent/consent.ts';
 import { updateConsent } from '../domain/consent/update-consent.ts';
 import { parseTime } from '../domain/event-time.ts';
@@ -15,8 +16,9 @@ export function updateProfileConsent(writing: WithConnection): Handler<Operation
     const changes = toChanges(request.body, id);
     const updated = isId(id) && (await writing(storeId, (db) => updateConsent(db, storeId, id, changes)));
     if (!updated) throw new ServiceError('not_found', 'There is no such profile');
+    const unconfirmed = await writing(storeId, (db) => readUnconfirmed(db, storeId, id));
     const changed = CHANNELS.filter((channel) => updated.changed.has(channel));
-    return { status: 200, body: { consent: renderConsent(updated.consent), changed }, isRepeatable: true };
+    return { status: 200, body: { consent: renderConsent(updated.consent, unconfirmed), changed }, isRepeatable: true };
   };
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
+import { confirm, readConfirmation, type Standing } from '../domain/confirmations/confirm.ts';
 import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { findKeptMail } from '../domain/messages/outbox.ts';
 import { changePreferences, nothingOf, readPreferences } from '../domain/messages/preferences.ts';
@@ -16,15 +17,19 @@ import { StaticFile } from '../http/static-file.ts';
 import type { Ctx, State } from '../http/surface.ts';
 import { isFaultOfForm, readForm } from './form.ts';
 import {
+  CONFIRMATION_EXPIRED,
+  CONFIRMED,
+  confirmPage,
   FORGOTTEN,
+  HAS_UNSUBSCRIBED,
   INVALID_LINK,
   NOT_KEPT,
   NOT_THE_FORM,
   type RecipientPage,
   renderPage,
   TRY_AGAIN,
-  UNSUBSCRIBE,
   unsubscribedPage,
+  unsubscribePage,
 } from './page.ts';
 import { choiceIn, preferencesPage } from './preferences.ts';
 
@@ -55,14 +60,15 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
   router.get('/m/page.css', (ctx) => STYLES.serve(ctx));
 
   router.get('/m/u/:token', async (ctx) => {
-    if (await open(ctx, 'unsubscribe', ctx.params.token)) show(ctx, UNSUBSCRIBE);
+    const token = await open(ctx, 'unsubscribe', ctx.params.token);
+    if (token) show(ctx, unsubscribePage(token.channel));
   });
   router.post('/m/u/:token', async (ctx) => {
     const token = await open(ctx, 'unsubscribe', ctx.params.token);
     if (!token) return;
     await changing(ctx, async () => {
       await inStore(token, (db) => unsubscribe(db, token));
-      show(ctx, unsubscribedPage(placeOf(token, 'preferences', 'p')));
+      show(ctx, unsubscribedPage(token.channel, placeOf(token, 'preferences', 'p')));
     });
   });
 
@@ -92,9 +98,20 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
         ctx,
         preferences
           ? preferencesPage(preferences, 'Your preferences are saved')
-          : unsubscribedPage(placeOf(token, 'preferences', 'p')),
+          : unsubscribedPage('all', placeOf(token, 'preferences', 'p')),
       );
     });
+  });
+
+  router.get('/m/confirm/:token', async (ctx) => {
+    const token = await open(ctx, 'confirm', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => show(ctx, pageOf(await inStore(token, (db) => readConfirmation(db, token)))));
+  });
+  router.post('/m/confirm/:token', async (ctx) => {
+    const token = await open(ctx, 'confirm', ctx.params.token);
+    if (!token) return;
+    await changing(ctx, async () => show(ctx, pageOf(await inStore(token, (db) => confirm(db, token)))));
   });
 
   router.get('/m/v/:token', async (ctx) => {
@@ -102,10 +119,28 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
     if (!token) return;
     await changing(ctx, async () => {
       const kept = await inStore(token, (db) => findKeptMail(db, token.storeId, token.messageId));
-      if (kept) showMessage(ctx, kept.html);
+      if (kept) showMessage(ctx, kept.html || asHtml(kept.text));
       else show(ctx, NOT_KEPT, 404);
     });
   });
+}
+
+function pageOf({ state, listName }: Standing): RecipientPage {
+  switch (state) {
+    case 'open':
+      return confirmPage(listName);
+    case 'confirmed':
+      return CONFIRMED;
+    case 'expired':
+      return CONFIRMATION_EXPIRED;
+    case 'left':
+      return HAS_UNSUBSCRIBED;
+  }
+}
+
+/** A text message has no HTML. */
+function asHtml(text: string): string {
+  return `<pre>${text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)}</pre>`;
 }
 
 /** A message is the store's own HTML: it runs nothing, and is no part of this service to the browser. */

@@ -7,12 +7,15 @@ import { readSenderSettings } from '../domain/messages/sending/sender-settings.t
 import { type MessageTools, SenderTurn } from '../domain/messages/sending/sender-turn.ts';
 import { Secrets } from '../domain/secrets/secrets.ts';
 import { relayOfUrl } from '../domain/senders/relay.ts';
+import { handOverByWebhook } from '../domain/senders/webhook-hand-over.ts';
 import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
+import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { RightOfWay } from '../engine/right-of-way.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
 import { claimTurns, Slots } from '../engine/slots.ts';
 import { SmtpHandOver } from '../outbound/smtp/hand-over.ts';
+import { Transport } from '../outbound/transport.ts';
 import { CONNECTIONS, type MessagesSetup } from './messages.ts';
 
 /** Milliseconds after which the thread that renders ends, if there is nothing to render. */
@@ -22,9 +25,12 @@ serveEngine<MessagesSetup, Outcomes>({
   connections: () => CONNECTIONS,
   part: 'sender_id',
   open({ data, stores, log, notify, stopping }) {
-    const { requestLoad, underWay, keys, publicUrl, smtpUrl, allowedNetworks } = data;
+    const { requestLoad, underWay, keys, publicUrl, smtpUrl, allowedNetworks, allowHttp } = data;
     const secrets = new Secrets(keys);
-    const smtp = new SmtpHandOver({ networks: new Networks(allowedNetworks) });
+    const networks = new Networks(allowedNetworks);
+    const smtp = new SmtpHandOver({ networks });
+    const transport = new Transport({ networks, allowHttp });
+    const send: Send = (...request) => transport.send(...request);
     const shared = smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl) };
     let digest: Promise<AddressDigest> | undefined;
     /** Tried again where the database was away. */
@@ -43,6 +49,7 @@ serveEngine<MessagesSetup, Outcomes>({
       settingsOf: (db, storeId, senderId) =>
         readSenderSettings(db, stores.shared, storeId, senderId, { secrets, shared, publicUrl }),
       handOver: (user, envelope, mail) => smtp.send(user, envelope, mail),
+      handOverText: (receiver, text) => handOverByWebhook(send, receiver, text),
       versions: new VersionCache(),
       slots: new Slots(underWay),
       claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),

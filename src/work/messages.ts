@@ -30,4 +30,6 @@ export interface MessagesSetup extends EngineSetup {
   /** Of the server that the operator offers to all stores. */
   smtpUrl: string | undefined;
   allowedNetworks: readonly string[];
+  /** Whether endpoints may be called by `http` beside `https`. */
+  allowHttp: boolean;
 }

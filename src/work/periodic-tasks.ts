@@ -4,6 +4,7 @@ import type { Address, Database } from '../db/orm.ts';
 import { maintainPartitions } from '../db/partition-maintenance.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
+import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
@@ -50,6 +51,7 @@ export function tasksOfAll(
       deletionOfOldMails(),
       judgementOfHits(),
       deletionOfHits(),
+      deletionOfConfirmations(),
       DELETE_MEMBERS_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),

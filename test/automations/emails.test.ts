@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { applyMessages } from '../../src/domain/automations/run-actions.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { Shop } from '../messages/support/shop.ts';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { until } from '../support/process.ts';
 import { USUAL_DRAFT } from '../support/templates.ts';
 import { EngineRoom } from './support/engine-room.ts';
@@ -74,6 +75,41 @@ describe('The step send_email', () => {
       .execute((tx) => applyMessages(tx, room.storeId, [{ runId: id, seq, result, reason }], room.tools.versions));
     await room.settle();
   };
+
+  describe('in the explanation of an automation', () => {
+    const explained = async (automation: string, profile: string, client = room.client) => {
+      const path = `/v1/automations/${automation}/explanation?profile_id=${profile}`;
+      return (await client.get<any>(path, { expect: 200 })).body.candidates[0];
+    };
+
+    it('is named where it did not send, with why', async () => {
+      const profile = await shop.customer(ADA, 'none');
+      const automation = await live(email());
+      await start();
+      expect(await explained(automation, profile)).to.deep.include({ decision: 'entered', unsent_messages: [] });
+      const [{ id }] = await messages();
+      await shop.query(
+        `update message set status = 'skipped', reason = 'no_consent', due_at = null where id = '${id}'`,
+      );
+      const { run_id, unsent_messages: unsent } = await explained(automation, profile);
+      expect(run_id).to.equal((await run(automation)).id);
+      const { why_not } = await shop.message(id);
+      expect(why_not.cause).to.equal('no_consent');
+      expect(unsent).to.deep.equal([{ message_id: id, step_id: 'first', status: 'skipped', why_not }]);
+      await shop.query(`update message set status = 'sent', reason = null where id = '${id}'`);
+      expect((await explained(automation, profile)).unsent_messages).to.deep.equal([]);
+    });
+
+    it('is not shown to who may not see messages', async () => {
+      const profile = await shop.customer(ADA, 'none');
+      const automation = await live(email());
+      await start();
+      const scopes = SCOPES.filter((scope) => scope !== 'messages:read');
+      const { key } = await room.service.newKey({ storeId: room.storeId, scopes });
+      const { decision, unsent_messages } = await explained(automation, profile, room.client.as(key));
+      expect([decision, unsent_messages]).to.deep.equal(['entered', null]);
+    });
+  });
 
   describe('a wait for the open or click of its message', () => {
     const waiting = (of_step: string, event_type = 'email_clicked') => [
@@ -298,17 +334,7 @@ describe('The step send_email', () => {
       const body = { profile: { email: ADA }, ...more };
       return (await client.post<any>(`/v1/automations/${id}/simulate`, body, { expect: 200 })).body;
     };
-    const settle = async (more: object) => {
-      const tracking = { opens: true, clicks: true, transactional: false };
-      const settings = {
-        ...{ postal_address: null, default_sender_id: null, caps: null, smart_sending: null, tracking },
-        ...more,
-      };
-      await room.client.send('PUT', '/v1/message-settings', JSON.stringify(settings), {
-        expect: 200,
-        headers: { 'Content-Type': 'application/json' },
-      });
-    };
+    const settle = (fields: object) => saveMessageSettings(room.client, fields, 200);
     const reasons = ({ effects }: any) => effects.map(({ reason }: any) => reason);
 
     it('has recipient, template, sender, and what the customer would read', async () => {
@@ -328,6 +354,7 @@ describe('The step send_email', () => {
         data: { order: '<A-1>' },
         skipped: false,
         reason: null,
+        why_not: null,
         failure: null,
         expires_at: null,
       });
@@ -402,7 +429,7 @@ describe('The step send_email', () => {
       const steps = ids.map((id, n) => email({ id, next: ids[n + 1] ?? null }));
       const { effects, notes } = await simulate(await draft(steps[0] as object, { steps }));
       expect(effects.filter(({ content }: any) => content !== null)).to.have.length(10);
-      expect(notes).to.deep.equal(['Of the e-mails, only the first 10 are shown as they would be read.']);
+      expect(notes).to.deep.equal(['Of the messages, only the first 10 are shown as they would be read.']);
     });
   });
 

@@ -345,7 +345,7 @@ describe('Lists on the compatibility surface', () => {
         {
           type: 'list',
           id: list.id,
-          attributes: { name: 'Newsletter', created: time, updated: time },
+          attributes: { name: 'Newsletter', created: time, updated: time, opt_in_process: 'single_opt_in' },
           links: { self: `${service.url}${BASE}/lists/${list.id}` },
         },
       ]);

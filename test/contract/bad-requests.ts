@@ -1,5 +1,6 @@
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import type { Client, Response } from '../support/client.ts';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import type { SurfaceName } from '../support/spec.ts';
 import { USUAL_DRAFT } from '../support/templates.ts';
@@ -67,12 +68,10 @@ const replay = (body: object) => posts(`/v1/webhook-endpoints/${UNKNOWN_ID}/repl
 const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
 const sender = (fields: object) =>
   posts('/v1/senders', { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY, ...fields });
-const TRACKING = { opens: true, clicks: true, transactional: false };
-const messageSettings = (fields: object): BadRequest => {
-  const usual = { postal_address: null, default_sender_id: null, caps: null, smart_sending: null, tracking: TRACKING };
-  return (client) =>
-    client.send('PUT', '/v1/message-settings', JSON.stringify({ ...usual, ...fields }), { headers: JSON_TYPE });
-};
+const messageSettings =
+  (fields: object): BadRequest =>
+  (client) =>
+    saveMessageSettings(client, fields);
 
 const list = (body: object) => posts('/v1/lists', body);
 const addMembers = (members: object[]) => posts(`/v1/lists/${UNKNOWN_ID}/members`, { members });
@@ -267,7 +266,7 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownVersion: ofTemplate('POST', '/render', { version: 7 }),
   },
   createAutomation: {
-    unknownStep: automation({ steps: [{ id: 'sms', type: 'send_sms', next: null }] }),
+    unknownStep: automation({ steps: [{ id: 'push', type: 'send_push', next: null }] }),
     badOperator: automation({
       steps: [
         { id: 'vip', type: 'branch', cases: [{ when: { attribute: 'tier', op: 'is' }, next: null }], else: null },

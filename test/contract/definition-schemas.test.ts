@@ -79,7 +79,7 @@ const GOOD_AUTOMATIONS = [
 ];
 const BAD_AUTOMATIONS = {
   'steps[0].nxet': withStep({ type: 'exit', next: undefined, nxet: null }),
-  'steps[0].type': withStep({ type: 'send_sms' }),
+  'steps[0].type': withStep({ type: 'send_push' }),
   'steps[0].await': withStep({ type: 'send_email', template_id: 'x', await: true }),
   'steps[0].for': delayed({ for: '7 days' }),
   'steps[0].until.at': delayed({ until: { at: '9 am' } }),

@@ -82,6 +82,33 @@ describe('The dashboard: Lists and segments', () => {
     expect(body).to.include({ topic: true, public_name: 'Sales', name: 'Sales 2026' });
   });
 
+  it('has those who subscribe to a list confirm it, and shows who has not yet', async () => {
+    const list = (await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
+    const page = await open(`/lists/${list}`);
+    await page.getByText('Single: those who subscribe join at once').waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog(page).getByLabel('Those who subscribe confirm it by a message').check();
+    await dialog(page).getByPlaceholder('A short text in English').waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Double: those who subscribe confirm it by a message').waitFor();
+    const { body } = await client.get<any>(`/v1/lists/${list}`, { expect: 200 });
+    expect(body).to.include({ opt_in: 'double', confirmation_template_id: null, name: 'Newsletter' });
+
+    const profile = await order('ada@example.com');
+    const data = {
+      type: 'profile-subscription-bulk-create-job',
+      attributes: { profiles: { data: [{ type: 'profile', attributes: { email: 'ada@example.com' } }] } },
+      relationships: { list: { data: { type: 'list', id: list } } },
+    };
+    await client.post('/compat/v1/api/profile-subscription-bulk-create-jobs', { data }, { expect: 202 });
+    const customer = await open(`/profiles/${profile}`);
+    await customer.getByText(/asked on .*, not confirmed/).waitFor();
+    await customer.getByText('Please confirm').click();
+    await customer.getByText('The text that asks to confirm a subscription').waitFor();
+    expect(await violations(customer)).to.deep.equal([]);
+  });
+
   it('saves an empty list as a file without rows', async () => {
     await order('ada@example.com');
     const list = (await client.post('/v1/lists', { name: 'Empty' }, { expect: 201 })).body.id;

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/caller.ts';
 import { Shop } from '../messages/support/shop.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { dialog, select, visit } from './support/automations.ts';
 import { expectSound, type Look } from './support/looks.ts';
@@ -68,13 +69,43 @@ describe('The dashboard: Messages', () => {
     const id = await shop.customer(ADA, 'none');
     await shop.ended(await shop.send(await shop.template(), ADA));
     const page = await open(`/profiles/${id}`);
-    await messages(page).getByText('the customer has not consented').waitFor();
+    await messages(page).getByText('The customer has not subscribed to e-mail').waitFor();
     await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Send a message' }).click();
     expect(await dialog(page).getByLabel('Which').inputValue()).to.equal(ADA);
     await page.keyboard.press('Escape');
     await messages(page).getByRole('link', { name: 'Delivered' }).click();
     const timeline = page.getByRole('list', { name: 'Timeline' });
-    await timeline.getByText('the customer has not consented').waitFor();
+    await timeline.getByText('The customer has not subscribed to e-mail').waitFor();
+    await timeline.getByText('Ask for their consent').waitFor();
+  });
+
+  it('says, of a customer who entered an automation, which e-mail they did not get, and why', async () => {
+    const profile = await shop.customer(ADA, 'none');
+    const definition = {
+      name: 'Thanks',
+      trigger: { type: 'event', event_type: 'paid' },
+      start: 'thank',
+      steps: [{ id: 'thank', type: 'send_email', template_id: await shop.template(), next: null }],
+    };
+    const { id } = (await shop.client.post<any>('/v1/automations', { definition }, { expect: 201 })).body;
+    await shop.client.post(`/v1/automations/${id}/publish`, { revision: 1 }, { expect: 200 });
+    await shop.client.post('/v1/events', { event_type: 'paid', profile: { email: ADA } }, { expect: 201 });
+    await until(async () => {
+      const path = `/v1/automations/${id}/explanation?profile_id=${profile}`;
+      const [candidate] = (await shop.client.get<any>(path, { expect: 200 })).body.candidates;
+      return candidate?.unsent_messages[0]?.status === 'skipped';
+    }, 'the message is skipped');
+    const page = await open(`/profiles/${profile}`);
+    await press(page, 'Why not?');
+    await dialog(page).getByRole('combobox', { name: 'Automation' }).click();
+    await page.getByRole('option', { name: 'Thanks' }).click();
+    const occasion = page.getByRole('list', { name: 'Occasions to enter' }).getByRole('listitem').first();
+    await occasion.getByText('The customer has not subscribed to e-mail').waitFor();
+    await occasion.getByRole('link', { name: 'The run' }).click();
+    const timeline = page.getByRole('list', { name: 'Timeline' });
+    await timeline.getByText('Ask for their consent').waitFor();
+    await timeline.getByRole('link', { name: 'The message' }).click();
+    await page.getByRole('heading', { name: 'Delivered', level: 1 }).waitFor();
   });
 
   it('cancels a message that waits, by the keyboard alone', async () => {
@@ -101,13 +132,11 @@ describe('The dashboard: Messages', () => {
       await become(id, 'unknown', ", reason = 'undecided'");
     }
     const page = await open(`/messages/${first}`);
-    await page
-      .getByText('Footfall does not guess: send it again (the customer may get it twice), or leave it.')
-      .waitFor();
+    await page.getByText('Resolve it: send it again, which the customer may get twice, or leave it.').waitFor();
     await press(page, 'Leave it');
     await page.getByText('The message counts as sent.').waitFor();
     expect((await shop.message(first)).status).to.equal('sent');
-    await visit(page, `/messages/${second}`, 'Footfall does not guess');
+    await visit(page, `/messages/${second}`, 'Resolve it: send it again');
     await press(page, 'Send it again');
     await page.getByText('The message is sent once more.').waitFor();
     expect((await shop.ended(second)).status).to.equal('sent');
@@ -145,7 +174,7 @@ describe('The dashboard: Messages', () => {
     await page.keyboard.press('Escape');
     await visit(page, `/messages/${first}`, 'bytes in all');
     await check('a message');
-    await visit(page, `/messages/${second}`, 'Footfall does not guess');
+    await visit(page, `/messages/${second}`, 'Resolve it: send it again');
     await check('an unknown one');
     await visit(page, `/profiles/${customer}`, 'nobody knows whether it was sent');
     await check('a customer');

@@ -98,7 +98,7 @@ describe('The dashboard: Senders', () => {
     await shop.relay(relay.port);
     const page = await open();
     await page.getByLabel('Postal address').fill('Café Löwe, Marktplatz 1');
-    await page.getByRole('combobox', { name: 'Default sender' }).click();
+    await page.getByRole('combobox', { name: 'Default sender', exact: true }).click();
     await page.getByRole('option', { name: 'Relay' }).click();
     await page.getByLabel('Limit the marketing that a customer gets').check();
     await page.getByLabel('Messages, at most').fill('2');

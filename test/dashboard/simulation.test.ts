@@ -70,7 +70,7 @@ describe('The dashboard: simulations', () => {
     await dialog(page).locator('form').getByRole('button', { name: 'Simulate' }).click();
     const effects = page.getByRole('list', { name: 'Effects' });
     await effects.getByText('do not send “Gift”, version 1, to ada@example.com from Outbox').waitFor();
-    await effects.getByText('Because the customer has opted out.').waitFor();
+    await effects.getByText('The customer has unsubscribed from e-mail.').waitFor();
     await effects.getByText('Subject: “Hello Ada”').waitFor();
     await effects.getByRole('button', { name: 'Show what it says' }).click();
     const frame = effects.getByTitle('What “Hello Ada” says');

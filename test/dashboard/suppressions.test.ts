@@ -96,7 +96,7 @@ describe('The dashboard: Suppressions', () => {
     const id = await shop.send(await shop.template(), 'eve@example.com');
     expect(await shop.ended(id)).to.include({ status: 'skipped', reason: 'address_suppressed' });
     const page = await open(`/messages/${id}`);
-    await page.getByText('Nothing is sent to this address, whoever has it.').waitFor();
+    await page.getByText('Nothing is sent to this address, whoever has it').waitFor();
     await page.getByRole('link', { name: 'The suppression' }).click();
     await page.getByRole('heading', { name: 'Suppressions', level: 1 }).waitFor();
     expect(await page.getByRole('searchbox', { name: 'Address' }).inputValue()).to.equal('eve@example.com');

@@ -1,22 +1,26 @@
 import { expect } from 'chai';
-import { type Connection, ScriptedServer } from '../senders/support/scripted-server.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { ServiceProcess, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Shop } from './support/shop.ts';
+import { openMailbox, openPhones, type Sink } from './support/sinks.ts';
 
-const ENV = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', PUBLIC_URL: 'https://mail.shop.example' };
+const ENV = {
+  WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+  WEBHOOK_ALLOW_HTTP: '1',
+  PUBLIC_URL: 'https://mail.shop.example',
+};
 const COUNT = 40;
-const ADDRESS = /^To: (\S+)/m;
 
-describe('While messages are sent', () => {
+describe('While e-mails are sent', () => suite(openMailbox));
+describe('While text messages are sent', () => suite(openPhones));
+
+function suite(openSink: () => Promise<Sink>): void {
   let database: TestDatabase;
   /** Sends nothing itself. */
   let service: TestService;
   let shop: Shop;
-  let relay: ScriptedServer;
-  /** Answers the end of a message, if it does not as usual. */
-  let answer: (connection: Connection) => string | undefined | null;
+  let sink: Sink;
 
   before(async () => {
     database = await createUndividedDatabase();
@@ -24,10 +28,9 @@ describe('While messages are sent', () => {
   });
   beforeEach(async () => {
     shop = await Shop.open(service);
-    answer = () => undefined;
-    relay = await ScriptedServer.start((verb, _, connection) => (verb === '.' ? answer(connection) : undefined));
+    sink = await openSink();
   });
-  afterEach(() => relay[Symbol.asyncDispose]());
+  afterEach(() => sink[Symbol.asyncDispose]());
   after(() => service.stop());
 
   const startSender = () =>
@@ -52,32 +55,28 @@ describe('While messages are sent', () => {
     }, 'all have ended');
 
   /** Queues messages to as many customers. */
-  async function queue(template: string): Promise<void> {
-    const sender = await shop.relay(relay.port, { max_concurrent: 5 });
+  async function queue(kind: 'marketing' | 'transactional'): Promise<void> {
+    const template = await shop.template({ ...sink.template, class: kind });
+    const sender = await sink.sender(shop, { max_concurrent: 5 });
     for (let i = 0; i < COUNT; i += 1) {
-      await shop.customer(`customer-${i}@shop.example`);
-      await shop.send(template, `customer-${i}@shop.example`, { sender_id: sender });
+      await shop.customer(sink.addressOf(i));
+      await shop.send(template, sink.addressOf(i), { sender_id: sender });
     }
   }
 
   /** How often each address got a message. */
   function arrivals(): number[] {
-    const times = new Map<string, number>();
-    for (const message of relay.messages) {
-      const [, address = ''] = ADDRESS.exec(message) ?? [];
-      times.set(address, (times.get(address) ?? 0) + 1);
-    }
-    return [...times.values()];
+    return [...Map.groupBy(sink.taken, (address) => address).values()].map(({ length }) => length);
   }
 
   it('a kill leaves no marketing message twice, and what it cut is unknown', async () => {
-    await queue(await shop.template());
-    // The relay has the whole message, and does not say so.
-    answer = () => (relay.messages.length > 10 ? null : undefined);
+    await queue('marketing');
+    // It has the whole message, and does not say so.
+    sink.silentFrom = 11;
     const killed = startSender();
-    await until(async () => relay.messages.length >= 15, 'some are at the relay');
+    await until(async () => sink.taken.length >= 15, 'some have arrived');
     await kill(killed);
-    answer = () => undefined;
+    sink.silentFrom = Number.POSITIVE_INFINITY;
     await endLeases();
     const last = startSender();
     await untilEnded();
@@ -89,12 +88,12 @@ describe('While messages are sent', () => {
   });
 
   it('a kill loses no transactional message', async () => {
-    await queue(await shop.template({ class: 'transactional', body: '<p>Receipt</p>' }));
-    answer = () => (relay.messages.length > 10 ? null : undefined);
+    await queue('transactional');
+    sink.silentFrom = 11;
     const killed = startSender();
-    await until(async () => relay.messages.length >= 15, 'some are at the relay');
+    await until(async () => sink.taken.length >= 15, 'some have arrived');
     await kill(killed);
-    answer = () => undefined;
+    sink.silentFrom = Number.POSITIVE_INFINITY;
     await endLeases();
     const last = startSender();
     await untilEnded();
@@ -104,7 +103,7 @@ describe('While messages are sent', () => {
   });
 
   it('two processes share the work, and send nothing twice', async () => {
-    await queue(await shop.template());
+    await queue('marketing');
     const both = [startSender(), startSender()];
     await untilEnded();
     await Promise.all(both.map((one) => one.stop()));
@@ -113,9 +112,9 @@ describe('While messages are sent', () => {
   });
 
   it('a process that is told to stop finishes what it has begun', async () => {
-    await queue(await shop.template());
+    await queue('marketing');
     const stopped = startSender();
-    await until(async () => relay.messages.length >= 3, 'some are at the relay');
+    await until(async () => sink.taken.length >= 3, 'some have arrived');
     await stopped.stop();
     const { unknown = 0, sending = 0, ...others } = await counts();
     expect({ unknown, sending }).to.deep.equal({ unknown: 0, sending: 0 });
@@ -126,4 +125,4 @@ describe('While messages are sent', () => {
     await last.stop();
     expect(arrivals().filter((times) => times > 1)).to.deep.equal([]);
   });
-});
+}

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
+import { askToConfirm } from '../../src/domain/confirmations/ask.ts';
+import { readUnconfirmed } from '../../src/domain/confirmations/unconfirmed.ts';
 import { beginMessages } from '../../src/domain/messages/sending/begin.ts';
 import { claimMessages } from '../../src/domain/messages/sending/claim.ts';
 import { findDueSenders } from '../../src/domain/messages/sending/find-due.ts';
@@ -18,7 +21,16 @@ const CLAIMED = 3;
 const GENERIC = SETTINGS_OF_ENGINES;
 /** The first plans of a statement are made for its parameters. */
 const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
-const TABLES = ['sender', 'message', 'consent', 'suppressed_address', 'profile', 'profile_identifier'];
+const TABLES = [
+  'sender',
+  'message',
+  'consent',
+  'suppressed_address',
+  'profile',
+  'profile_identifier',
+  'list_confirmation',
+];
+const LIST = '01a1f846-2b18-7d35-8c60-4e9a1f7b2d03';
 const digestOf = (address: string) => createHash('sha256').update(address).digest();
 const CAPS = { most: { count: 3, withinMs: 7 * 86_400_000 }, gapMs: 1 };
 
@@ -29,6 +41,7 @@ describe('Statements of messages, beside very many that wait', () => {
   let shop: Shop;
   let senderId: string;
   const opened: Database[] = [];
+  let asked = 0;
 
   before(async () => {
     database = await createUndividedDatabase();
@@ -65,9 +78,22 @@ describe('Statements of messages, beside very many that wait', () => {
     await recordSettled(db, storeId, senderId, settled, { digestOf, versions: new VersionCache() });
   }
 
+  /** Each time another customer, of a list that all others were asked about. */
+  async function askSomebody(db: Sql): Promise<void> {
+    const { storeId } = shop;
+    const { rows } = await sql<{ id: string }>`
+      select id from profile where store_id = ${storeId} order by store_id, id offset ${asked++} limit 1`.execute(db);
+    const profileId = rows[0]?.id ?? LIST;
+    const list = { id: LIST, name: LIST, sourceId: null, isDoubleOptIn: true, otherNames: [] };
+    const change = { channel: 'email', kind: 'subscribed', changedAt: new Date(), isNow: true, source: null } as const;
+    await askToConfirm(db, storeId, [{ ...change, profileId, list }]);
+    await readUnconfirmed(db, storeId, profileId);
+  }
+
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
     'find senders that something is due for': findDueSenders,
     'claim messages, begin them, and record what came of them': sendSome,
+    'ask a customer to confirm, and see what they were asked': askSomebody,
   };
 
   it('touch few rows, with whatever statistics they were planned', async () => {
@@ -95,6 +121,9 @@ function rowsOf(storeId: string, senderId: string): string {
     ), subscribed as (
       insert into consent (store_id, profile_id, channel, status, changed_at)
       select '${storeId}', id, 'email', 'subscribed', now() from customer
+    ), asked as (
+      insert into list_confirmation (store_id, message_id, profile_id, list_id, asked_at)
+      select '${storeId}', uuidv7(), id, '${LIST}', now() - interval '2 hours' from customer
     ), suppressed as (
       insert into suppressed_address (store_id, id, digest, reason, created_at)
       select '${storeId}', uuidv7(), sha256(n::text::bytea), 'hard_bounce', now() from customer

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/db/orm.ts';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
@@ -82,13 +83,7 @@ async function judged(id: string, count: number): Promise<any> {
 const events = async (eventType: string) =>
   (await shop.client.get<any>(`/v1/events?event_type=${eventType}`, { expect: 200 })).body.events;
 
-const track = (tracking: object) =>
-  shop.client.send(
-    'PUT',
-    '/v1/message-settings',
-    JSON.stringify({ postal_address: null, default_sender_id: null, caps: null, smart_sending: null, tracking }),
-    { headers: { 'Content-Type': 'application/json' }, expect: 200 },
-  );
+const track = (tracking: object) => saveMessageSettings(shop.client, { tracking }, 200);
 
 describe('Links of a message', () => {
   it('lead by way of the service where they lead to the web, however they came into the message', async () => {

@@ -86,6 +86,14 @@ describe('Lists', () => {
       expect((await patch(other.id, { topic: true })).body).to.include({ topic: true });
     });
 
+    it('has those who subscribe to it confirm that, as long as it says so', async () => {
+      expect(await create()).to.include({ opt_in: 'single', confirmation_template_id: null });
+      const list = await create({ opt_in: 'double' });
+      expect(list).to.include({ opt_in: 'double', confirmation_template_id: null });
+      expect((await patch(list.id, { name: 'Other' })).body).to.include({ opt_in: 'double' });
+      expect((await patch(list.id, { opt_in: 'single' })).body).to.include({ opt_in: 'single' });
+    });
+
     it('refuses a public name that is blank, has two lines or is too long', async () => {
       for (const name of ['', ' \u00a0', 'a\nb', 'x'.repeat(101)]) {
         const { status, body } = await client.post<any>('/v1/lists', { name: 'N', public_name: name });

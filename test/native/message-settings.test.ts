@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { saveMessageSettings, USUAL_SETTINGS } from '../support/message-settings.ts';
 import { TestService } from '../support/service.ts';
-
-const USUAL = {
-  postal_address: null,
-  default_sender_id: null,
-  caps: null,
-  smart_sending: null,
-  tracking: { opens: true, clicks: true, transactional: false },
-};
 
 let service: TestService;
 let client: Client;
@@ -21,16 +14,12 @@ beforeEach(async () => {
 });
 after(() => service.stop());
 
-const update = (fields: object, expected = 200) =>
-  client.send<any>('PUT', '/v1/message-settings', JSON.stringify({ ...USUAL, ...fields }), {
-    headers: { 'Content-Type': 'application/json' },
-    expect: expected,
-  });
+const update = (fields: object, expected = 200) => saveMessageSettings(client, fields, expected);
 
 describe('GET /v1/message-settings', () => {
   it('returns what is usual, until somebody changes it', async () => {
     const { body } = await client.get<any>('/v1/message-settings', { expect: 200 });
-    expect(body).to.deep.equal({ ...USUAL, updated_at: null });
+    expect(body).to.deep.equal({ ...USUAL_SETTINGS, updated_at: null });
   });
 });
 

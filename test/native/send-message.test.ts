@@ -1,16 +1,10 @@
 import { expect } from 'chai';
 import { header, Shop } from '../messages/support/shop.ts';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const ADA = 'ada@shop.example';
-const SETTINGS = {
-  default_sender_id: null,
-  caps: null,
-  smart_sending: null,
-  tracking: { opens: true, clicks: true, transactional: false },
-};
-
 describe('POST /v1/messages', () => {
   let service: TestService;
   let shop: Shop;
@@ -45,15 +39,7 @@ describe('POST /v1/messages', () => {
   });
 
   it('sends what its preview says, of the store and in the time of the customer, too', async () => {
-    await shop.client.send(
-      'PUT',
-      '/v1/message-settings',
-      JSON.stringify({ ...SETTINGS, postal_address: '12 Mill Lane' }),
-      {
-        headers: { 'Content-Type': 'application/json' },
-        expect: 200,
-      },
-    );
+    await saveMessageSettings(shop.client, { postal_address: '12 Mill Lane' }, 200);
     const id = await shop.customer(ADA);
     const attributes = { locale: 'de', time_zone: 'Asia/Tokyo' };
     await shop.client.post('/v1/profiles/upsert', { identifiers: { email: ADA }, attributes }, { expect: 200 });

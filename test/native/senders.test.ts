@@ -5,6 +5,7 @@ import { verifyDkim } from '../messages/support/verify-dkim.ts';
 import { DomainServer, type Published } from '../senders/support/domain-server.ts';
 import { ScriptedServer } from '../senders/support/scripted-server.ts';
 import type { Client } from '../support/client.ts';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';
 
@@ -12,7 +13,6 @@ import { TestService } from '../support/service.ts';
 const SETTINGS = { PUBLIC_URL: 'https://mail.footfall.example/', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
 const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
 const SENDER = { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY };
-const TRACKING = { opens: true, clicks: true, transactional: false };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** All that a domain needs. */
 const COMPLETE: Published = {
@@ -82,7 +82,13 @@ describe('POST /v1/senders', () => {
   it('creates a sender, which is not ready yet, and never shows its password', async () => {
     const settings = { ...RELAY, user: 'shop', password: 'very secret' };
     const response = await client.post<any>('/v1/senders', { ...SENDER, settings }, { expect: 201 });
-    expect(response.body.settings).to.deep.equal({ shared: false, ...RELAY, user: 'shop', password_set: true });
+    expect(response.body.settings).to.deep.equal({
+      shared: false,
+      ...RELAY,
+      user: 'shop',
+      password_set: true,
+      endpoint_id: null,
+    });
     expect(response.body).to.include({ ready: false, first_failing: null, max_per_second: 5, class: 'both' });
     const rows = await service.database.query('select * from sender');
     const answers = await service.database.query('select body::text from kept_answer');
@@ -320,16 +326,9 @@ describe('DELETE /v1/senders/{id}', () => {
     const [outbox] = (await client.get<any>('/v1/senders')).body.senders;
     await client.send('DELETE', `/v1/senders/${outbox.id}`, undefined, { expect: 400 });
     const { id } = await create();
-    const settings = {
-      postal_address: null,
-      default_sender_id: id,
-      caps: null,
-      smart_sending: null,
-      tracking: TRACKING,
-    };
-    await put('/v1/message-settings', settings);
+    await saveMessageSettings(client, { default_sender_id: id }, 200);
     await client.send('DELETE', `/v1/senders/${id}`, undefined, { expect: 400 });
-    await put('/v1/message-settings', { ...settings, default_sender_id: null });
+    await saveMessageSettings(client, {}, 200);
     await client.send('DELETE', `/v1/senders/${id}`, undefined, { expect: 200 });
   });
 });
@@ -339,14 +338,7 @@ describe('POST /v1/senders/{id}/check', () => {
     const { checks } = await act(`/v1/senders/${id}/check`);
     return checks.filter(({ ok }: any) => !ok).map(({ name }: any) => name);
   };
-  const address = (postal_address: string | null) =>
-    put('/v1/message-settings', {
-      postal_address,
-      default_sender_id: null,
-      caps: null,
-      smart_sending: null,
-      tracking: TRACKING,
-    });
+  const address = (postal_address: string | null) => saveMessageSettings(client, { postal_address }, 200);
 
   it('finds a sender ready of which all holds, and hands nothing over', async () => {
     await address('Marktplatz 1');
@@ -547,7 +539,7 @@ describe('The server that all stores share', () => {
     const { id, max_per_day: day, settings } = await create({ settings: { shared: true } });
     expect([day, settings]).to.deep.equal([
       3,
-      { shared: true, host: null, port: null, security: null, user: null, password_set: false },
+      { shared: true, host: null, port: null, security: null, user: null, password_set: false, endpoint_id: null },
     ]);
     const send = (expected: number) =>
       client.post<any>(`/v1/senders/${id}/test`, { to: 'me@shop.example' }, { expect: expected });

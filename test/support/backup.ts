@@ -143,6 +143,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', '${profile}', '${sender}', '${template}', 1, 'email', 'marketing', 'request', 'sent',
         '{"data": {}, "event": null}', now(), now())`,
     `message_hit (store_id, message_id, id, hit_at, is_machine, kind) values ('${store}', '${id}', '${id}', now(), false, 'open')`,
+    `list_confirmation values ('${store}', '${id}', '${profile}', '${id}', now(), null, 'ada@example.com', 'footer')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `suppressed_address values ('${store}', '\\x0102', 'hard_bounce', now(), null, '${id}', 'eve@example.com')`,
   ])

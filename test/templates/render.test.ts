@@ -20,6 +20,7 @@ describe('Rendering a template', () => {
       html: '<html><body class="a"><div style="display:none;max-height:0;overflow:hidden">Tea &amp; Co has news</div><p>Hi Ada</p></body></html>',
       text: 'Hi Ada',
       links: [],
+      segments: null,
     });
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { deleteOldOfAutomations } from '../../src/domain/automations/retention/delete-old.ts';
+import { deletionOfConfirmations } from '../../src/domain/confirmations/delete-old.ts';
 import { deleteOldAdditions, KEPT_MS } from '../../src/domain/feed/delete-old.ts';
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/feed/readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
@@ -51,6 +52,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await tellStory(service, client, 'compat');
   await tellStory(service, client, 'native');
   await deleteFullList(client);
+  await confirmSubscription(client, service.url);
   await importCustomers(client);
   await automate(client);
   await followSegment(client);
@@ -73,6 +75,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
     deletionOfMessages(30),
     deletionOfOldMails(),
     deletionOfHits(),
+    deletionOfConfirmations(),
   ]) {
     await task.run(own.sql, performance.now() + 5_000);
   }
@@ -123,6 +126,29 @@ async function deleteFullList(client: Client): Promise<void> {
   await client.post('/v1/lists', list, { expect: 201 });
   await client.post(`/v1/lists/${body.id}/members`, { members: [{ external_id: 'cust_1001' }] }, { expect: 200 });
   await client.send('DELETE', `/v1/lists/${body.id}`, undefined, { expect: 200 });
+}
+
+/** Who subscribes to a list with double opt-in, and follows the link that they are sent. */
+async function confirmSubscription(client: Client, url: string): Promise<void> {
+  const { body: list } = await client.post<any>('/v1/lists', { name: 'Gazette', opt_in: 'double' }, { expect: 201 });
+  const profile = { type: 'profile', attributes: { email: 'gazette@example.com' } };
+  const data = {
+    type: 'profile-subscription-bulk-create-job',
+    attributes: { profiles: { data: [profile] } },
+    relationships: { list: { data: { type: 'list', id: list.id } } },
+  };
+  await client.post('/compat/v1/api/profile-subscription-bulk-create-jobs', { data }, { expect: 202 });
+  const { body: found } = await client.get<any>('/v1/profiles?email=gazette@example.com', { expect: 200 });
+  const place = `/v1/profiles/${found.profiles[0].id}/messages`;
+  let link: string | undefined;
+  await until(async () => {
+    const [message] = (await client.get<any>(place, { expect: 200 })).body.messages;
+    if (message.status !== 'sent') return false;
+    const { html } = (await client.get<any>(`/v1/messages/${message.id}/content`, { expect: 200 })).body;
+    [link] = /\/m\/confirm\/[\w-]+/.exec(html) ?? [];
+    return true;
+  }, 'the message that asks is sent');
+  for (const method of ['GET', 'POST']) await fetch(`${url}${link}`, { method });
 }
 
 /** Each of an operation's parameters, by each of the examples that its spec has. */

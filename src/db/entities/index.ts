@@ -37,6 +37,7 @@ import { ImportJobEntity } from './import-job.ts';
 import { ImportProfileEntity } from './import-profile.ts';
 import { KeptAnswerEntity } from './kept-answer.ts';
 import { ListEntity } from './list.ts';
+import { ListConfirmationEntity } from './list-confirmation.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
 import { MessageEntity } from './message.ts';
@@ -98,6 +99,7 @@ export const ENTITIES = [
   ListEntity,
   ListMemberEntity,
   ListDeletionEntity,
+  ListConfirmationEntity,
   AutomationEntity,
   AutomationVersionEntity,
   AutomationStatusEntity,

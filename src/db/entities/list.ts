@@ -18,6 +18,10 @@ export const ListEntity = defineEntity({
     topic: p.boolean().defaultRaw('false'),
     /** What customers read there; null: its name. */
     publicName: p.text().strictNullable(),
+    /** Whether those who subscribe to it are asked to confirm that by a message. */
+    isDoubleOptIn: p.boolean().fieldName('double_opt_in').defaultRaw('false'),
+    /** What that message says; null: the text of the service. */
+    confirmationTemplateId: p.uuid().strictNullable(),
   },
   uniques: [{ name: 'list_source_id', properties: ['storeId', 'sourceId'] }],
 });

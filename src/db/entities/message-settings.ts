@@ -9,6 +9,8 @@ export const MessageSettingsEntity = defineEntity({
     postalAddress: p.text().nullable(),
     /** Null for the outbox. */
     defaultSenderId: p.uuid().nullable(),
+    /** The same for text messages. */
+    defaultSmsSenderId: p.uuid().nullable(),
     /** Marketing messages that a customer may get, and within which duration; null for any number. */
     capCount: p.integer().nullable(),
     capWithin: p.text().nullable(),

@@ -9,7 +9,8 @@ export const MessageEntity = defineEntity({
     id: p.uuid().primary(),
     profileId: p.uuid(),
     senderId: p.uuid(),
-    templateId: p.uuid(),
+    /** Null: the text of the service. */
+    templateId: p.uuid().nullable(),
     /** The automation or the campaign; null for one of a request. */
     sourceId: p.uuid().nullable(),
     /** The run that sends it, and the number of its effect. */
@@ -21,10 +22,12 @@ export const MessageEntity = defineEntity({
     /** When it was last handed over, whatever came of that. */
     begunAt: p.datetime(3).nullable(),
     finishedAt: p.datetime(3).nullable(),
-    templateVersion: p.integer(),
+    templateVersion: p.integer().nullable(),
     seq: p.integer().nullable(),
     /** The step of the run. */
     stepId: p.text().nullable(),
+    /** Of a text message, once it was made. */
+    segments: p.integer().nullable(),
     /** Attempts to hand it over that have failed. */
     attempt: p.integer().default(0),
     /** Grows whenever a process takes it: only the last one may say what has become of it. */

@@ -8,9 +8,10 @@ export const SenderEntity = defineEntity({
   properties: {
     storeId: p.uuid().primary(),
     id: p.uuid().primary(),
-    kind: p.enum(['outbox', 'smtp']),
+    kind: p.enum(['outbox', 'smtp', 'webhook']),
     name: p.text(),
-    fromEmail: p.text(),
+    /** Null where it sends no e-mail. */
+    fromEmail: p.text().nullable(),
     fromName: p.text().nullable(),
     replyTo: p.text().nullable(),
     class: p.enum(['marketing', 'transactional', 'both']),
@@ -23,6 +24,8 @@ export const SenderEntity = defineEntity({
     userName: p.text().nullable(),
     /** Sealed. */
     password: p.text().nullable(),
+    /** The endpoint that takes text messages. */
+    endpointId: p.uuid().nullable(),
     dkimSelector: p.text().nullable(),
     /** Sealed; null where the relay signs. */
     dkimKey: p.text().nullable(),

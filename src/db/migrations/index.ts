@@ -44,6 +44,8 @@ import { SuppressedAddresses } from './0044-suppressed-addresses.ts';
 import { Topics } from './0045-topics.ts';
 import { Tracking } from './0046-tracking.ts';
 import { DkimKeys } from './0048-dkim-keys.ts';
+import { TextMessages } from './0049-text-messages.ts';
+import { DoubleOptIn } from './0050-double-opt-in.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -94,6 +96,8 @@ export const MIGRATIONS = {
     { name: '0045-topics', class: Topics },
     { name: '0046-tracking', class: Tracking },
     { name: '0048-dkim-keys', class: DkimKeys },
+    { name: '0049-text-messages', class: TextMessages },
+    { name: '0050-double-opt-in', class: DoubleOptIn },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -14,6 +14,7 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'emit_event',
   'send_webhook',
   'send_email',
+  'send_sms',
   'exit',
 ]);
 

@@ -7,25 +7,25 @@ import { invalidAll, ServiceError } from '../service-error.ts';
 import { readTemplates } from '../templates/named-templates.ts';
 import { expectSendable } from '../templates/sendable.ts';
 import type { Definition } from './core/definition/definition.ts';
-import type { SendEmailStep } from './core/definition/steps.ts';
+import { channelOf, isMessageStep, type MessageStep } from './core/definition/steps.ts';
 
 /**
- * Returns a definition whose e-mails each name the version of their template: the current one where they do not yet. Throws
- * `validation_error` unless the store has these, for e-mail, and the senders, which may send messages of their class.
+ * Returns a definition whose messages each name the version of their template: the current one where they do not yet. Throws
+ * `validation_error` unless the store has these, for the channel of the step, and the senders, which may send such messages.
  */
 export async function pinTemplates(tx: Sql, storeId: string, definition: Definition): Promise<Definition> {
-  const emails = emailsOf(definition);
-  if (emails.length === 0) return definition;
-  await lockSenders(tx, storeId, emails);
+  const messages = messagesOf(definition);
+  if (messages.length === 0) return definition;
+  await lockSenders(tx, storeId, messages);
   // Many steps may send the same.
   const versions = new Map<string, number>();
   const steps: Definition['steps'][number][] = [];
   for (const [i, step] of definition.steps.entries()) {
-    if (step.type !== 'send_email') {
+    if (!isMessageStep(step)) {
       steps.push(step);
       continue;
     }
-    const key = JSON.stringify([step.template_id, step.template_version, step.sender_id]);
+    const key = JSON.stringify([step.type, step.template_id, step.template_version, step.sender_id]);
     const version = versions.get(key) ?? (await below(['steps', i], () => expectVersion(tx, storeId, step)));
     versions.set(key, version);
     steps.push({ ...step, template_version: version });
@@ -37,10 +37,10 @@ export async function pinTemplates(tx: Sql, storeId: string, definition: Definit
 async function expectVersion(
   tx: Sql,
   storeId: string,
-  { template_id, template_version, sender_id }: SendEmailStep,
+  { type, template_id, template_version, sender_id }: MessageStep,
 ): Promise<number> {
-  const version = await expectSendable(tx, storeId, template_id, template_version);
-  await chosenSender(tx, storeId, sender_id, version.class);
+  const version = await expectSendable(tx, storeId, template_id, template_version, channelOf(type));
+  await chosenSender(tx, storeId, sender_id, version);
   return version.number;
 }
 
@@ -55,8 +55,8 @@ async function below<Result>(path: (string | number)[], check: () => Promise<Res
 }
 
 /** None is deleted meanwhile: whoever deletes one waits, and then finds who names it. */
-async function lockSenders(tx: Sql, storeId: string, emails: readonly SendEmailStep[]): Promise<void> {
-  const ids = emails.flatMap(({ sender_id }) => (sender_id !== undefined && isId(sender_id) ? [sender_id] : []));
+async function lockSenders(tx: Sql, storeId: string, messages: readonly MessageStep[]): Promise<void> {
+  const ids = messages.flatMap(({ sender_id }) => (sender_id !== undefined && isId(sender_id) ? [sender_id] : []));
   if (ids.length === 0) return;
   await sql`
     select from sender where store_id = ${storeId} and id = any(${uuids([...new Set(ids)])}::uuid[])
@@ -70,10 +70,10 @@ export async function hasNewerTemplates(
   draft: Definition,
   published: Definition,
 ): Promise<boolean> {
-  const sent = new Map(emailsOf(published).map((step) => [step.id, step]));
+  const sent = new Map(messagesOf(published).map((step) => [step.id, step]));
   const ids = [...sent.values()].map(({ template_id }) => template_id);
   const templates = await readTemplates(tx, storeId, ids);
-  return emailsOf(draft).some(({ id, template_version }) => {
+  return messagesOf(draft).some(({ id, template_version }) => {
     const step = sent.get(id);
     const template = step && templates.get(step.template_id.toLowerCase());
     if (template_version !== undefined || template?.status !== 'published') return false;
@@ -81,6 +81,6 @@ export async function hasNewerTemplates(
   });
 }
 
-function emailsOf({ steps }: Definition): SendEmailStep[] {
-  return steps.filter((step) => step.type === 'send_email');
+function messagesOf({ steps }: Definition): MessageStep[] {
+  return steps.filter(isMessageStep);
 }

@@ -11,6 +11,6 @@ export async function chosenLists(
   const known = await findListsByName(db, storeId, names);
   return (name) => {
     const list: NamedList | undefined = known.get(name);
-    return list ? { ...list, name } : { id: name, name, sourceId: undefined, otherNames: [] };
+    return list ? { ...list, name } : { id: name, name, sourceId: undefined, isDoubleOptIn: false, otherNames: [] };
   };
 }

@@ -6,7 +6,7 @@ import { findExisting } from '../write/look-up.ts';
 import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { chosenLists } from './chosen-lists.ts';
-import type { Channel, ChosenList, ConsentChange } from './consent.ts';
+import { type Channel, type ChosenList, type ConsentChange, OPT_IN_REASONS } from './consent.ts';
 import { followLists } from './follow-lists.ts';
 import { recordConsents } from './record-consents.ts';
 
@@ -17,7 +17,17 @@ export interface CustomerConsent {
 }
 
 /** A change of one customer; `listName`: a choice for the list of that `id` or `source_id`. */
-export type NamedChange = Omit<ConsentChange, 'profileId' | 'list'> & { listName?: string | undefined };
+export type NamedChange = Omit<ConsentChange, 'profileId' | 'list' | 'awaitsConfirmation'> & {
+  listName?: string | undefined;
+};
+
+/** Which opt-ins are not taken at their word, but have their customers asked. */
+export interface Confirming {
+  /** Returns those of some changes that are to be confirmed. */
+  choose: (tx: Sql, storeId: string, changes: readonly ConsentChange[]) => Promise<ReadonlySet<ConsentChange>>;
+  /** Has the customers asked, as the last of what a transaction does. */
+  ask: (tx: Sql, storeId: string, changes: readonly ConsentChange[]) => Promise<void>;
+}
 
 /** The identifier through which a channel reaches a customer. */
 const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, string>;
@@ -25,13 +35,15 @@ const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Chann
 /**
  * Records what customers have chosen, in one transaction, in which they also join and leave the lists of their choices.
  * Customers who are not known yet get a profile, so that a choice to opt out is never lost. Where two profiles own the
- * address and the number, each gets the consent of its own. Throws `validation_error` for a profile id that no profile has; violations
- * begin with the index of the customer.
+ * address and the number, each gets the consent of its own. With `confirming`, opt-ins that it chooses are recorded in the
+ * history alone, and their customers asked. Throws `validation_error` for a profile id that no profile has; violations begin
+ * with the index of the customer.
  */
 export async function recordConsentOfCustomers(
   db: Sql,
   storeId: string,
   customers: readonly CustomerConsent[],
+  confirming?: Confirming,
 ): Promise<void> {
   const drafts = customers.map(({ profile, changes }): Draft => {
     const isHistorical = changes.length > 0 && changes.every((change) => change.isHistorical);
@@ -57,11 +69,18 @@ export async function recordConsentOfCustomers(
           return { ...change, profileId, list: listOf(listName) };
         }),
       );
-      await recordConsents(tx, storeId, changes);
-      await followLists(tx, storeId, changes);
+      const asked = await confirming?.choose(tx, storeId, changes);
+      const decided = asked?.size
+        ? changes.map((change) => (asked.has(change) ? { ...change, ...AWAITING } : change))
+        : changes;
+      await recordConsents(tx, storeId, decided);
+      await followLists(tx, storeId, decided);
+      if (asked?.size) await confirming?.ask(tx, storeId, [...asked]);
     }),
   );
 }
+
+const AWAITING = { awaitsConfirmation: true, reason: OPT_IN_REASONS.asked } as const;
 
 /** The same for customers who are known already; others are left out. */
 export async function recordConsentOfKnown(

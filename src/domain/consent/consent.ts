@@ -18,7 +18,7 @@ export interface ChannelConsent {
 }
 
 /** What a customer chose for one list. */
-export interface ListChoice extends Omit<ChosenList, 'otherNames'> {
+export interface ListChoice extends Pick<ChosenList, 'id' | 'name' | 'sourceId'> {
   status: 'subscribed' | 'unsubscribed';
   changedAt: Date;
 }
@@ -33,6 +33,8 @@ export interface ChosenList {
   name: string;
   /** Its id in another system; undefined if the store has no such list. */
   sourceId: string | null | undefined;
+  /** Whether those who subscribe to it are to confirm it by the link of a message. */
+  isDoubleOptIn: boolean;
   /** By what else than the `id` the choices of earlier versions may call it. */
   otherNames: readonly string[];
 }
@@ -54,9 +56,14 @@ export interface ConsentChange {
   isHistorical?: boolean | undefined;
   /** Whether a page or an app sent it, with a public key. */
   isFromClient?: boolean | undefined;
-  /** Why it is suppressed; only suppressions for this reason are lifted, by default all. */
+  /** Whether it waits for the customer to confirm it: it is in the history alone. */
+  awaitsConfirmation?: boolean | undefined;
+  /** Why it is suppressed; only suppressions for this reason are lifted, by default all. Of an opt-in, one of `OPT_IN_REASONS`. */
   reason?: string | undefined;
 }
+
+/** What the history says of opt-ins to a list that are to be confirmed. */
+export const OPT_IN_REASONS = { asked: 'CONFIRMATION_ASKED', confirmed: 'CONFIRMED' } as const;
 
 /** Whether a change holds rather than another: the later one or, of two at the same time, the one to opt out. */
 export function holdsOver(change: Made, other: Made): boolean {

@@ -10,7 +10,7 @@ import { CHANNELS, type ConsentChange } from './consent.ts';
  * A list that the store does not have is part of the consent only, and so is one that is full.
  */
 export async function followLists(tx: Sql, storeId: string, changes: readonly ConsentChange[]): Promise<void> {
-  const choices = changes.filter(({ list }) => list?.sourceId !== undefined);
+  const choices = changes.filter(({ list, awaitsConfirmation }) => list?.sourceId !== undefined && !awaitsConfirmation);
   const byList = Map.groupBy(choices, ({ list }) => list?.id as string);
   for (const [id, own] of [...byList].sort(([a], [b]) => (a < b ? -1 : 1))) await followToList(tx, storeId, id, own);
 }

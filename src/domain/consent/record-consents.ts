@@ -9,7 +9,7 @@ import { type ChosenList, type ConsentChange, holdsOver } from './consent.ts';
  * Records changes of consent of a store's profiles in the caller's transaction, all of them in the history. A choice
  * takes effect unless the customer has chosen later; of two at the same time, the one to opt out does. Leaving a list
  * leaves only that list if the profile is subscribed to it, and unsubscribes from the channel otherwise, unless it is a
- * choice for that list only. Returns which changes took effect.
+ * choice for that list only. What awaits confirmation has no effect. Returns which changes took effect.
  */
 export async function recordConsents(
   tx: Sql,
@@ -17,7 +17,9 @@ export async function recordConsents(
   changes: readonly ConsentChange[],
 ): Promise<ReadonlySet<ConsentChange>> {
   if (changes.length === 0) return new Set();
-  const choices = changes.filter(({ kind }) => kind === 'subscribed' || kind === 'unsubscribed');
+  const choices = changes.filter(
+    ({ kind, awaitsConfirmation }) => !awaitsConfirmation && (kind === 'subscribed' || kind === 'unsubscribed'),
+  );
   const ofLists = choices.filter(({ list }) => list !== undefined);
   await mergeNames(tx, storeId, ofLists);
   const subscribed = await findSubscribedLists(tx, storeId, ofLists);

@@ -11,11 +11,17 @@ export type List = ListRecord;
 /** A list that was to be created: a new one, or the one that has its `source_id`. */
 export type CreatedList = List & { isNew: boolean };
 
-/** By default it is no topic. */
-export type NewList = Pick<List, 'name' | 'sourceId'> & Partial<Pick<List, 'topic' | 'publicName'>>;
+/** How customers subscribe to a list. */
+export interface OptIn {
+  isDoubleOptIn?: boolean | undefined;
+  confirmationTemplateId?: string | null | undefined;
+}
+
+/** By default it is no topic, and nobody who subscribes to it is asked to confirm that. */
+export type NewList = Pick<List, 'name' | 'sourceId'> & Partial<Pick<List, 'topic' | 'publicName'>> & OptIn;
 
 /** What of a list a client sets: undefined leaves it as it is. */
-export interface ListChange {
+export interface ListChange extends OptIn {
   name: string | undefined;
   sourceId: string | null | undefined;
   topic?: boolean | undefined;
@@ -34,7 +40,7 @@ export const MAX_TOPICS = 50;
 export async function createList(
   db: Sql,
   storeId: string,
-  { name, sourceId, topic = false, publicName = null }: NewList,
+  { name, sourceId, topic = false, publicName = null, isDoubleOptIn = false, confirmationTemplateId = null }: NewList,
   once: Once<CreatedList> = always,
 ): Promise<CreatedList> {
   return await changeLists(db, storeId, (tx) =>
@@ -49,8 +55,10 @@ export async function createList(
       if (sourceId !== null) await expectFree(tx, storeId, sourceId);
       if (topic) await expectRoomForTopic(tx, storeId);
       const { rows: created } = await sql<ListRow>`
-        insert into list (store_id, id, name, source_id, members, created_at, updated_at, topic, public_name)
-        values (${storeId}, ${newId()}, ${name}, ${sourceId}, 0, now(), now(), ${topic}, ${publicName})
+        insert into list (store_id, id, name, source_id, members, created_at, updated_at, topic, public_name,
+          double_opt_in, confirmation_template_id)
+        values (${storeId}, ${newId()}, ${name}, ${sourceId}, 0, now(), now(), ${topic}, ${publicName},
+          ${isDoubleOptIn}, ${confirmationTemplateId})
         returning ${LIST_COLUMNS}`.execute(tx);
       return { ...listFromRow(created[0] as ListRow), isNew: true };
     }),
@@ -62,7 +70,7 @@ export async function updateList(
   db: Sql,
   storeId: string,
   id: string,
-  { name, sourceId, topic, publicName }: ListChange,
+  { name, sourceId, topic, publicName, isDoubleOptIn, confirmationTemplateId }: ListChange,
 ): Promise<List | undefined> {
   return await changeLists(db, storeId, async (tx) => {
     if (typeof sourceId === 'string') await expectFree(tx, storeId, sourceId, id);
@@ -73,6 +81,11 @@ export async function updateList(
         source_id = case when ${sourceId === undefined}::boolean then source_id else ${sourceId ?? null}::text end,
         topic = coalesce(${topic ?? null}::boolean, topic),
         public_name = case when ${publicName === undefined}::boolean then public_name else ${publicName ?? null}::text end,
+        double_opt_in = coalesce(${isDoubleOptIn ?? null}::boolean, double_opt_in),
+        confirmation_template_id = case
+          when ${confirmationTemplateId === undefined}::boolean then confirmation_template_id
+          else ${confirmationTemplateId ?? null}::uuid
+        end,
         updated_at = now()
       where store_id = ${storeId} and id = ${id}
       returning ${LIST_COLUMNS}`.execute(tx);
@@ -127,7 +140,7 @@ async function expectRoomForTopic(tx: Sql, storeId: string, id: string | null = 
 }
 
 /** A list as a raw query returns it: times are milliseconds of Unix time. */
-export type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'members' | 'topic' | 'publicName'> & {
+export type ListRow = Omit<List, 'createdAt' | 'updatedAt'> & {
   created: number;
   updated: number;
   candidates?: never;
@@ -136,7 +149,8 @@ export type ListRow = Pick<List, 'id' | 'storeId' | 'name' | 'sourceId' | 'membe
 /** Columns to select from `list` for a `ListRow`. */
 export const LIST_COLUMNS = sql`
   id, store_id as "storeId", name, source_id as "sourceId", members::float8 as members, topic,
-  public_name as "publicName", (extract(epoch from created_at) * 1000)::float8 as created,
+  public_name as "publicName", double_opt_in as "isDoubleOptIn",
+  confirmation_template_id as "confirmationTemplateId", (extract(epoch from created_at) * 1000)::float8 as created,
   (extract(epoch from updated_at) * 1000)::float8 as updated`;
 
 export function listFromRow({ created, updated, candidates: _, ...list }: ListRow): List {

@@ -24,7 +24,7 @@ export function mailSigner(
   secrets: Secrets,
 ): SignMail | undefined {
   const { id, fromEmail, dkimSelector } = sender;
-  if (sealedDkimKey === null || dkimSelector === null) return undefined;
+  if (sealedDkimKey === null || dkimSelector === null || fromEmail === null) return undefined;
   const bytes = Buffer.from(secrets.open(sealedDkimKey, placeOfDkimKey(storeId, id)), 'base64');
   const key = createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
   return async (raw) => {

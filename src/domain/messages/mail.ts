@@ -10,7 +10,7 @@ export interface MailContent {
   headers: readonly { name: string; value: string }[];
 }
 
-/** A mail as it goes over the wire, and what it says. */
+/** A mail or a text message as it goes over the wire, and what it says. */
 export interface MadeMail {
   raw: Buffer;
   content: MailContent;

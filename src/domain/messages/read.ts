@@ -1,8 +1,11 @@
 import { sql } from 'kysely';
+import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor } from '../reading/cursor.ts';
+import { readCircumstances } from './core/circumstances.ts';
 import type { Message, MessageStatus } from './core/message.ts';
+import { type Unexplained, whyNotSent } from './core/why-not.ts';
 
 export interface MessageFilter {
   status?: MessageStatus | undefined;
@@ -15,7 +18,7 @@ export interface MessageFilter {
 }
 
 interface MessageRow
-  extends Omit<Message, 'dueAt' | 'expiresAt' | 'createdAt' | 'begunAt' | 'finishedAt' | 'openedAt' | 'clickedAt'> {
+  extends Omit<Unexplained, 'dueAt' | 'expiresAt' | 'createdAt' | 'begunAt' | 'finishedAt' | 'openedAt' | 'clickedAt'> {
   due: number | null;
   expires: number | null;
   created: number;
@@ -28,7 +31,7 @@ interface MessageRow
 const COLUMNS = sql`
   m.id, m.profile_id as "profileId", m.sender_id as "senderId", m.template_id as "templateId",
   m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
-  m.status, m.reason, m.address, m.response, m.attempt as attempts,
+  m.status, m.reason, m.address, m.response, m.attempt as attempts, m.segments,
   m.opens, m.clicks, m.machine_opens as "machineOpens", m.machine_clicks as "machineClicks",
   case m.status when 'waiting' then (extract(epoch from m.due_at) * 1000)::float8 end as due,
   (extract(epoch from m.expires_at) * 1000)::float8 as expires,
@@ -45,7 +48,7 @@ const MOST_LOOKED_AT = 5_000;
 export async function findMessage(db: Sql, storeId: string, id: string): Promise<Message | undefined> {
   const { rows } = await sql<MessageRow>`
     select ${COLUMNS} from message m where m.store_id = ${storeId} and m.id = ${id}`.execute(db);
-  return rows[0] && fromRow(rows[0]);
+  return (await explained(db, storeId, rows))[0];
 }
 
 /**
@@ -86,10 +89,45 @@ export async function listMessages(
   const shown = found.slice(0, page.limit);
   const { lookedAt, lastId } = rows[0] as (typeof rows)[number];
   const last = found.length > page.limit ? shown.at(-1)?.id : lookedAt === MOST_LOOKED_AT ? lastId : undefined;
-  return { items: shown.map(fromRow), next: last === undefined ? null : idCursor({ id: last }) };
+  return { items: await explained(db, storeId, shown), next: last === undefined ? null : idCursor({ id: last }) };
 }
 
-function fromRow({ due, expires, created, begun, finished, opened, clicked, ...row }: MessageRow): Message {
+/**
+ * Returns what was not sent of the messages that runs of one customer have had sent, the newest first, 100 at most; of the
+ * latest messages of that customer.
+ */
+export async function unsentOfRuns(
+  db: Sql,
+  storeId: string,
+  profileId: string,
+  runIds: readonly string[],
+): Promise<Message[]> {
+  if (runIds.length === 0) return [];
+  const { rows } = await sql<MessageRow>`
+    select ${COLUMNS} from (
+      select * from message
+      where store_id = ${storeId} and profile_id = ${profileId}
+      order by profile_id desc, id desc
+      limit ${MOST_LOOKED_AT}
+    ) m
+    where m.run_id = any(${uuids(runIds)}::uuid[]) and m.status not in ('sent', 'complained')
+    order by m.id desc
+    limit 100`.execute(db);
+  return (await explained(db, storeId, rows)).filter(({ whyNot }) => whyNot !== null);
+}
+
+/** With why each was not sent; what holds up their senders is read where any waits. */
+async function explained(db: Sql, storeId: string, rows: readonly MessageRow[]): Promise<Message[]> {
+  const waiting = rows.filter(({ status }) => status === 'waiting').map(({ senderId }) => senderId);
+  const circumstances = await readCircumstances(db, storeId, waiting);
+  const now = Date.now();
+  return rows.map((row) => {
+    const message = fromRow(row);
+    return { ...message, whyNot: whyNotSent(message, circumstances.get(message.senderId), now) };
+  });
+}
+
+function fromRow({ due, expires, created, begun, finished, opened, clicked, ...row }: MessageRow): Unexplained {
   return {
     ...row,
     dueAt: toDate(due),

@@ -51,7 +51,7 @@ export async function sendMessage(
     const profileId = await findProfileOf(tx, storeId, sending.identifiers);
     if (profileId === undefined) throw invalid({ path: ['profile'], problem: 'is not that of a known customer' });
     const template = await expectSendable(tx, storeId, sending.templateId, sending.templateVersion);
-    const sender = await chosenSender(tx, storeId, sending.senderId, template.class);
+    const sender = await chosenSender(tx, storeId, sending.senderId, template);
     if (await queues.isFull(tx, storeId, sender.id)) {
       throw invalid({ path: ['sender_id'], problem: 'is that of a sender that has a million messages to send' });
     }
@@ -63,6 +63,7 @@ export async function sendMessage(
         senderId: sender.id,
         templateId: sending.templateId,
         templateVersion: template.number,
+        channel: template.channel,
         class: template.class,
         source: 'request',
         sourceId: null,

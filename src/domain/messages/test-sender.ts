@@ -1,23 +1,28 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import { readPhone } from '../canonical/phone.ts';
 import { Unopenable } from '../secrets/secrets.ts';
 import { domainOf, readAddress } from '../senders/address.ts';
 import type { Apart } from '../senders/check-sender.ts';
 import { domainCheck } from '../senders/domain-checks.ts';
-import { findSealed, type SenderWithSealed } from '../senders/find-senders.ts';
+import { findSealed, findSender, type SenderWithSealed } from '../senders/find-senders.ts';
 import type { HandOverResult } from '../senders/hand-over.ts';
+import { readReceiver } from '../senders/receiver.ts';
 import { relayUserOf } from '../senders/relay.ts';
 import type { Sender } from '../senders/sender.ts';
 import { deletedSender } from '../senders/senders.ts';
 import type { SenderTools } from '../senders/tools.ts';
+import { handOverByWebhook } from '../senders/webhook-hand-over.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
+import { countSegments } from '../templates/core/sms/segments.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { mailSigner } from './dkim.ts';
 import { type MadeMail, makeMail } from './mail.ts';
 import { keepMail } from './outbox.ts';
 import { answerOfOutbox } from './sending/simulator.ts';
+import { makeTextMessage } from './text-message.ts';
 
 /** Milliseconds for the hand-over, as somebody waits. */
 const SEND_MS = 12_000;
@@ -44,11 +49,47 @@ export async function testSender(
   tools: SenderTools,
   apart: Apart = (work) => work,
 ): Promise<SenderTested | undefined> {
-  const address = readAddress(to, 'to');
+  const number = numberIn(to);
+  const address = number ?? readAddress(to, 'to');
+  const kind = await writing(storeId, async (db) => (await findSender(db, storeId, id))?.kind);
+  if (kind === undefined) return undefined;
+  if (kind === 'webhook' && number === undefined) throw noNumber();
+  if (kind !== 'webhook') readAddress(to, 'to');
   const found = await writing(storeId, (db) => takeTest(db, storeId, id));
   if (!found) return undefined;
   if (found.sender.kind === 'outbox') return await keepTest(writing, storeId, found.sender, address);
-  return { result: await apart(sendTest(storeId, found, address, tools)), messageId: null };
+  const { endpointId } = found.sender;
+  const sending =
+    endpointId === null
+      ? sendTest(storeId, found, address, tools)
+      : sendText(writing, storeId, found.sender, { endpointId, to: address }, tools);
+  return { result: await apart(sending), messageId: null };
+}
+
+/** Undefined for anything but an international number. */
+function numberIn(to: string): string | undefined {
+  const number = readPhone(to, null)?.value;
+  return number?.startsWith('+') ? number : undefined;
+}
+
+function noNumber(): ServiceError {
+  return invalid({ path: ['to'], problem: 'must be one international number, which begins with +' });
+}
+
+async function sendText(
+  writing: WithConnection,
+  storeId: string,
+  { fromName }: Sender,
+  { endpointId, to }: { endpointId: string; to: string },
+  tools: SenderTools,
+): Promise<HandOverResult> {
+  const receiver = await writing(storeId, (db) => readReceiver(db, storeId, endpointId));
+  if (!receiver) throw new ServiceError('validation_error', 'The endpoint of the sender is disabled');
+  const text = 'This message was sent by Footfall, to see whether it arrives.';
+  const segments = countSegments(text);
+  const message = { to, from: fromName, text, segments, class: 'transactional', profileId: null } as const;
+  const body = makeTextMessage(message).raw;
+  return await handOverByWebhook(tools.sendWebhook, receiver, { id: newId(), body }, SEND_MS);
 }
 
 /** Keeps what an outbox does not refuse, in the place of a relay. */
@@ -69,11 +110,11 @@ async function sendTest(
 ): Promise<HandOverResult> {
   const { sender } = found;
   if (sender.settings?.isShared) {
-    const { ok, detail } = await domainCheck(tools.dns, domainOf(sender.fromEmail), storeId);
+    const { ok, detail } = await domainCheck(tools.dns, domainOf(sender.fromEmail as string), storeId);
     if (!ok) throw invalid({ path: ['from_email'], problem: `is not of a domain of the store. ${detail}` });
   }
   const { user, sign } = openedOf(storeId, found, tools);
-  const envelope = { from: sender.fromEmail, to };
+  const envelope = { from: sender.fromEmail as string, to };
   const { raw: mail } = testMail(sender, to, newId());
   const signed = sign ? await sign(mail) : mail;
   return await tools.handOver.send(user, envelope, signed, AbortSignal.timeout(SEND_MS));
@@ -93,7 +134,8 @@ function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) 
   throw new ServiceError('validation_error', 'The operator offers no shared server any more (SMTP_URL)');
 }
 
-function testMail({ name, fromEmail, fromName, replyTo }: Sender, to: string, id: string): MadeMail {
+function testMail({ name, fromName, replyTo, ...sender }: Sender, to: string, id: string): MadeMail {
+  const fromEmail = sender.fromEmail as string;
   const text = `This message was sent by the sender "${name}" of Footfall, to see whether it arrives.`;
   const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
   return makeMail({

@@ -1,17 +1,21 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids/uuid-v7.ts';
 import { Unopenable } from '../secrets/secrets.ts';
 import type { WithConnection } from '../store-connections.ts';
+import { bytesOf } from '../webhooks/deliveries/message.ts';
 import { domainOf, isPublicName } from './address.ts';
 import { placeOfDkimKey } from './dkim-keys.ts';
 import { dkimCheck, dmarcCheck, domainCheck, returnPathCheck, spfCheck } from './domain-checks.ts';
 import { findSealed, findSender, type SenderWithSealed } from './find-senders.ts';
 import type { HandOverResult } from './hand-over.ts';
 import { readMessageSettings } from './message-settings.ts';
+import { type Receiver, readReceiver } from './receiver.ts';
 import { relayUserOf } from './relay.ts';
 import { CHECK_NAMES, type Check, type Sender } from './sender.ts';
 import { deletedSender } from './senders.ts';
 import type { SenderTools } from './tools.ts';
+import { handOverByWebhook } from './webhook-hand-over.ts';
 
 /** Milliseconds for the connection, as somebody waits. */
 const CONNECT_MS = 8_000;
@@ -30,17 +34,24 @@ export async function checkSender(
   tools: SenderTools,
   apart: Apart = (work) => work,
 ): Promise<Sender | undefined> {
-  const read = await writing(storeId, async (db) => ({
-    found: await findSealed(db, storeId, id),
-    settings: await readMessageSettings(db, storeId),
-  }));
+  const read = await writing(storeId, async (db) => {
+    const found = await findSealed(db, storeId, id);
+    const endpointId = found?.sender.endpointId ?? null;
+    return {
+      found,
+      settings: await readMessageSettings(db, storeId),
+      receiver: endpointId === null ? undefined : await readReceiver(db, storeId, endpointId),
+    };
+  });
   if (!read.found) return undefined;
   const { sender } = read.found;
   if (sender.deletedAt) throw deletedSender();
-  const checks =
-    sender.kind === 'outbox'
-      ? checksOfOutbox()
-      : await apart(findChecks(storeId, read.found, read.settings.postalAddress, tools));
+  const { found, receiver, settings } = read;
+  const checks = await {
+    outbox: checksOfOutbox,
+    smtp: () => apart(findChecks(storeId, found, settings.postalAddress, tools)),
+    webhook: () => apart(Promise.all([publicUrlCheck(tools), receiverCheck(receiver, tools)])),
+  }[sender.kind]();
   return await writing(storeId, async (db) => {
     await keepChecks(db, storeId, sender, checks);
     return await findSender(db, storeId, id);
@@ -75,7 +86,7 @@ async function findChecks(
 ): Promise<Check[]> {
   const { sender } = found;
   const { dns } = tools;
-  const domain = domainOf(sender.fromEmail);
+  const domain = domainOf(sender.fromEmail as string);
   const isShared = sender.settings?.isShared ?? false;
   const checks = await Promise.all([
     publicUrlCheck(tools),
@@ -103,7 +114,7 @@ async function dkimCheckOf(
       "The key can't be read any more, as SECRET_KEY was changed; have another one by another dkim_selector";
     return { name: 'dkim', ok: false, detail };
   }
-  return await dkimCheck(dns, domainOf(sender.fromEmail), sender);
+  return await dkimCheck(dns, domainOf(sender.fromEmail as string), sender);
 }
 
 function publicUrlCheck({ publicUrl }: SenderTools): Check {
@@ -134,6 +145,15 @@ async function connectionCheck(storeId: string, found: SenderWithSealed, tools: 
     if (!(error instanceof Unopenable)) throw error;
     return { name, ok: false, detail: "The password can't be read any more, as SECRET_KEY was changed; set it anew" };
   }
+}
+
+/** The receiver is sent what it need not understand: a 2xx says that it is there, and takes the signature. */
+async function receiverCheck(receiver: Receiver | undefined, { sendWebhook }: SenderTools): Promise<Check> {
+  const name = 'connection';
+  if (!receiver) return { name, ok: false, detail: 'The endpoint is disabled' };
+  const body = bytesOf({ type: 'webhook.test', at: Date.now(), data: {} });
+  const result = await handOverByWebhook(sendWebhook, receiver, { id: newId(), body }, CONNECT_MS);
+  return { name, ok: result.outcome === 'accepted', detail: describe(result) };
 }
 
 function describe(result: HandOverResult): string {

@@ -12,7 +12,7 @@ interface SenderRow {
   id: string;
   kind: Sender['kind'];
   name: string;
-  fromEmail: string;
+  fromEmail: string | null;
   fromName: string | null;
   replyTo: string | null;
   class: Sender['class'];
@@ -22,6 +22,7 @@ interface SenderRow {
   security: 'tls' | 'starttls' | null;
   userName: string | null;
   password: string | null;
+  endpointId: string | null;
   dkimSelector: string | null;
   dkimKey: string | null;
   dkimPublicKey: string | null;
@@ -48,7 +49,7 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 100
 
 const COLUMNS = sql`
   id, kind, name, from_email as "fromEmail", from_name as "fromName", reply_to as "replyTo", class,
-  is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
+  endpoint_id as "endpointId", is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
   dkim_key as "dkimKey", dkim_public_key as "dkimPublicKey",
   max_per_second as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", checks,
   ${ms('checked_at')} as checked, ${ms('resting_until')} as resting, ${ms('created_at')} as created,
@@ -121,6 +122,7 @@ function fromRow(row: SenderRow): Sender {
     replyTo: row.replyTo,
     class: row.class,
     settings: settingsOf(row),
+    endpointId: row.endpointId,
     dkimSelector: row.dkimSelector,
     dkimPublicKey: row.dkimPublicKey,
     maxPerSecond: row.maxPerSecond,
@@ -136,7 +138,7 @@ function fromRow(row: SenderRow): Sender {
 }
 
 function settingsOf({ kind, isShared, host, port, security, userName, password }: SenderRow): Sender['settings'] {
-  if (kind === 'outbox') return null;
+  if (kind !== 'smtp') return null;
   if (isShared) return { isShared: true };
   return {
     isShared: false,

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { invalid } from '../service-error.ts';
 import { parseDuration } from '../time/duration.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { type Sender, takes } from './sender.ts';
 
 /** What is recorded of what customers do with messages. */
 export interface Tracking {
@@ -18,6 +19,8 @@ export interface MessageSettings {
   postalAddress: string | null;
   /** Null for the outbox. */
   defaultSenderId: string | null;
+  /** The same for text messages. */
+  defaultSmsSenderId: string | null;
   /** Marketing messages that a customer may get within a duration; null for any number. */
   caps: { most: number; within: string } | null;
   /** The duration between two of them; null for none. */
@@ -30,6 +33,7 @@ export interface MessageSettings {
 const USUAL: MessageSettings = {
   postalAddress: null,
   defaultSenderId: null,
+  defaultSmsSenderId: null,
   caps: null,
   smartSending: null,
   tracking: { opens: true, clicks: true, transactional: false },
@@ -47,7 +51,8 @@ interface SettingsRow extends Omit<MessageSettings, 'caps' | 'tracking' | 'updat
 
 export async function readMessageSettings(db: Sql, storeId: string): Promise<MessageSettings> {
   const { rows } = await sql<SettingsRow>`
-    select postal_address as "postalAddress", default_sender_id as "defaultSenderId", cap_count as "capCount",
+    select postal_address as "postalAddress", default_sender_id as "defaultSenderId",
+      default_sms_sender_id as "defaultSmsSenderId", cap_count as "capCount",
       cap_within as "capWithin", smart_sending as "smartSending", track_opens as opens, track_clicks as clicks,
       track_transactional as transactional,
       (extract(epoch from updated_at) * 1000)::float8 as updated
@@ -65,21 +70,23 @@ export async function updateMessageSettings(
   storeId: string,
   settings: Omit<MessageSettings, 'updatedAt'>,
 ): Promise<MessageSettings> {
-  const { postalAddress, defaultSenderId, caps, smartSending, tracking } = settings;
+  const { postalAddress, defaultSenderId, defaultSmsSenderId, caps, smartSending, tracking } = settings;
   if (caps) expectDuration(caps.within, ['caps', 'within']);
   if (smartSending !== null) expectDuration(smartSending, ['smart_sending']);
   const address = postalAddress?.trim() || null;
   const update = async (tx: Sql) => {
-    if (defaultSenderId !== null) await expectSender(tx, storeId, defaultSenderId);
+    if (defaultSenderId !== null) await expectSender(tx, storeId, defaultSenderId, 'email');
+    if (defaultSmsSenderId !== null) await expectSender(tx, storeId, defaultSmsSenderId, 'sms');
     await sql`
       insert into message_settings
-        (store_id, postal_address, default_sender_id, cap_count, cap_within, smart_sending, track_opens, track_clicks,
-          track_transactional, updated_at)
-      values (${storeId}, ${address}, ${defaultSenderId}, ${caps?.most ?? null}, ${caps?.within ?? null},
-        ${smartSending}, ${tracking.opens}, ${tracking.clicks}, ${tracking.transactional}, now())
+        (store_id, postal_address, default_sender_id, default_sms_sender_id, cap_count, cap_within, smart_sending,
+          track_opens, track_clicks, track_transactional, updated_at)
+      values (${storeId}, ${address}, ${defaultSenderId}, ${defaultSmsSenderId}, ${caps?.most ?? null},
+        ${caps?.within ?? null}, ${smartSending}, ${tracking.opens}, ${tracking.clicks}, ${tracking.transactional}, now())
       on conflict (store_id) do update
       set postal_address = excluded.postal_address, default_sender_id = excluded.default_sender_id,
-        cap_count = excluded.cap_count, cap_within = excluded.cap_within, smart_sending = excluded.smart_sending,
+        default_sms_sender_id = excluded.default_sms_sender_id, cap_count = excluded.cap_count,
+        cap_within = excluded.cap_within, smart_sending = excluded.smart_sending,
         track_opens = excluded.track_opens, track_clicks = excluded.track_clicks,
         track_transactional = excluded.track_transactional,
         updated_at = excluded.updated_at`.execute(tx);
@@ -96,9 +103,15 @@ function expectDuration(text: string, path: string[]): void {
 }
 
 /** Locked, so that it is not deleted meanwhile. */
-async function expectSender(tx: Sql, storeId: string, id: string): Promise<void> {
-  const { rows } = await sql`
-    select from sender where store_id = ${storeId} and id = ${id} and deleted_at is null
+async function expectSender(tx: Sql, storeId: string, id: string, channel: 'email' | 'sms'): Promise<void> {
+  const { rows } = await sql<Pick<Sender, 'kind'>>`
+    select kind from sender where store_id = ${storeId} and id = ${id} and deleted_at is null
     for share`.execute(tx);
-  if (rows.length === 0) throw invalid({ path: ['default_sender_id'], problem: 'is not the id of a sender' });
+  const path = [channel === 'sms' ? 'default_sms_sender_id' : 'default_sender_id'];
+  if (!rows[0]) throw invalid({ path, problem: 'is not the id of a sender' });
+  if (takes(rows[0], channel)) return;
+  throw invalid({
+    path,
+    problem: `is that of a sender that sends no ${channel === 'sms' ? 'text messages' : 'e-mail'}`,
+  });
 }

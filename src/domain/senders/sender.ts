@@ -1,4 +1,4 @@
-export type SenderKind = 'outbox' | 'smtp';
+export type SenderKind = 'outbox' | 'smtp' | 'webhook';
 export type SenderClass = 'marketing' | 'transactional' | 'both';
 
 /** How a sender of the kind `smtp` hands messages over. Its password is not among it. */
@@ -38,14 +38,16 @@ export interface Sender {
   id: string;
   kind: SenderKind;
   name: string;
-  /** As it is on the wire. */
-  fromEmail: string;
+  /** As it is on the wire; null where it sends no e-mail. */
+  fromEmail: string | null;
   fromName: string | null;
   replyTo: string | null;
   /** Which messages it is for. */
   class: SenderClass;
-  /** Null for an outbox. */
+  /** Null for any other kind than `smtp`. */
   settings: SmtpSettings | null;
+  /** The endpoint that takes text messages; null for any other kind than `webhook`. */
+  endpointId: string | null;
   /** The name under which its DKIM key is published. */
   dkimSelector: string | null;
   /** Of the key by which its messages are signed here, in base64; null where the relay signs. */
@@ -60,6 +62,11 @@ export interface Sender {
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;
+}
+
+/** Whether it takes messages of a channel: an outbox keeps all. */
+export function takes({ kind }: Pick<Sender, 'kind'>, channel: 'email' | 'sms'): boolean {
+  return kind === 'outbox' || (kind === 'webhook') === (channel === 'sms');
 }
 
 /** Whether messages may be sent by it. */

@@ -6,61 +6,46 @@ import { always, type Once } from '../kept-answers.ts';
 import { invalid, overloaded, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import { readAddress } from './address.ts';
 import { type DkimKey, placeOfDkimKey } from './dkim-keys.ts';
 import { findSealed, findSender, outboxOf, type SenderWithSealed } from './find-senders.ts';
-import { type CheckedRelay, checkRelay, placeOfPassword, type RelayInput } from './relay.ts';
-import type { Sender, SenderClass } from './sender.ts';
+import { expectEndpoint } from './receiver.ts';
+import { type CheckedRelay, placeOfPassword } from './relay.ts';
+import type { Sender, SenderKind } from './sender.ts';
+import { checkInput, type SenderInput } from './sender-row.ts';
 import type { SenderTools } from './tools.ts';
-
-export interface SenderInput {
-  name: string;
-  fromEmail: string;
-  fromName: string | null;
-  replyTo: string | null;
-  class: SenderClass;
-  /** Undefined for an outbox. */
-  settings: RelayInput | undefined;
-  dkimSelector: string | null;
-  /** Whether messages are signed here, rather than by the relay. */
-  signsDkim: boolean;
-  maxPerSecond: number;
-  /** Null for any number. */
-  maxPerDay: number | null;
-  maxConcurrent: number;
-}
 
 /** Senders of a store that are not deleted, beside its outbox. */
 const MAX_SENDERS = 20;
 
-/** Creates a sender of the kind `smtp`. Throws `validation_error` for what it can't be, or if the store has too many. */
+/** Creates a sender. Throws `validation_error` for what it can't be, or if the store has too many. */
 export async function createSender(
   writing: WithConnection,
   storeId: string,
-  input: SenderInput & { settings: RelayInput },
+  kind: Exclude<SenderKind, 'outbox'>,
+  input: SenderInput,
   tools: SenderTools,
   once: Once<Sender> = always,
 ): Promise<Sender> {
-  const relay = checkRelay(input.settings, tools);
-  const row = rowOf(input, tools, relay);
+  const { relay, row } = checkInput(kind, input, tools);
   const key = input.signsDkim ? await tools.dkimKeys.draw(storeId) : undefined;
   const create = async (tx: Sql) => {
     await outboxOf(tx, storeId);
     await expectRoom(tx, storeId);
     // After that of the outbox, which comes last in lists.
     const id = newId();
-    const password = sealPassword(storeId, id, input.settings.password, tools);
-    if (relay.isShared) await expectNoOtherShared(tx, storeId, id);
-    const sent = relay.isShared ? await sentByShared(tx, storeId) : 0;
+    const password = sealPassword(storeId, id, input.settings?.password, tools);
+    if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
+    if (row.endpointId !== null) await expectEndpoint(tx, storeId, row.endpointId);
+    const sent = relay?.isShared ? await sentByShared(tx, storeId) : 0;
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
-          dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent,
+          endpoint_id, dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent,
           day, sent_today, created_at, updated_at)
-      values (${storeId}, ${id}, 'smtp', ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
-        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.dkimSelector},
-        ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null}, ${row.maxPerSecond}, ${row.maxPerDay},
-        ${row.maxConcurrent}, current_date, ${sent}, now(), now())`.execute(tx);
+      values (${storeId}, ${id}, ${kind}, ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
+        ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.endpointId},
+        ${row.dkimSelector}, ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null},
+        ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, current_date, ${sent}, now(), now())`.execute(tx);
     return (await findSender(tx, storeId, id)) as Sender;
   };
   return await writing(storeId, (db) =>
@@ -87,17 +72,18 @@ export async function updateSender(
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
     if (found.sender.deletedAt) throw deletedSender();
-    const relay = relayOf(found.sender, input, tools);
+    const { relay, row: checked } = checkInput(found.sender.kind, input, tools);
     if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
+    if (checked.endpointId !== null) await expectEndpoint(tx, storeId, checked.endpointId);
     const sent = relay?.isShared ? await sentByShared(tx, storeId) : 0;
-    const row = { ...rowOf(input, tools, relay), password: passwordOf(storeId, found, input, relay, tools) };
+    const row = { ...checked, password: passwordOf(storeId, found, input, relay, tools) };
     const dkim = dkimOf(storeId, found, input, key, tools);
     await sql`
       update sender
       set name = ${row.name}, from_email = ${row.fromEmail}, from_name = ${row.fromName}, reply_to = ${row.replyTo},
         class = ${row.class}, is_shared = ${row.isShared}, host = ${row.host}, port = ${row.port},
         security = ${row.security}, user_name = ${row.user}, password = ${row.password},
-        dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
+        endpoint_id = ${row.endpointId}, dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
         max_concurrent = ${row.maxConcurrent}, checks = null, checked_at = null, failures = 0, resting_until = null,
         day = current_date, sent_today = greatest(case when day = current_date then sent_today else 0 end, ${sent}::int),
         updated_at = now()
@@ -123,7 +109,9 @@ export async function deleteSender(
     if (!found || found.sender.deletedAt) return found?.sender;
     if (found.sender.kind === 'outbox') throw new ServiceError('validation_error', "The outbox can't be deleted");
     const { rows } = await sql`
-      select from message_settings where store_id = ${storeId} and default_sender_id = ${id}`.execute(tx);
+      select from message_settings where store_id = ${storeId} and ${id} in (default_sender_id, default_sms_sender_id)`.execute(
+      tx,
+    );
     if (rows.length > 0) {
       throw new ServiceError('validation_error', 'It is the default sender of the store; choose another one first');
     }
@@ -195,44 +183,9 @@ async function sentByShared(tx: Sql, storeId: string): Promise<number> {
   return rows[0]?.sent ?? 0;
 }
 
-/** Undefined for an outbox. */
-function relayOf({ kind }: Sender, { settings }: SenderInput, tools: SenderTools): CheckedRelay | undefined {
-  if (kind === 'outbox') {
-    if (settings !== undefined) throw invalid({ path: ['settings'], problem: 'must be left out for an outbox' });
-    return undefined;
-  }
-  if (settings === undefined) throw invalid({ path: ['settings'], problem: 'is required' });
-  return checkRelay(settings, tools);
-}
-
-/** The columns of a sender but its password. */
-function rowOf(input: SenderInput, { shared, maxPerSecond }: SenderTools, relay: CheckedRelay | undefined) {
-  const own = relay && !relay.isShared ? relay : { host: null, port: null, security: null, user: null };
-  if (input.maxPerSecond > maxPerSecond) {
-    throw invalid({ path: ['max_per_second'], problem: `must be at most ${maxPerSecond} (MESSAGE_MAX_PER_SECOND)` });
-  }
-  if (input.signsDkim && !relay) throw invalid({ path: ['dkim_signing'], problem: 'must be false for an outbox' });
-  if (input.signsDkim && input.dkimSelector === null) {
-    throw invalid({ path: ['dkim_selector'], problem: 'is required with dkim_signing' });
-  }
-  const { maxPerDay } = input;
-  const most = relay?.isShared ? (shared?.maxPerDay ?? 0) : Number.POSITIVE_INFINITY;
-  if (maxPerDay !== null && maxPerDay > most) {
-    throw invalid({ path: ['max_per_day'], problem: `must be at most ${most} by the shared server` });
-  }
-  return {
-    ...input,
-    ...own,
-    fromEmail: readAddress(input.fromEmail, 'from_email'),
-    replyTo: input.replyTo === null ? null : readAddress(input.replyTo, 'reply_to'),
-    isShared: relay?.isShared ?? false,
-    maxPerDay: maxPerDay ?? (Number.isFinite(most) ? most : null),
-  };
-}
-
 /** A key is published under one name: under another one, there is another key. */
 function needsNewKey(sender: Sender | undefined, { signsDkim, dkimSelector }: SenderInput): boolean {
-  if (!sender || sender.kind === 'outbox' || !signsDkim || dkimSelector === null) return false;
+  if (sender?.kind !== 'smtp' || !signsDkim || dkimSelector === null) return false;
   return sender.dkimPublicKey === null || sender.dkimSelector !== dkimSelector;
 }
 

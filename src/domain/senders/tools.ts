@@ -1,4 +1,5 @@
 import type { Secrets } from '../secrets/secrets.ts';
+import type { Send } from '../webhooks/deliveries/attempt.ts';
 import type { Networks } from '../webhooks/endpoints/networks.ts';
 import type { DkimKeys } from './dkim-keys.ts';
 import type { MailHandOver, Relay } from './hand-over.ts';
@@ -16,6 +17,8 @@ export interface DnsRecords {
 export interface SenderTools {
   secrets: Secrets;
   handOver: MailHandOver;
+  /** Calls endpoints that take text messages. */
+  sendWebhook: Send;
   dns: DnsRecords;
   networks: Networks;
   /** Whether there are networks in which servers may be at any port. */

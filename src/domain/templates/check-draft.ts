@@ -63,8 +63,8 @@ function sourcesOf(draft: TemplateDraft, { contents, problems }: ResolvedTemplat
     return [name, source] as const;
   });
   return {
-    // A snippet of MJML is part of a document that is not known here: its Liquid is looked at, and nothing else.
-    kind: kind === 'mjml' && use === 'snippet' ? 'sms' : kind,
+    // A snippet of MJML or of a text message is part of what is not known here: its Liquid is looked at, and nothing else.
+    kind: use === 'snippet' && (kind === 'mjml' || kind === 'sms') ? 'liquid' : kind,
     // Only messages need a way to unsubscribe, and what is missing may have it.
     class: isMessage && problems.length === 0 ? draft.class : 'transactional',
     locale,

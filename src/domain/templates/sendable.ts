@@ -7,6 +7,7 @@ import type { TemplateClass } from './draft.ts';
 /** A version of which messages can be sent. */
 export interface Sendable {
   number: number;
+  channel: 'email' | 'sms';
   class: TemplateClass;
 }
 
@@ -20,23 +21,27 @@ interface Row {
 }
 
 /**
- * Finds the version of a template for e-mail that a message is to be made of, by default the current one. Throws
- * `validation_error` for `template_id` or `template_version` if there is none.
+ * Finds the version of a template that a message is to be made of, by default the current one. Throws `validation_error`
+ * for `template_id` or `template_version` if there is none, or if it is not for the channel that is asked for.
  */
 export async function expectSendable(
   db: Sql,
   storeId: string,
   templateId: string,
   number: number | undefined,
+  wanted?: Sendable['channel'],
 ): Promise<Sendable> {
   const row = isId(templateId) ? await read(db, storeId, templateId, number) : undefined;
   if (!row) throw refused('template_id', 'is not the id of a template');
-  if (row.kind === 'sms') throw refused('template_id', 'must be that of a template for e-mail');
+  const channel = row.kind === 'sms' ? 'sms' : 'email';
+  if (wanted !== undefined && channel !== wanted) {
+    throw refused('template_id', `must be that of a template for ${wanted === 'sms' ? 'text messages' : 'e-mail'}`);
+  }
   if (row.status === 'archived') throw refused('template_id', 'is that of a template that is archived');
   if (row.current === null) throw refused('template_id', 'is that of a template that is not published');
   if (row.number === null) throw refused('template_version', 'is not the number of a version');
   if (!row.isSendable) throw refused('template_id', 'is that of a layout or a snippet');
-  return { number: row.number, class: row.class as TemplateClass };
+  return { number: row.number, channel, class: row.class as TemplateClass };
 }
 
 async function read(db: Sql, storeId: string, id: string, number: number | undefined): Promise<Row | undefined> {

@@ -51,8 +51,8 @@ async function nextStore(db: Sql, after: string): Promise<string | undefined> {
 interface MessageRow {
   id: string;
   profileId: string;
-  templateId: string;
-  templateVersion: number;
+  templateId: string | null;
+  templateVersion: number | null;
   source: string;
   sourceId: string | null;
   runId: string | null;

@@ -1,9 +1,19 @@
 import type { ConsentChange as ChangeBody, Consent as ConsentBody } from '../../../generated/native/types.gen.ts';
+import type { Unconfirmed } from '../../domain/confirmations/unconfirmed.ts';
 import type { ChannelConsent, Consent } from '../../domain/consent/consent.ts';
 import type { RecordedChange } from '../../domain/consent/read-consents.ts';
 
-export function renderConsent({ email, sms }: Consent): ConsentBody {
-  return { email: renderChannel(email), sms: renderChannel(sms) };
+/** With the lists that the customer was asked to confirm. */
+export function renderConsent({ email, sms }: Consent, unconfirmed: readonly Unconfirmed[]): ConsentBody {
+  const awaited = unconfirmed.map(({ listId, askedAt, expiresAt }) => ({
+    list_id: listId,
+    asked_at: askedAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  }));
+  return {
+    email: { ...renderChannel(email), ...(awaited.length > 0 && { unconfirmed: awaited }) },
+    sms: renderChannel(sms),
+  };
 }
 
 function renderChannel({ status, changedAt, source, suppressed, lists }: ChannelConsent): ConsentBody['email'] {

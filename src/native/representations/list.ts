@@ -6,17 +6,19 @@ import type {
 import type { List } from '../../domain/lists/lists.ts';
 import type { ListOfProfile, Member, Membership } from '../../domain/lists/read-members.ts';
 
-export function renderList({ id, name, sourceId, topic, publicName, members, createdAt, updatedAt }: List): ListBody {
+export function renderList({ members, ...list }: List): ListBody {
   return {
-    id,
-    name,
-    source_id: sourceId,
-    topic,
-    public_name: publicName,
+    id: list.id,
+    name: list.name,
+    source_id: list.sourceId,
+    topic: list.topic,
+    public_name: list.publicName,
+    opt_in: list.isDoubleOptIn ? 'double' : 'single',
+    confirmation_template_id: list.confirmationTemplateId,
     member_count: members,
     members,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
+    created_at: list.createdAt.toISOString(),
+    updated_at: list.updatedAt.toISOString(),
   };
 }
 

@@ -5,6 +5,7 @@ export function renderMessageSettings(settings: MessageSettings): SettingsBody {
   return {
     postal_address: settings.postalAddress,
     default_sender_id: settings.defaultSenderId,
+    default_sms_sender_id: settings.defaultSmsSenderId,
     caps: settings.caps && { most: settings.caps.most, within: settings.caps.within },
     smart_sending: settings.smartSending,
     tracking: {

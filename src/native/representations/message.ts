@@ -1,5 +1,5 @@
-import type { Message as MessageBody } from '../../../generated/native/types.gen.ts';
-import type { Message } from '../../domain/messages/core/message.ts';
+import type { Message as MessageBody, UnsentMessage, WhyNotSent } from '../../../generated/native/types.gen.ts';
+import type { Message, WhyNot } from '../../domain/messages/core/message.ts';
 
 export function renderMessage(message: Message): MessageBody {
   return {
@@ -19,6 +19,7 @@ export function renderMessage(message: Message): MessageBody {
     address: message.address,
     response: message.response,
     failed_attempts: message.attempts,
+    segment_count: message.segments,
     due_at: message.dueAt?.toISOString() ?? null,
     expires_at: message.expiresAt?.toISOString() ?? null,
     created_at: message.createdAt.toISOString(),
@@ -30,5 +31,15 @@ export function renderMessage(message: Message): MessageBody {
     clicks: message.clicks,
     machine_opens: message.machineOpens,
     machine_clicks: message.machineClicks,
+    why_not: message.whyNot && renderWhyNot(message.whyNot),
   };
+}
+
+export function renderWhyNot({ cause, explanation, advice }: WhyNot): WhyNotSent {
+  return { cause, explanation, advice };
+}
+
+/** A message of a run, where it was not sent. */
+export function renderUnsent({ id, stepId, status, whyNot }: Message): UnsentMessage[] {
+  return whyNot ? [{ message_id: id, step_id: stepId, status, why_not: renderWhyNot(whyNot) }] : [];
 }

@@ -1,4 +1,5 @@
 import type { Profile as ProfileBody, ProfileWithConsent } from '../../../generated/native/types.gen.ts';
+import type { Unconfirmed } from '../../domain/confirmations/unconfirmed.ts';
 import type { Consent } from '../../domain/consent/consent.ts';
 import type { Profile } from '../../domain/profile.ts';
 import { renderConsent } from './consent.ts';
@@ -19,7 +20,11 @@ export function renderProfile(profile: Profile): ProfileBody {
   };
 }
 
-export function renderProfileWithConsent(profile: Profile, consent: Consent): ProfileWithConsent {
+export function renderProfileWithConsent(
+  profile: Profile,
+  consent: Consent,
+  unconfirmed: readonly Unconfirmed[],
+): ProfileWithConsent {
   const { id, identifiers, attributes, ...times } = renderProfile(profile);
-  return { id, identifiers, attributes, consent: renderConsent(consent), ...times };
+  return { id, identifiers, attributes, consent: renderConsent(consent, unconfirmed), ...times };
 }

@@ -9,12 +9,11 @@ import type { SenderTested } from '../../domain/messages/test-sender.ts';
 import { isFreeMail } from '../../domain/senders/address.ts';
 import { dkimRecord } from '../../domain/senders/dkim-keys.ts';
 import type { HandOverResult } from '../../domain/senders/hand-over.ts';
-import type { RelayInput } from '../../domain/senders/relay.ts';
 import { firstFailing, isReady, type Sender } from '../../domain/senders/sender.ts';
-import type { SenderInput } from '../../domain/senders/senders.ts';
+import type { SenderInput } from '../../domain/senders/sender-row.ts';
 
 export function renderSender(sender: Sender): SenderBody {
-  const { settings } = sender;
+  const { settings, endpointId: endpoint_id } = sender;
   return {
     id: sender.id,
     kind: sender.kind,
@@ -23,14 +22,17 @@ export function renderSender(sender: Sender): SenderBody {
     from_name: sender.fromName,
     reply_to: sender.replyTo,
     class: sender.class,
-    settings: settings && {
-      shared: settings.isShared,
-      host: settings.isShared ? null : settings.host,
-      port: settings.isShared ? null : settings.port,
-      security: settings.isShared ? null : settings.security,
-      user: settings.isShared ? null : settings.user,
-      password_set: !settings.isShared && settings.isPasswordSet,
-    },
+    settings: endpoint_id
+      ? { ...NO_SERVER, endpoint_id }
+      : settings && {
+          endpoint_id,
+          shared: settings.isShared,
+          host: settings.isShared ? null : settings.host,
+          port: settings.isShared ? null : settings.port,
+          security: settings.isShared ? null : settings.security,
+          user: settings.isShared ? null : settings.user,
+          password_set: !settings.isShared && settings.isPasswordSet,
+        },
     dkim_selector: sender.dkimSelector,
     dkim_signing: sender.dkimPublicKey !== null,
     dkim_record: sender.dkimPublicKey === null ? null : dkimRecord(sender.dkimPublicKey),
@@ -41,7 +43,7 @@ export function renderSender(sender: Sender): SenderBody {
     first_failing: firstFailing(sender),
     checks: sender.checks.map(({ name, ok, detail }) => ({ name, ok, detail })),
     checked_at: sender.checkedAt?.toISOString() ?? null,
-    warnings: sender.kind !== 'outbox' && isFreeMail(sender.fromEmail) ? ['free_mail'] : [],
+    warnings: sender.kind === 'smtp' && isFreeMail(sender.fromEmail ?? '') ? ['free_mail'] : [],
     resting_until: sender.restingUntil?.toISOString() ?? null,
     created_at: sender.createdAt.toISOString(),
     updated_at: sender.updatedAt.toISOString(),
@@ -49,18 +51,16 @@ export function renderSender(sender: Sender): SenderBody {
   };
 }
 
-export function toSenderInput(
-  body: Omit<CreateBody, 'kind' | 'idempotency_key'>,
-): SenderInput & { settings: RelayInput };
-export function toSenderInput(body: SenderUpdate): SenderInput;
+const NO_SERVER = { shared: false, host: null, port: null, security: null, user: null, password_set: false };
+
 export function toSenderInput(body: SenderUpdate | Omit<CreateBody, 'kind' | 'idempotency_key'>): SenderInput {
   return {
     name: body.name,
-    fromEmail: body.from_email,
+    fromEmail: body.from_email ?? null,
     fromName: body.from_name?.trim() || null,
     replyTo: body.reply_to ?? null,
     class: body.class ?? 'both',
-    settings: body.settings ? toRelayInput(body.settings) : undefined,
+    settings: body.settings ? toSettings(body.settings) : undefined,
     dkimSelector: body.dkim_selector ?? null,
     signsDkim: body.dkim_signing ?? false,
     maxPerSecond: body.max_per_second ?? 5,
@@ -69,8 +69,9 @@ export function toSenderInput(body: SenderUpdate | Omit<CreateBody, 'kind' | 'id
   };
 }
 
-function toRelayInput({ shared = false, host, port, security, user, password }: SenderSettingsInput): RelayInput {
-  return { isShared: shared, host, port, security, user, password };
+function toSettings(settings: SenderSettingsInput): SenderInput['settings'] {
+  const { shared = false, host, port, security, user, password, endpoint_id } = settings;
+  return { isShared: shared, host, port, security, user, password, endpointId: endpoint_id?.toLowerCase() };
 }
 
 /** What a hand-over came to, as one flat object. */

@@ -1,10 +1,14 @@
-import type { SendEmailEffect, Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
-import type { Effect } from '../../domain/automations/core/machine/effects.ts';
+import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
+import { channelOf } from '../../domain/automations/core/definition/steps.ts';
+import type { Effect, MessageEffect } from '../../domain/automations/core/machine/effects.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
+import type { MessageChannel } from '../../domain/messages/core/message.ts';
+import { whyEnded } from '../../domain/messages/core/why-not.ts';
 import { clip } from '../../domain/service-error.ts';
 import { iso } from '../../domain/time/local.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { renderSkipDetail } from './finding.ts';
+import { renderWhyNot } from './message.ts';
 import { isoOrNull } from './run.ts';
 import { renderTimelineEntry } from './timeline.ts';
 
@@ -45,8 +49,8 @@ export function renderSimulation({ simulation, profileAsOf, notes, ...sent }: Si
 }
 
 type Done = SimulatedRun['simulation']['effects'][number];
-/** What is known of all e-mails of a simulation. */
-type Sent = Pick<SimulatedRun, 'recipient' | 'emails' | 'contents'>;
+/** What is known of all messages of a simulation. */
+type Sent = Pick<SimulatedRun, 'recipients' | 'messages' | 'contents'>;
 
 function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent, room: Room): EffectBody[] {
   const { effect } = done;
@@ -56,10 +60,17 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
     return [{ type: 'set_profile', at, step_id, set: room.fit(effect.set), unset: [...effect.unset] }];
   }
   if (effect.type === 'send_webhook') {
-    return [renderMessage(effect, { at, step_id }, room)];
+    return [renderWebhook(effect, { at, step_id }, room)];
   }
   if (effect.type === 'send_email') {
-    return [{ ...renderEmail(effect, { at, step_id }, sent, room), ...renderDecision(done, sent) }];
+    const { said, ...decision } = renderDecision(done, sent, channelOf(effect.type));
+    const content = said && { subject: said.subject, html: said.html, text: said.text };
+    return [{ ...renderMessage(effect, { at, step_id }, sent, room), type: effect.type, ...decision, content }];
+  }
+  if (effect.type === 'send_sms') {
+    const { said, ...decision } = renderDecision(done, sent, channelOf(effect.type));
+    const content = said && { text: said.text, segment_count: said.segments?.count ?? 1 };
+    return [{ ...renderMessage(effect, { at, step_id }, sent, room), type: effect.type, ...decision, content }];
   }
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
@@ -67,7 +78,7 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
 
 type SendWebhook = Extract<Effect, { type: 'send_webhook' }>;
 
-function renderMessage(effect: SendWebhook, where: { at: string; step_id: string }, room: Room): EffectBody {
+function renderWebhook(effect: SendWebhook, where: { at: string; step_id: string }, room: Room): EffectBody {
   const { type, endpointId, messageType, data, profile, event, expiresAt } = effect;
   return {
     type,
@@ -95,41 +106,39 @@ function renderMessage(effect: SendWebhook, where: { at: string; step_id: string
   };
 }
 
-type EmailBody = SendEmailEffect;
-type SendEmail = Extract<Effect, { type: 'send_email' }>;
-
-function renderEmail(
-  { type, stepId, templateId, context, expiresAt }: SendEmail,
+function renderMessage(
+  { type, stepId, templateId, context, expiresAt }: MessageEffect,
   { at, step_id }: { at: string; step_id: string },
-  { recipient, emails }: Sent,
+  { recipients, messages }: Sent,
   room: Room,
-): Omit<EmailBody, keyof ReturnType<typeof renderDecision>> {
-  const email = emails.get(stepId);
+) {
+  const message = messages.get(stepId);
   return {
     type,
     at,
     step_id,
     template_id: templateId,
-    template_name: email?.templateName ?? null,
-    template_version: email?.templateVersion ?? null,
-    class: email?.class ?? null,
-    sender_id: email?.sender?.id ?? null,
-    sender_name: email?.sender?.name ?? null,
-    recipient,
+    template_name: message?.templateName ?? null,
+    template_version: message?.templateVersion ?? null,
+    class: message?.class ?? null,
+    sender_id: message?.sender?.id ?? null,
+    sender_name: message?.sender?.name ?? null,
+    recipient: recipients[channelOf(type)],
     data: room.fit(context.data),
     expires_at: isoOrNull(expiresAt),
   };
 }
 
 /** Whether it is sent, and what it says; what a template requires is known once it is rendered. */
-function renderDecision(done: Done, { contents }: Sent): Pick<EmailBody, 'skipped' | 'reason' | 'content' | 'failure'> {
+function renderDecision(done: Done, { contents }: Sent, channel: MessageChannel) {
   const content = contents.get(done);
   const failure = content && 'code' in content ? content : undefined;
   const reason = done.skipped ?? (failure?.code === 'missing_value' ? failure.code : null);
   return {
+    said: content && 'text' in content ? content : null,
     skipped: reason !== null,
     reason,
-    content: content && 'html' in content ? { subject: content.subject, html: content.html, text: content.text } : null,
+    why_not: reason === null ? null : renderWhyNot(whyEnded(reason, { channel, response: failure?.message ?? null })),
     failure: failure ? clip(`${failure.code}: ${failure.message}`, SHORTENED) : null,
   };
 }

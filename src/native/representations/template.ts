@@ -105,11 +105,21 @@ export function renderPublished({ version, warnings, outdated }: PublishedTempla
 }
 
 export function renderPreview({ message, failure, problems }: TemplatePreview): PreviewBody {
-  const { locale = null, subject = null, preheader = null, html = null, text = null, links = [] } = message ?? {};
+  const {
+    locale = null,
+    subject = null,
+    preheader = null,
+    html = null,
+    text = null,
+    links = [],
+    segments = null,
+  } = message ?? {};
   return {
     ...{ locale, subject, preheader, html, text },
     links: [...links],
     size_bytes: Buffer.byteLength(html || text || ''),
+    segment_count: segments?.count ?? null,
+    encoding: segments?.encoding ?? null,
     problems: problems.map(renderProblem),
     failure: failure ? { code: failure.code as 'render_failed', message: clip(failure.message, MAX_CHARACTERS) } : null,
   };

@@ -42,7 +42,7 @@ export const MISSHAPEN: Bad = {
   'a trigger without a type': [{ trigger: {} }, 'trigger.type'],
   'a trigger that is a text': [{ trigger: 'manual' }, 'trigger'],
   'no trigger': [{ trigger: undefined }, 'trigger'],
-  'an unknown step': [step({ type: 'send_sms' }), 'steps[0].type'],
+  'an unknown step': [step({ type: 'send_push' }), 'steps[0].type'],
   'a message to no endpoint': [step({ type: 'send_webhook' }), 'steps[0].endpoint_id'],
   'an e-mail of no template': [step({ type: 'send_email' }), 'steps[0].template_id'],
   'an e-mail of version 0': [

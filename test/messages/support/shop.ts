@@ -26,11 +26,11 @@ export class Shop {
     return new Shop(database, client, storeId);
   }
 
-  /** A customer who has subscribed to e-mail, unless another choice is given. Returns their id. */
-  async customer(email: string, choice: 'subscribed' | 'unsubscribed' | 'none' = 'subscribed'): Promise<string> {
-    const profile = { identifiers: { email }, attributes: { first_name: 'Ada' } };
+  /** A customer by an address or a number, who has subscribed to what goes there, unless another choice is given. Returns their id. */
+  async customer(to: string, choice: 'subscribed' | 'unsubscribed' | 'none' = 'subscribed'): Promise<string> {
+    const profile = { identifiers: identifiersOf(to), attributes: { first_name: 'Ada' } };
     const { id } = (await this.client.post<any>('/v1/profiles/upsert', profile)).body;
-    if (choice !== 'none') await this.choose(id, choice);
+    if (choice !== 'none') await this.consent(id, { status: choice }, channelOf(to));
     return id;
   }
 
@@ -38,9 +38,9 @@ export class Shop {
     await this.consent(id, { status });
   }
 
-  /** Records what a customer chose of e-mail, or the store. */
-  async consent(id: string, email: object): Promise<void> {
-    await this.client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ email }), {
+  /** Records what a customer chose of a channel, or the store. */
+  async consent(id: string, change: object, channel: 'email' | 'sms' = 'email'): Promise<void> {
+    await this.client.send('PUT', `/v1/profiles/${id}/consent`, JSON.stringify({ [channel]: change }), {
       expect: 200,
       headers: { 'Content-Type': 'application/json' },
     });
@@ -70,6 +70,20 @@ export class Shop {
       max_per_second: 500,
       ...more,
     };
+    return await this.#ready(body);
+  }
+
+  /** The same for text messages, to an endpoint. Returns the id of the sender, and the secret that signs. */
+  async texter(url: string, more: object = {}): Promise<{ id: string; secret: string; endpointId: string }> {
+    const { secret, endpoint } = (
+      await this.client.post<any>('/v1/webhook-endpoints', { url, name: 'Texts' }, { expect: 201 })
+    ).body;
+    const settings = { endpoint_id: endpoint.id };
+    const id = await this.#ready({ name: 'Texts', kind: 'webhook', settings, max_per_second: 500, ...more });
+    return { id, secret, endpointId: endpoint.id };
+  }
+
+  async #ready(body: object): Promise<string> {
     const { id } = (await this.client.post<any>('/v1/senders', body, { expect: 201 })).body;
     const checks = JSON.stringify([{ name: 'connection', ok: true, detail: 'It answers' }]);
     await this.query(`update sender set checks = '${checks}', checked_at = now() where id = '${id}'`);
@@ -80,9 +94,9 @@ export class Shop {
     return await this.#database.query(statement);
   }
 
-  /** Has a message sent. Returns its id. */
-  async send(templateId: string, email: string, more: object = {}): Promise<string> {
-    const body = { template_id: templateId, profile: { email }, ...more };
+  /** Has a message sent to an address or a number. Returns its id. */
+  async send(templateId: string, to: string, more: object = {}): Promise<string> {
+    const body = { template_id: templateId, profile: identifiersOf(to), ...more };
     return (await this.client.post<any>('/v1/messages', body, { expect: 201 })).body.id;
   }
 
@@ -101,14 +115,22 @@ export class Shop {
   }
 
   /** Sends a message, and returns what became of it: its status and the reason. */
-  async fate(templateId: string, email: string, more: object = {}): Promise<[string, string | null]> {
-    const { status, reason } = await this.ended(await this.send(templateId, email, more));
+  async fate(templateId: string, to: string, more: object = {}): Promise<[string, string | null]> {
+    const { status, reason } = await this.ended(await this.send(templateId, to, more));
     return [status, reason];
   }
 
   async content(id: string): Promise<any> {
     return (await this.client.get<any>(`/v1/messages/${id}/content`, { expect: 200 })).body;
   }
+}
+
+function channelOf(to: string): 'email' | 'sms' {
+  return to.includes('@') ? 'email' : 'sms';
+}
+
+function identifiersOf(to: string): object {
+  return channelOf(to) === 'email' ? { email: to } : { phone: to };
 }
 
 /** A header of what the outbox has kept. */

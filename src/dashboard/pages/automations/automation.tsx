@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { type AutomationDefinition, known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
-import { useMailTemplates } from '../templates/use-templates.ts';
+import { useMessageTemplates } from '../templates/use-templates.ts';
 import { textOf } from './canonical.ts';
 import { pinned } from './emails/pinned.ts';
 import { Flow } from './flow.tsx';
@@ -126,7 +126,9 @@ function Details({ automation }: { automation: AutomationData }) {
 
 /** Says what publishing the draft would change. */
 function Unpublished({ draft, definition }: { draft: AutomationDefinition; definition: AutomationDefinition }) {
-  const templates = useMailTemplates({ enabled: draft.steps.some(({ type }) => type === 'send_email') });
+  const templates = useMessageTemplates({
+    enabled: draft.steps.some(({ type }) => type === 'send_email' || type === 'send_sms'),
+  });
   const differs = (other: AutomationDefinition) => textOf(definition) !== textOf(other);
   const changed = differs(pinned(draft, definition, undefined));
   if (!changed && !differs(pinned(draft, definition, templates))) return null;

@@ -10,7 +10,7 @@ import { count } from '../../components/numbers.ts';
 import { Problems } from '../../components/problems.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { known } from '../../definitions.ts';
-import { useMailTemplates } from '../templates/use-templates.ts';
+import { useMessageTemplates } from '../templates/use-templates.ts';
 import { Diff } from './diff.tsx';
 import { pinned } from './emails/pinned.ts';
 import { useRefresh } from './use-refresh.ts';
@@ -86,7 +86,7 @@ function Changes({ id, version, draft }: { id: string; version: number; draft: A
     { id, number: String(version) },
     { staleTime: Number.POSITIVE_INFINITY },
   );
-  const templates = useMailTemplates();
+  const templates = useMessageTemplates();
   return (
     <Loaded query={latest}>
       {({ definition }) => (

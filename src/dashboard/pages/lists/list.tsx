@@ -48,6 +48,11 @@ export function List() {
                 <Item label="Preferences">
                   {list.topic ? `Customers choose “${list.public_name ?? list.name}” by themselves` : 'Not among them'}
                 </Item>
+                <Item label="Opt-in">
+                  {list.opt_in === 'double'
+                    ? 'Double: those who subscribe confirm it by a message'
+                    : 'Single: those who subscribe join at once'}
+                </Item>
                 <Item label="Created">
                   <Time value={list.created_at} />
                 </Item>

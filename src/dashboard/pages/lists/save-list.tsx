@@ -6,6 +6,8 @@ import type { List } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { ActionForm } from '../../components/action-form.tsx';
 import { refusalOf } from '../../components/refusal.ts';
+import { useAllows } from '../../session/current-key.tsx';
+import { TemplateSelect } from '../templates/template-select.tsx';
 import { listPath, useRefreshLists } from './use-lists.ts';
 
 /** Creates a list, or changes what there is to say of one. */
@@ -13,17 +15,25 @@ export function SaveList({ list, onClose }: { list?: List; onClose: () => void }
   const client = useClient();
   const refresh = useRefreshLists();
   const navigate = useNavigate();
+  const maySend = useAllows('messages:send');
   const [name, setName] = useState(list?.name ?? '');
   const [sourceId, setSourceId] = useState(list?.source_id ?? '');
   const [isTopic, setIsTopic] = useState(list?.topic ?? false);
   const [publicName, setPublicName] = useState(list?.public_name ?? '');
+  const [wasDouble, formerTemplate] = [list?.opt_in === 'double', list?.confirmation_template_id ?? ''];
+  const [isDouble, setIsDouble] = useState(wasDouble);
+  const [templateId, setTemplateId] = useState(formerTemplate);
   const saving = useMutation({
     mutationFn: () => {
       const [given, elsewhere] = [name.trim(), sourceId.trim()];
       const ofTopic = { topic: isTopic, public_name: publicName.trim() || null };
+      const optIn = {
+        ...(isDouble !== wasDouble && { opt_in: isDouble ? ('double' as const) : ('single' as const) }),
+        ...(templateId !== formerTemplate && { confirmation_template_id: templateId || null }),
+      };
       return list
-        ? client.updateList({ id: list.id, name: given, source_id: elsewhere || null, ...ofTopic })
-        : client.createList({ name: given, ...(elsewhere && { source_id: elsewhere }), ...ofTopic });
+        ? client.updateList({ id: list.id, name: given, source_id: elsewhere || null, ...ofTopic, ...optIn })
+        : client.createList({ name: given, ...(elsewhere && { source_id: elsewhere }), ...ofTopic, ...optIn });
     },
     onSuccess: async ({ id }) => {
       onClose();
@@ -31,7 +41,13 @@ export function SaveList({ list, onClose }: { list?: List; onClose: () => void }
       if (!list) navigate(listPath(id));
     },
   });
-  const { wrong, rest } = refusalOf(saving.error, ['name', 'source_id', 'topic', 'public_name']);
+  const { wrong, rest } = refusalOf(saving.error, [
+    'name',
+    'source_id',
+    'topic',
+    'public_name',
+    'confirmation_template_id',
+  ]);
   return (
     <Modal opened onClose={onClose} title={list ? `Change “${list.name}”` : 'Create a list'}>
       <ActionForm
@@ -74,6 +90,25 @@ export function SaveList({ list, onClose }: { list?: List; onClose: () => void }
             value={publicName}
             onChange={({ currentTarget }) => setPublicName(currentTarget.value)}
             error={wrong('public_name')}
+          />
+        )}
+        {maySend && (
+          <Switch
+            label="Those who subscribe confirm it by a message"
+            description="Double opt-in: by the link in it they subscribe to e-mail and join the list."
+            checked={isDouble}
+            onChange={({ currentTarget }) => setIsDouble(currentTarget.checked)}
+          />
+        )}
+        {maySend && isDouble && (
+          <TemplateSelect
+            label="Template of that message"
+            description="Transactional, with the link {{ data.confirm_url }}."
+            placeholder="A short text in English"
+            value={templateId}
+            onChange={setTemplateId}
+            fits={({ use, kind, status }) => use === 'message' && kind !== 'sms' && status === 'published'}
+            error={wrong('confirmation_template_id')}
           />
         )}
       </ActionForm>

@@ -27,6 +27,15 @@ export function MessageContent({ messageId }: { messageId: string }) {
 }
 
 function Parts({ content: { subject, html, text, headers, size_bytes: size } }: { content: Content }) {
+  const head = headers.map(({ name, value }) => `${name}: ${value}`).join('\n');
+  if (html === '') {
+    return (
+      <>
+        <CopyableCode code={head} label="Headers" />
+        <CopyableCode code={text} label="Text of the message" />
+      </>
+    );
+  }
   return (
     <>
       <DataList>
@@ -48,7 +57,7 @@ function Parts({ content: { subject, html, text, headers, size_bytes: size } }: 
           <CopyableCode code={text} label="Text of the message" />
         </Tabs.Panel>
         <Tabs.Panel value="headers" pt="sm">
-          <CopyableCode code={headers.map(({ name, value }) => `${name}: ${value}`).join('\n')} label="Headers" />
+          <CopyableCode code={head} label="Headers" />
         </Tabs.Panel>
       </Tabs>
     </>

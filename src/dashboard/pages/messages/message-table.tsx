@@ -7,19 +7,19 @@ import { Time } from '../../components/time.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 import { messagePath } from './use-messages.ts';
-import { MESSAGE_COLORS, reasonWords } from './words.ts';
+import { MESSAGE_COLORS } from './words.ts';
 
 const COLUMNS: readonly Column<Message>[] = [
   { header: 'What', isWholeLine: true, render: (message) => <MessageLink message={message} /> },
   {
     header: 'Status',
     width: 210,
-    render: ({ status, reason }) => (
+    render: ({ status, why_not }) => (
       <Stack gap={2} align="flex-start">
         <Badge color={colorOf(MESSAGE_COLORS, status)}>{status}</Badge>
-        {reason && (
+        {why_not && (
           <Text size="xs" c="dimmed">
-            {reasonWords(reason)}
+            {why_not.explanation}
           </Text>
         )}
       </Stack>
@@ -55,7 +55,7 @@ function MessageLink({ message: { id, template_id } }: { message: Message }) {
   const name = useTemplates()?.find((template) => template.id === template_id)?.name;
   return (
     <Anchor component={Link} to={messagePath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-      {name ?? 'A message'}
+      {template_id === null ? 'Please confirm' : (name ?? 'A message')}
     </Anchor>
   );
 }

@@ -3,7 +3,8 @@ import type { Message } from '../../../client/index.ts';
 import { plural } from '../../components/durations.ts';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
-import { reasonWords, SOURCE_WORDS, STATUS_WORDS } from './words.ts';
+import { whyNotWords } from './why-not.ts';
+import { SOURCE_WORDS, STATUS_WORDS } from './words.ts';
 
 interface Moment {
   title: string;
@@ -45,15 +46,16 @@ function momentsOf(message: Message): Moment[] {
   const {
     source,
     status,
-    reason,
     response,
     failed_attempts: attempts,
     due_at,
     created_at,
     begun_at,
     finished_at,
+    why_not,
   } = message;
-  const why = [reason && reasonWords(reason), response].filter(Boolean).join(': ') || undefined;
+  // What is unknown is explained where somebody decides about it.
+  const why = why_not && status !== 'unknown' ? whyNotWords(why_not) : (response ?? undefined);
   return [
     { title: 'Created', detail: `${wordsOf(SOURCE_WORDS, source)} sends it.`, at: created_at },
     ...(attempts > 0 ? [{ title: `${plural(attempts, 'attempt')} failed`, at: null }] : []),

@@ -71,7 +71,7 @@ function Details({ message }: { message: MessageData }) {
   const isKept = mayRead && sender.data?.kind === 'outbox' && begun_at !== null;
   return (
     <>
-      {status === 'unknown' && <UnknownFate id={id} />}
+      {status === 'unknown' && <UnknownFate message={message} />}
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Section title="State">
@@ -122,8 +122,13 @@ function State({ message, senderName }: { message: MessageData; senderName: stri
         <CustomerLink id={profile_id} />
       </Item>
       <Item label="Address">{address ?? '–'}</Item>
-      <Item label="Template">{link(templatePath(template_id), `Version ${template_version}`)}</Item>
+      <Item label="Template">
+        {template_id === null
+          ? 'The text that asks to confirm a subscription'
+          : link(templatePath(template_id), `Version ${template_version}`)}
+      </Item>
       <Item label="Class">{message.class}</Item>
+      {message.segment_count !== null && <Item label="Segments">{message.segment_count}</Item>}
       <Item label="Sender">{link(senderPath(sender_id), senderName ?? sender_id)}</Item>
       <Item label="Sent by">
         {source === 'automation' && source_id && run_id && mayReadRuns

@@ -60,7 +60,7 @@ export function SendMessage({ to = NOBODY, onClose }: { to?: NamedCustomer; onCl
           required
           value={templateId}
           onChange={setTemplateId}
-          fits={({ use, kind, status }) => use === 'message' && kind !== 'sms' && status === 'published'}
+          fits={({ use, status }) => use === 'message' && status === 'published'}
           error={wrong('template_id')}
         />
         <CustomerFields required value={customer} onChange={setCustomer} error={wrong('profile')} />

@@ -2,10 +2,12 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { AlertIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
+import type { Message } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { useRefreshMessages } from './use-messages.ts';
+import { whyNotWords } from './why-not.ts';
 
 type Choice = 'resend' | 'leave';
 const DONE: Readonly<Record<Choice, string>> = {
@@ -14,7 +16,7 @@ const DONE: Readonly<Record<Choice, string>> = {
 };
 
 /** Explains a message of which nobody knows whether it was sent, and has somebody decide. */
-export function UnknownFate({ id }: { id: string }) {
+export function UnknownFate({ message: { id, why_not } }: { message: Message }) {
   const client = useClient();
   const refresh = useRefreshMessages();
   const maySend = useAllows('messages:send');
@@ -40,10 +42,7 @@ export function UnknownFate({ id }: { id: string }) {
   return (
     <Alert color="yellow" icon={<AlertIcon />} title="Nobody knows whether it was sent" role="status">
       <Stack gap="sm">
-        <Text size="sm">
-          The relay may have taken this message just before the process ended. Footfall does not guess: send it again
-          (the customer may get it twice), or leave it.
-        </Text>
+        <Text size="sm">{why_not && whyNotWords(why_not)}</Text>
         {error && <Failure error={error} title="Nothing was decided" />}
         {maySend && (
           <Group gap="xs">

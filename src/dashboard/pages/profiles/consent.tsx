@@ -62,7 +62,7 @@ export function Consent({ profile: { id, consent, identifiers } }: { profile: Pr
 }
 
 function ChannelState({ channel, consent }: { channel: Channel; consent: ChannelConsent }) {
-  const { status, changed_at, source, suppressed, lists } = consent;
+  const { status, changed_at, source, suppressed, lists, unconfirmed = [] } = consent;
   return (
     <Stack gap={4}>
       <Group gap="xs">
@@ -86,6 +86,11 @@ function ChannelState({ channel, consent }: { channel: Channel; consent: Channel
       {lists.map(({ id, status: ofList }) => (
         <Text key={id} size="sm" c="dimmed">
           List <Code>{id}</Code>: {STATUS_WORDS[ofList]}
+        </Text>
+      ))}
+      {unconfirmed.map(({ list_id, asked_at }) => (
+        <Text key={list_id} size="sm" c="dimmed">
+          List <Code>{list_id}</Code>: asked on <Time value={asked_at} />, not confirmed
         </Text>
       ))}
     </Stack>

@@ -9,6 +9,8 @@ import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { SkipWords } from '../automations/skip-words.tsx';
 import { TRIGGER_NAMES } from '../automations/words/trigger.ts';
+import { messagePath } from '../messages/use-messages.ts';
+import { whyNotWords } from '../messages/why-not.ts';
 
 const PAGE = 20;
 
@@ -73,7 +75,7 @@ function idOf({ type, event_id, occurred_at, received_at, run_id }: EntryCandida
 }
 
 function Occasion({ candidate, automationId }: { candidate: EntryCandidate; automationId: string }) {
-  const { type, event_id, event_type, occurred_at, decision, run_id, reason, detail } = candidate;
+  const { type, event_id, event_type, occurred_at, decision, run_id, reason, detail, unsent_messages } = candidate;
   return (
     <>
       <Text size="sm" component="div">
@@ -96,6 +98,14 @@ function Occasion({ candidate, automationId }: { candidate: EntryCandidate; auto
           )}
         </Text>
       )}
+      {unsent_messages?.map(({ message_id, why_not }) => (
+        <Text key={message_id} size="sm" component="div">
+          {whyNotWords(why_not)}{' '}
+          <Anchor component={Link} to={messagePath(message_id)} inherit underline="always">
+            The message
+          </Anchor>
+        </Text>
+      ))}
       {decision === 'pending' && <Text size="sm">Decided in a moment.</Text>}
       {decision === 'skipped' && <SkipWords reason={reason} detail={detail} automationId={automationId} />}
     </>

@@ -34,7 +34,7 @@ function Form({ settings }: { settings: Settings }) {
   const { updated_at: _, ...read } = settings;
   const [values, setValues] = useState(read);
   const change = (changed: Partial<typeof values>) => setValues({ ...values, ...changed });
-  const { postal_address, default_sender_id, caps, smart_sending, tracking } = values;
+  const { postal_address, default_sender_id, default_sms_sender_id, caps, smart_sending, tracking } = values;
   const track = (changed: Partial<typeof tracking>) => change({ tracking: { ...tracking, ...changed } });
   const saving = useMutation({
     mutationFn: () => client.updateMessageSettings({ ...values, postal_address: postal_address?.trim() || null }),
@@ -43,7 +43,9 @@ function Form({ settings }: { settings: Settings }) {
       notifications.show({ title: 'All messages', message: 'The settings are saved.' });
     },
   });
-  const { wrong, rest } = refusalOf(saving.error, ['postal_address', 'default_sender_id', 'caps.most']);
+  const { wrong, rest } = refusalOf(saving.error, [
+    ...['postal_address', 'default_sender_id', 'default_sms_sender_id', 'caps.most'],
+  ]);
   return (
     <ActionForm
       verb="Save"
@@ -66,12 +68,23 @@ function Form({ settings }: { settings: Settings }) {
       />
       <SenderSelect
         label="Default sender"
-        description="Of messages that name none."
+        channel="email"
+        description="Of e-mails that name none."
         placeholder="The outbox, which sends nothing"
         disabled={!maySend}
         value={default_sender_id ?? ''}
         onChange={(id) => change({ default_sender_id: id || null })}
         error={wrong('default_sender_id')}
+      />
+      <SenderSelect
+        label="Default sender of text messages"
+        channel="sms"
+        description="Of text messages that name none."
+        placeholder="The outbox, which sends nothing"
+        disabled={!maySend}
+        value={default_sms_sender_id ?? ''}
+        onChange={(id) => change({ default_sms_sender_id: id || null })}
+        error={wrong('default_sms_sender_id')}
       />
       <Checkbox
         label="Limit the marketing that a customer gets"

@@ -8,7 +8,7 @@ import { useClient } from '../../api/client.tsx';
 import { ActionForm } from '../../components/action-form.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { SENDER_FIELDS, SenderFields } from './sender-fields.tsx';
-import { inputOf, NEW_SENDER, valuesOf } from './sender-values.ts';
+import { inputOf, isUnfinished, NEW_SENDER, valuesOf } from './sender-values.ts';
 import { senderPath, useRefreshSenders } from './use-senders.ts';
 
 /** Creates a sender, or changes one. */
@@ -16,13 +16,17 @@ export function SaveSender({ sender, onClose }: { sender?: Sender; onClose: () =
   const client = useClient();
   const refresh = useRefreshSenders();
   const navigate = useNavigate();
-  const kind = sender?.kind === 'outbox' ? 'outbox' : 'smtp';
   const [values, setValues] = useState(() => (sender ? valuesOf(sender) : NEW_SENDER));
   const saving = useMutation({
     mutationFn: () => {
-      const input = inputOf(values, kind);
+      const input = inputOf(values);
+      const { kind } = values;
       if (sender) return client.updateSender({ id: sender.id, ...input });
-      return client.createSender({ ...input, kind: 'smtp', settings: input.settings ?? {} });
+      return client.createSender({
+        ...input,
+        kind: kind === 'webhook' ? kind : 'smtp',
+        settings: input.settings ?? {},
+      });
     },
     onSuccess: async ({ id, name }) => {
       onClose();
@@ -32,10 +36,6 @@ export function SaveSender({ sender, onClose }: { sender?: Sender; onClose: () =
     },
   });
   const { wrong, rest } = refusalOf(saving.error, SENDER_FIELDS);
-  const { name, fromEmail, host, isShared } = values;
-  const isUnfinished = [name, fromEmail, ...(kind === 'smtp' && !isShared ? [host] : [])].some(
-    (text) => text.trim() === '',
-  );
   return (
     <Modal opened onClose={onClose} size="lg" title={sender ? `Edit “${sender.name}”` : 'Create a sender'}>
       <ActionForm
@@ -43,11 +43,11 @@ export function SaveSender({ sender, onClose }: { sender?: Sender; onClose: () =
         failure="The sender was not saved"
         error={rest}
         isPending={saving.isPending}
-        isDisabled={isUnfinished}
+        isDisabled={isUnfinished(values)}
         onSubmit={saving.mutate}
       >
         <SenderFields
-          kind={kind}
+          isNew={!sender}
           hasPassword={sender?.settings?.password_set ?? false}
           values={values}
           onChange={(changed) => setValues({ ...values, ...changed })}

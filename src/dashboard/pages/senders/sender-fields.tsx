@@ -1,5 +1,9 @@
 import { Checkbox, NumberInput, PasswordInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { NamedSelect } from '../../components/named-select.tsx';
 import { NumberField } from '../../components/number-field.tsx';
+import { useAllows } from '../../session/current-key.tsx';
+import { useEndpoints } from '../webhooks/use-endpoints.ts';
 import type { SenderValues } from './sender-values.ts';
 import { CLASS_WORDS } from './words.ts';
 
@@ -14,7 +18,15 @@ interface Props {
 export const SENDER_FIELDS = [
   ...['name', 'from_email', 'from_name', 'reply_to', 'class', 'dkim_selector', 'dkim_signing'],
   ...['max_per_second', 'max_per_day', 'max_concurrent'],
-  ...['settings.host', 'settings.port', 'settings.security', 'settings.user', 'settings.password', 'settings.shared'],
+  ...[
+    'settings.host',
+    'settings.port',
+    'settings.security',
+    'settings.user',
+    'settings.password',
+    'settings.shared',
+    'settings.endpoint_id',
+  ],
 ];
 
 const SECURITIES = [
@@ -22,14 +34,24 @@ const SECURITIES = [
   { value: 'tls', label: 'From the start (TLS)' },
 ];
 
-/** Whom messages come from, and the server that takes them. */
+const KINDS = [
+  { value: 'smtp', label: 'E-mail, by a server (SMTP)' },
+  { value: 'webhook', label: 'Text messages, by a webhook' },
+];
+
+/** Whom messages come from, and what takes them. */
 export function SenderFields({
-  kind,
+  isNew,
   hasPassword,
   ...props
-}: Props & { kind: 'outbox' | 'smtp'; hasPassword: boolean }) {
+}: Props & {
+  /** Whether its kind can be chosen still. */
+  isNew: boolean;
+  hasPassword: boolean;
+}) {
   const { values, onChange, wrong } = props;
-  const line = (name: 'name' | 'fromEmail' | 'fromName' | 'replyTo', field: string, label: string, more: object) => (
+  const { kind } = values;
+  const line: Line = (name, field, label, more) => (
     <TextInput
       label={label}
       value={values[name]}
@@ -46,6 +68,42 @@ export function SenderFields({
         maxLength: 100,
         'data-autofocus': true,
       })}
+      {isNew && (
+        <Select
+          label="Kind"
+          data={KINDS}
+          value={kind}
+          onChange={(chosen) => onChange({ kind: chosen as SenderValues['kind'] })}
+          allowDeselect={false}
+        />
+      )}
+      {kind === 'webhook' ? (
+        <>
+          {line('fromName', 'from_name', 'From', {
+            description: 'A name or a number, for what sends the messages on.',
+            maxLength: 100,
+          })}
+          <EndpointField {...props} />
+        </>
+      ) : (
+        <AddressFields line={line} />
+      )}
+      {kind === 'smtp' && <ServerFields hasPassword={hasPassword} {...props} />}
+      <LimitFields {...props} />
+    </>
+  );
+}
+
+type Line = (
+  name: 'name' | 'fromEmail' | 'fromName' | 'replyTo',
+  field: string,
+  label: string,
+  more: object,
+) => ReactNode;
+
+function AddressFields({ line }: { line: Line }) {
+  return (
+    <>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {line('fromEmail', 'from_email', 'From, the address', {
           required: true,
@@ -55,9 +113,23 @@ export function SenderFields({
         {line('fromName', 'from_name', 'From, the name', { maxLength: 100, placeholder: 'Café Löwe' })}
       </SimpleGrid>
       {line('replyTo', 'reply_to', 'Answers go to', { maxLength: 254, placeholder: 'The address it is from' })}
-      {kind === 'smtp' && <ServerFields hasPassword={hasPassword} {...props} />}
-      <LimitFields {...props} />
     </>
+  );
+}
+
+/** The endpoint of the store that takes text messages. */
+function EndpointField({ values, onChange, wrong }: Props) {
+  return (
+    <NamedSelect
+      label="Endpoint"
+      description="It gets each message as a signed webhook, sms.send."
+      required
+      known={useEndpoints().data?.endpoints}
+      mayList={useAllows('webhooks:manage')}
+      value={values.endpointId}
+      onChange={(endpointId) => onChange({ endpointId })}
+      error={wrong('settings.endpoint_id')}
+    />
   );
 }
 

@@ -3,7 +3,15 @@ import { NamedSelect } from '../../components/named-select.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { useSenders } from './use-senders.ts';
 
+type Props = Omit<ComponentProps<typeof NamedSelect>, 'known' | 'mayList' | 'clearable'> & {
+  /** Only those that take such messages. */
+  channel?: 'email' | 'sms';
+};
+
 /** Chooses one of the store's senders, or none. */
-export function SenderSelect(props: Omit<ComponentProps<typeof NamedSelect>, 'known' | 'mayList' | 'clearable'>) {
-  return <NamedSelect label="Sender" {...props} known={useSenders()} mayList={useAllows('messages:read')} clearable />;
+export function SenderSelect({ channel, ...props }: Props) {
+  const fit = useSenders()?.filter(
+    ({ kind }) => channel === undefined || kind !== (channel === 'sms' ? 'smtp' : 'webhook'),
+  );
+  return <NamedSelect label="Sender" {...props} known={fit} mayList={useAllows('messages:read')} clearable />;
 }

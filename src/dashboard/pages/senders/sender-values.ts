@@ -2,6 +2,7 @@ import type { Arguments, Sender } from '../../../client/index.ts';
 
 /** A sender as it is typed. */
 export interface SenderValues {
+  kind: 'outbox' | 'smtp' | 'webhook';
   name: string;
   fromEmail: string;
   fromName: string;
@@ -15,6 +16,8 @@ export interface SenderValues {
   /** Empty: it stays as it is. */
   password: string;
   dkimSelector: string;
+  /** Of a webhook: what takes text messages. */
+  endpointId: string;
   /** Whether messages are signed here. */
   signsDkim: boolean;
   class: 'marketing' | 'transactional' | 'both';
@@ -25,6 +28,7 @@ export interface SenderValues {
 }
 
 export const NEW_SENDER: SenderValues = {
+  kind: 'smtp',
   name: '',
   fromEmail: '',
   fromName: '',
@@ -36,6 +40,7 @@ export const NEW_SENDER: SenderValues = {
   user: '',
   password: '',
   dkimSelector: '',
+  endpointId: '',
   signsDkim: false,
   class: 'both',
   maxPerSecond: 5,
@@ -47,8 +52,9 @@ export function valuesOf(sender: Sender): SenderValues {
   const { settings } = sender;
   return {
     ...NEW_SENDER,
+    kind: sender.kind as SenderValues['kind'],
     name: sender.name,
-    fromEmail: sender.from_email,
+    fromEmail: sender.from_email ?? '',
     fromName: sender.from_name ?? '',
     replyTo: sender.reply_to ?? '',
     isShared: settings?.shared ?? false,
@@ -57,6 +63,7 @@ export function valuesOf(sender: Sender): SenderValues {
     security: settings?.security === 'tls' ? 'tls' : 'starttls',
     user: settings?.user ?? '',
     dkimSelector: sender.dkim_selector ?? '',
+    endpointId: settings?.endpoint_id ?? '',
     signsDkim: sender.dkim_signing,
     class: sender.class as SenderValues['class'],
     maxPerSecond: sender.max_per_second,
@@ -65,21 +72,30 @@ export function valuesOf(sender: Sender): SenderValues {
   };
 }
 
-/** As the service takes it; the settings of a server are those of the kind `smtp` alone. */
-export function inputOf(values: SenderValues, kind: string): Omit<Arguments<'updateSender'>, 'id'> {
-  const { isShared, host, port, security, user, password } = values;
+/** As the service takes it, with the settings that its kind has. */
+export function inputOf(values: SenderValues): Omit<Arguments<'updateSender'>, 'id'> {
+  const { kind, isShared, host, port, security, user, password } = values;
   const server = { host: host.trim(), port, security, user: user || null, ...(password !== '' && { password }) };
   return {
     name: values.name.trim(),
-    from_email: values.fromEmail.trim(),
+    from_email: kind === 'webhook' ? null : values.fromEmail.trim(),
     from_name: values.fromName.trim() || null,
-    reply_to: values.replyTo.trim() || null,
+    reply_to: kind === 'webhook' ? null : values.replyTo.trim() || null,
     class: values.class,
     max_per_second: values.maxPerSecond,
     max_per_day: values.maxPerDay ?? null,
     max_concurrent: values.maxConcurrent,
     dkim_selector: kind === 'smtp' ? values.dkimSelector.trim() || null : null,
     dkim_signing: kind === 'smtp' && values.signsDkim,
-    settings: kind === 'smtp' ? (isShared ? { shared: true } : server) : null,
+    settings: { outbox: null, smtp: isShared ? { shared: true } : server, webhook: { endpoint_id: values.endpointId } }[
+      kind
+    ],
   };
+}
+
+/** Whether it lacks what the service would ask for. */
+export function isUnfinished({ kind, name, fromEmail, isShared, host, endpointId }: SenderValues): boolean {
+  const server = isShared ? [] : [host];
+  const needed = { outbox: [fromEmail], smtp: [fromEmail, ...server], webhook: [endpointId] }[kind];
+  return [name, ...needed].some((text) => text.trim() === '');
 }

@@ -11,6 +11,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
+import { EndpointName } from '../webhooks/endpoint-name.tsx';
 import { Checks } from './checks.tsx';
 import { DeleteSender } from './delete-sender.tsx';
 import { SaveSender } from './save-sender.tsx';
@@ -87,13 +88,18 @@ function About({ sender }: { sender: SenderData }) {
           <SenderState sender={sender} />
         </Item>
         <Item label="Kind">{wordsOf(KIND_WORDS, String(kind))}</Item>
-        <Item label="From">{from_name === null ? from_email : `${from_name} <${from_email}>`}</Item>
+        <Item label="From">{fromWords(from_name, from_email)}</Item>
         {reply_to !== null && <Item label="Answers go to">{reply_to}</Item>}
-        {settings && <Item label="Server">{serverWords(settings)}</Item>}
+        {settings?.endpoint_id && (
+          <Item label="Endpoint">
+            <EndpointName id={settings.endpoint_id} />
+          </Item>
+        )}
+        {settings && !settings.endpoint_id && <Item label="Server">{serverWords(settings)}</Item>}
         {dkim_selector !== null && <Item label="DKIM selector">{dkim_selector}</Item>}
         {dkim_record !== null && (
           <Item label="TXT record">
-            {`${dkim_selector}._domainkey.${from_email.split('@').at(-1)}`}
+            {`${dkim_selector}._domainkey.${from_email?.split('@').at(-1)}`}
             <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
               {dkim_record}
             </Code>
@@ -110,6 +116,11 @@ function About({ sender }: { sender: SenderData }) {
       </DataList>
     </Section>
   );
+}
+
+function fromWords(name: string | null, email: string | null): string {
+  if (email === null) return name ?? '–';
+  return name === null ? email : `${name} <${email}>`;
 }
 
 function serverWords({ shared, host, port, security, user }: NonNullable<SenderData['settings']>): string {

@@ -11,7 +11,7 @@ import { MessageContent } from '../messages/message-content.tsx';
 import { FAILURE_WORDS } from './words.ts';
 
 /** Sends a small fixed message to an address, and says what came of it. */
-export function TestSender({ sender: { id, name }, onClose }: { sender: Sender; onClose: () => void }) {
+export function TestSender({ sender: { id, name, kind }, onClose }: { sender: Sender; onClose: () => void }) {
   const client = useClient();
   const [to, setTo] = useState('');
   const test = useMutation({ mutationFn: () => client.testSender({ id, to: to.trim() }) });
@@ -31,7 +31,9 @@ export function TestSender({ sender: { id, name }, onClose }: { sender: Sender; 
       >
         <TextInput
           label="To"
-          description="Your own address, say."
+          description={
+            kind === 'webhook' ? 'Your own number, say, with + and the code of the country.' : 'Your own address, say.'
+          }
           required
           maxLength={254}
           data-autofocus

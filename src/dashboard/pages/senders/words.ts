@@ -3,6 +3,7 @@ import type { SenderCheckName, SenderTest } from '../../../client/index.ts';
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   outbox: 'Outbox: keeps messages, and sends nothing',
   smtp: 'SMTP',
+  webhook: 'Webhook, for text messages',
 };
 
 export const CLASS_WORDS: Readonly<Record<string, string>> = {

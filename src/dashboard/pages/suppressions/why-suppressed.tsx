@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Message } from '../../../client/index.ts';
 import { suppressionOf } from './use-suppressions.ts';
@@ -7,20 +7,14 @@ import { suppressionOf } from './use-suppressions.ts';
 export function WhySuppressed({ message: { reason, address, profile_id } }: { message: Message }) {
   if (reason === 'suppressed') {
     return (
-      <Text size="sm">
-        The store does not write to this customer.{' '}
-        <Anchor component={Link} to={`/profiles/${profile_id}`} size="sm" underline="always">
-          Their consent says why
-        </Anchor>
-      </Text>
+      <Anchor component={Link} to={`/profiles/${profile_id}`} size="sm" underline="always">
+        Their consent says why
+      </Anchor>
     );
   }
   return (
-    <Text size="sm">
-      Nothing is sent to this address, whoever has it.{' '}
-      <Anchor component={Link} {...suppressionOf(address ?? '')} size="sm" underline="always">
-        The suppression
-      </Anchor>
-    </Text>
+    <Anchor component={Link} {...suppressionOf(address ?? '')} size="sm" underline="always">
+      The suppression
+    </Anchor>
   );
 }

@@ -38,7 +38,7 @@ export function useTemplates({ enabled = true } = {}): readonly TemplateSummary[
   }).data;
 }
 
-/** Those of them that an e-mail may be made of. */
-export function useMailTemplates(options?: { enabled?: boolean }): readonly TemplateSummary[] | undefined {
-  return useTemplates(options)?.filter(({ use, kind }) => use === 'message' && kind !== 'sms');
+/** Those of them that messages may be made of. */
+export function useMessageTemplates(options?: { enabled?: boolean }): readonly TemplateSummary[] | undefined {
+  return useTemplates(options)?.filter(({ use }) => use === 'message');
 }

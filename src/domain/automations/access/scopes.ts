@@ -55,7 +55,12 @@ type Scopes = Partial<Record<StepType, Scope>>;
 
 const TO_ENROL: Scopes = { set_profile: 'profiles:write', emit_event: 'events:write' };
 /** What a message carries out, and to whom, is decided here: whoever enrols a customer chooses neither. */
-const TO_PUBLISH: Scopes = { ...TO_ENROL, send_webhook: 'webhooks:manage', send_email: 'messages:send' };
+const TO_PUBLISH: Scopes = {
+  ...TO_ENROL,
+  send_webhook: 'webhooks:manage',
+  send_email: 'messages:send',
+  send_sms: 'messages:send',
+};
 
 /** Throws `forbidden` unless the caller may let a definition do from now on what it does. */
 export function expectScopesToPublish(caller: Caller, definition: Definition): void {

@@ -1,29 +1,27 @@
 import type { FullQueues } from '../../../db/full-queues.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { MessageClass } from '../../messages/core/message.ts';
 import { messageOfRun } from '../../messages/core/message-of-run.ts';
 import { insertMessages, type NewMessage } from '../../messages/core/queue.ts';
-import { chosenSender } from '../../senders/chosen-sender.ts';
+import { chosenSender, type ToSend } from '../../senders/chosen-sender.ts';
 import { ServiceError } from '../../service-error.ts';
 import { readClasses, templateVersionKey } from '../../templates/named-templates.ts';
-import type { Effect } from '../core/machine/effects.ts';
+import { channelOf } from '../core/definition/steps.ts';
+import type { MessageEffect } from '../core/machine/effects.ts';
 import { RefusedEffects } from './carry-out.ts';
 import type { Entrant } from './entrant.ts';
 
 /** Bytes of what a message says besides what is known of the customer: as many as a request may send. */
 const MAX_CONTEXT = 128 * 1024;
 
-type EmailEffect = Extract<Effect, { type: 'send_email' }>;
-
 interface Asked {
-  effect: EmailEffect & { templateVersion: number };
+  effect: MessageEffect & { templateVersion: number };
   automationId: string;
   profileId: string;
   isAwaited: boolean;
 }
 
 /**
- * Queues the e-mails that runs send; what they say, and whether they are sent, is decided later. Throws `RefusedEffects` if
+ * Queues the messages that runs send; what they say, and whether they are sent, is decided later. Throws `RefusedEffects` if
  * any is refused, as its sender can't send it, or has too many to send, or it says too much; the transaction must not be committed then.
  */
 export async function queueMessages(
@@ -33,7 +31,7 @@ export async function queueMessages(
   queues: FullQueues,
   now: number,
 ): Promise<void> {
-  const asked = entrants.flatMap(emailsOf);
+  const asked = entrants.flatMap(messagesOf);
   if (asked.length === 0) return;
   const classes = await readClasses(
     tx,
@@ -47,7 +45,8 @@ export async function queueMessages(
     const { runId, seq, stepId, templateId, templateVersion, context, expiresAt } = effect;
     const messageClass = classes.get(templateVersionKey(effect));
     if (!messageClass) throw new TypeError(`There is no version ${templateVersion} of the template ${templateId}`);
-    const senderId = await senders.choose(effect.senderId, messageClass);
+    const channel = channelOf(effect.type);
+    const senderId = await senders.choose(effect.senderId, { channel, class: messageClass });
     if (senderId === undefined) refused.set(runId, 'sender_unavailable');
     else if (await queues.isFull(tx, storeId, senderId)) refused.set(runId, 'queue_full');
     else if (Buffer.byteLength(JSON.stringify(context)) > MAX_CONTEXT) refused.set(runId, 'message_too_large');
@@ -58,6 +57,7 @@ export async function queueMessages(
         senderId,
         templateId,
         templateVersion,
+        channel,
         class: messageClass,
         source: 'automation',
         sourceId: automationId,
@@ -73,10 +73,10 @@ export async function queueMessages(
 }
 
 /** Versions of automations name the version of each template. */
-function emailsOf({ automationId, profileId, reactions }: Entrant): Asked[] {
+function messagesOf({ automationId, profileId, reactions }: Entrant): Asked[] {
   return reactions.flatMap(({ effects, runs }) =>
     effects.flatMap((effect) => {
-      if (effect.type !== 'send_email') return [];
+      if (effect.type !== 'send_email' && effect.type !== 'send_sms') return [];
       const { templateVersion } = effect;
       if (templateVersion === null) throw new TypeError(`The step ${effect.stepId} names no version of its template`);
       const waiting = runs.find(({ id }) => id === effect.runId)?.waiting;
@@ -97,16 +97,16 @@ class Senders {
     this.#storeId = storeId;
   }
 
-  /** Undefined if it is deleted, or may not send messages of the class. */
-  async choose(id: string | null, messageClass: MessageClass): Promise<string | undefined> {
-    const key = `${messageClass} ${id}`;
-    if (!this.#chosen.has(key)) this.#chosen.set(key, await this.#find(id, messageClass));
+  /** Undefined if it is deleted, or may not send such messages. */
+  async choose(id: string | null, message: ToSend): Promise<string | undefined> {
+    const key = `${message.channel} ${message.class} ${id}`;
+    if (!this.#chosen.has(key)) this.#chosen.set(key, await this.#find(id, message));
     return this.#chosen.get(key);
   }
 
-  async #find(id: string | null, messageClass: MessageClass): Promise<string | undefined> {
+  async #find(id: string | null, message: ToSend): Promise<string | undefined> {
     try {
-      return (await chosenSender(this.#tx, this.#storeId, id ?? undefined, messageClass)).id;
+      return (await chosenSender(this.#tx, this.#storeId, id ?? undefined, message)).id;
     } catch (error) {
       if (error instanceof ServiceError) return undefined;
       throw error;

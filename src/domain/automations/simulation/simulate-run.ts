@@ -14,12 +14,12 @@ import { historyTypesOf } from '../core/definition/uses.ts';
 import { originOf } from '../core/machine/origin.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
 import { type SimulatedEffect, type Simulation, simulating } from '../core/simulation/simulate.ts';
-import { decidingEmails } from './decide-emails.ts';
+import { decidingMessages } from './decide-messages.ts';
 import { findOccasion, type Start } from './occasion.ts';
-import { readEmails, type SimulatedEmail } from './read-emails.ts';
 import { readHistory } from './read-history.ts';
+import { readMessages, type SimulatedMessage } from './read-messages.ts';
 import { readStanding } from './read-standing.ts';
-import { renderEmails, type SimulatedContent } from './render-emails.ts';
+import { renderMessages, type SimulatedContent } from './render-messages.ts';
 
 export interface SimulationRequest {
   definition: Definition;
@@ -31,10 +31,10 @@ export interface SimulationRequest {
 
 export interface SimulatedRun {
   simulation: Simulation;
-  /** The address of the customer; null if there is none. */
-  recipient: string | null;
+  /** The address and the number of the customer; null if there is none. */
+  recipients: Readonly<Record<'email' | 'sms', string | null>>;
   /** By the ids of the steps that send them. */
-  emails: ReadonlyMap<string, SimulatedEmail>;
+  messages: ReadonlyMap<string, SimulatedMessage>;
   /** What the first of them say, by the effects. */
   contents: ReadonlyMap<SimulatedEffect, SimulatedContent>;
   /** When attributes, lists, segments and consent were as they are in it. */
@@ -77,20 +77,20 @@ export async function simulateRun(
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
   const standing = await readStanding(db, storeId, profile.id, definition);
-  const emails = await readEmails(db, storeId, definition);
+  const messages = await readMessages(db, storeId, definition);
   const settings = await readMessageSettings(db, storeId);
-  const { standing: ofEmails, reasonToSkip } = await decidingEmails(db, storeId, {
-    ...{ profileId: profile.id, emails, assume, startsAt: receivedAt },
+  const { recipients, known, reasonToSkip } = await decidingMessages(db, storeId, {
+    ...{ profileId: profile.id, messages, assume, startsAt: receivedAt },
     caps: capsOf(settings),
     digestOf: await openAddressDigest(shared),
   });
   const options = { profile, standing, history: events, assume, reasonToSkip };
   const simulation = await play(definition, occurrence, options, notes);
-  const simulated = { simulation, recipient: ofEmails.address, emails, contents: new Map(), profileAsOf, notes };
-  if (emails.size === 0 || !ofEmails.profile || !caller.scopes.has('messages:read')) return simulated;
+  const simulated = { simulation, recipients, messages, contents: new Map(), profileAsOf, notes };
+  if (messages.size === 0 || !known || !caller.scopes.has('messages:read')) return simulated;
   const store = storeData(await readStoreSettings(shared, storeId), settings);
-  const rendering = { effects: simulation.effects, emails, profile: ofEmails.profile, store };
-  return { ...simulated, contents: await renderEmails(db, storeId, rendering, tools, notes) };
+  const rendering = { effects: simulation.effects, messages, profile: known, store };
+  return { ...simulated, contents: await renderMessages(db, storeId, rendering, tools, notes) };
 }
 
 async function play(...[definition, occurrence, options, notes]: [...Parameters<typeof simulating>, string[]]) {

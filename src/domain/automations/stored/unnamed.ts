@@ -5,6 +5,7 @@ import type { Audience } from '../../conditions/audience.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
 import { audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
+import { isMessageStep } from '../core/definition/steps.ts';
 import { activeByVersion, OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
 
 interface VersionInUse {
@@ -52,7 +53,7 @@ export async function expectNoAutomationSendsTo(tx: Sql, storeId: string, endpoi
 export async function expectNoAutomationSendsBy(tx: Sql, storeId: string, senderId: string): Promise<void> {
   const id = senderId.toLowerCase();
   const by = (await versionsWith(tx, storeId, id)).find(({ definition: { steps } }) =>
-    steps.some((step) => step.type === 'send_email' && step.sender_id?.toLowerCase() === id),
+    steps.some((step) => isMessageStep(step) && step.sender_id?.toLowerCase() === id),
   );
   if (by) throw new ServiceError('validation_error', `The sender is used by ${describeUse(by)}`);
 }

@@ -1,7 +1,7 @@
 import type { ChannelConsent } from '../../consent/consent.ts';
-import type { MessageClass, SkipReason } from './message.ts';
+import type { MessageChannel, MessageClass, SkipReason } from './message.ts';
 
-/** How many marketing messages a store lets a customer get by e-mail. */
+/** How many marketing messages a store lets a customer get, by each channel. */
 export interface Caps {
   /** Null: any number. */
   most: { count: number; withinMs: number } | null;
@@ -19,6 +19,15 @@ export interface Standing {
   isAddressSuppressed: boolean;
   /** When the customer was sent marketing messages lately. */
   sentAt: readonly number[];
+}
+
+/** Where a customer is written to; null if they can't be. Only an international number leads to one phone, wherever it is dialled. */
+export function addressOn(
+  channel: MessageChannel,
+  { email, phone }: { email: string | null; phone: string | null },
+): string | null {
+  if (channel === 'email') return email;
+  return phone?.startsWith('+') ? phone : null;
 }
 
 /** Why a customer is not sent a message; undefined if they are. */

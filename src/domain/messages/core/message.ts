@@ -2,6 +2,7 @@ import type { Row } from '../../../db/tables.ts';
 
 export type MessageStatus = Row<'message'>['status'];
 export type MessageClass = Row<'message'>['class'];
+export type MessageChannel = Row<'message'>['channel'];
 export type MessageSource = Row<'message'>['source'];
 
 /** Why nothing was sent to a customer, though nothing failed. */
@@ -35,6 +36,18 @@ export interface MessageContext {
   data: Readonly<Record<string, unknown>>;
   /** What the customer did; null if nothing started it. */
   event: Readonly<Record<string, unknown>> | null;
+  /** Whether it asks the customer to confirm that they subscribe to a list, by a link that it has to have. */
+  isConfirmation?: boolean;
+}
+
+/** Why a message was not sent, or is not yet, in words for a merchant. */
+export interface WhyNot {
+  /** The reason of the message, or what holds it up. */
+  cause: string;
+  /** One sentence. */
+  explanation: string;
+  /** One sentence of what can be done; null if nothing can, or need be. */
+  advice: string | null;
 }
 
 /** A message, as it is shown. */
@@ -42,19 +55,22 @@ export interface Message {
   id: string;
   profileId: string;
   senderId: string;
-  templateId: string;
-  templateVersion: number;
+  /** Null: the text of the service. */
+  templateId: string | null;
+  templateVersion: number | null;
   source: MessageSource;
   sourceId: string | null;
   runId: string | null;
   stepId: string | null;
-  channel: Row<'message'>['channel'];
+  channel: MessageChannel;
   class: MessageClass;
   status: MessageStatus;
   reason: string | null;
   address: string | null;
   response: string | null;
   attempts: number;
+  /** What a text message was counted as; null before it is made, and for e-mail. */
+  segments: number | null;
   /** When it is tried next; null unless it waits. */
   dueAt: Date | null;
   expiresAt: Date | null;
@@ -69,4 +85,6 @@ export interface Message {
   clicks: number;
   machineOpens: number;
   machineClicks: number;
+  /** Null if it was sent, or is about to be. */
+  whyNot: WhyNot | null;
 }

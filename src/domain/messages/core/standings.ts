@@ -4,7 +4,8 @@ import { exactly, rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
 import type { AddressDigest } from './address-digest.ts';
-import type { Caps, Standing } from './decide.ts';
+import { addressOn, type Caps, type Standing } from './decide.ts';
+import type { MessageChannel } from './message.ts';
 
 /** What decides about messages to a customer, and what they may say. */
 export interface StandingOf extends Standing {
@@ -16,6 +17,7 @@ export interface StandingOf extends Standing {
 interface Asked {
   id: string;
   profileId: string;
+  channel: MessageChannel;
   class: 'marketing' | 'transactional';
 }
 
@@ -25,31 +27,57 @@ const MOST = 200;
 /** What is asked of customers: with which caps, and by what their addresses are known. */
 type Question = [tx: Sql, storeId: string, asked: readonly Asked[], caps: Caps, digestOf: AddressDigest];
 
+/** How the customers of some messages stand, each for the channel of theirs. */
+export class Standings {
+  readonly #byChannel = new Map<MessageChannel, ReadonlyMap<string, StandingOf>>();
+
+  add(channel: MessageChannel, standings: ReadonlyMap<string, StandingOf>): void {
+    this.#byChannel.set(channel, standings);
+  }
+
+  of({ channel, profileId }: Pick<Asked, 'channel' | 'profileId'>): StandingOf {
+    return this.#byChannel.get(channel)?.get(profileId) as StandingOf;
+  }
+}
+
 /** Reads how customers stand, under the locks of their consent, which whoever changes it waits for. */
-export async function lockStandings(...question: Question): Promise<Map<string, StandingOf>> {
+export async function lockStandings(...question: Question): Promise<Standings> {
   return await standingsOf(sql`for no key update`, ...question);
 }
 
 /** The same as it is at this moment, which nobody waits for. */
-export async function readStandings(...question: Question): Promise<Map<string, StandingOf>> {
+export async function readStandings(...question: Question): Promise<Standings> {
   return await standingsOf(sql``, ...question);
 }
 
 async function standingsOf(
   lock: RawBuilder<unknown>,
   ...[tx, storeId, asked, caps, digestOf]: Question
-): Promise<Map<string, StandingOf>> {
+): Promise<Standings> {
+  const standings = new Standings();
   // In one order: no two transactions deadlock.
+  for (const channel of ['email', 'sms'] as const) {
+    const some = asked.filter((one) => one.channel === channel);
+    if (some.length > 0) standings.add(channel, await standingsOn(channel, lock, tx, storeId, some, caps, digestOf));
+  }
+  return standings;
+}
+
+async function standingsOn(
+  channel: MessageChannel,
+  lock: RawBuilder<unknown>,
+  ...[tx, storeId, asked, caps, digestOf]: Question
+): Promise<Map<string, StandingOf>> {
   const ids = [...new Set(asked.map(({ profileId }) => profileId))].sort();
-  const consents = await readConsents(tx, storeId, ids, lock);
+  const consents = await readConsents(tx, storeId, channel, ids, lock);
   const profiles = await readProfiles(tx, storeId, ids);
-  const addresses = [...profiles.values()].flatMap(({ email }) => (email === null ? [] : [email]));
+  const addresses = [...profiles.values()].flatMap((profile) => addressOn(channel, profile) ?? []);
   const suppressed = await suppressedOf(tx, storeId, addresses, digestOf);
-  const sent = await readSent(tx, storeId, asked, caps);
+  const sent = await readSent(tx, storeId, channel, asked, caps);
   return new Map(
     ids.map((id) => {
       const profile = profiles.get(id);
-      const address = profile?.email ?? null;
+      const address = profile ? addressOn(channel, profile) : null;
       const standing: StandingOf = {
         profile,
         isKnown: profile !== undefined,
@@ -70,6 +98,7 @@ function marketedTo(asked: readonly Asked[]): string[] {
 async function readConsents(
   tx: Sql,
   storeId: string,
+  channel: MessageChannel,
   ids: readonly string[],
   lock: RawBuilder<unknown>,
 ): Promise<Map<string, Standing['consent']>> {
@@ -77,7 +106,7 @@ async function readConsents(
     select c.profile_id as "profileId", c.status, c.suppressed_at is not null as "isSuppressed"
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral (
-      select * from consent where store_id = ${storeId} and profile_id = w.id and channel = 'email'
+      select * from consent where store_id = ${storeId} and profile_id = w.id and channel = ${channel}
       limit 1
       ${lock}
     ) c`.execute(tx);
@@ -114,10 +143,16 @@ export async function suppressedOf(
 }
 
 /**
- * Returns when customers were sent marketing messages, as far back as the caps look; what others have claimed counts as
+ * Returns when customers were sent marketing messages through a channel, as far back as the caps look; what others have claimed counts as
  * sent now. Those that are asked for, which may be taken once more, do not count themselves.
  */
-async function readSent(tx: Sql, storeId: string, asked: readonly Asked[], caps: Caps): Promise<Map<string, number[]>> {
+async function readSent(
+  tx: Sql,
+  storeId: string,
+  channel: MessageChannel,
+  asked: readonly Asked[],
+  caps: Caps,
+): Promise<Map<string, number[]>> {
   const backMs = Math.max(caps.most?.withinMs ?? 0, caps.gapMs ?? 0);
   const ids = marketedTo(asked);
   const sent = new Map<string, number[]>();
@@ -130,18 +165,18 @@ async function readSent(tx: Sql, storeId: string, asked: readonly Asked[], caps:
       (
         select id, begun_at as at from message
         where store_id = ${storeId} and profile_id = w.id and class = 'marketing' and begun_at > ${since}::timestamptz
-          and status not in ('waiting', 'failed')
+          and status not in ('waiting', 'failed') and channel = ${channel}
         order by begun_at desc
         limit ${MOST}
       )
       union all
       select id, now() from (
-        select id, class, status, begun_at from message
+        select id, channel, class, status, begun_at from message
         where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
         order by profile_id desc, id desc
         limit ${MOST}
       ) latest
-      where class = 'marketing' and status = 'claimed' and begun_at is null
+      where class = 'marketing' and channel = ${channel} and status = 'claimed' and begun_at is null
     ) m
     where m.id <> all(${uuids(asked.map(({ id }) => id))}::uuid[])`.execute(tx);
   for (const { id, at } of rows) sent.set(id, [...(sent.get(id) ?? []), at]);

@@ -39,14 +39,15 @@ export async function beginMessages(
           ${integers(messages.map(({ claim }) => claim))}::int[],
           ${uuids(messages.map(({ profileId }) => profileId))}::uuid[],
           ${integers(messages.map((message) => (message.class === 'marketing' ? 1 : 0)))}::int[],
+          ${texts(messages.map(({ channel }) => channel))}::text[],
           ${texts(messages.map(({ address }) => digestOf(address).toString('hex')))}::text[]
-        ) as w (id, claim, profile_id, is_marketing, digest)
+        ) as w (id, claim, profile_id, is_marketing, channel, digest)
         cross join lateral (
           select ctid from message where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
         ) found
         left join lateral (
           select status, suppressed_at from consent
-          where store_id = ${storeId} and profile_id = w.profile_id and channel = 'email' limit 1
+          where store_id = ${storeId} and profile_id = w.profile_id and channel = w.channel limit 1
         ) c on true
         left join lateral (
           select digest from suppressed_address

@@ -9,7 +9,7 @@ import { IS_READY } from '../../senders/find-senders.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
-import type { FailureReason, MessageContext, SkipReason } from '../core/message.ts';
+import type { FailureReason, MessageChannel, MessageContext, SkipReason } from '../core/message.ts';
 import { lockStandings, type StandingOf } from '../core/standings.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
@@ -19,8 +19,10 @@ export const CLAIM_LEASE_S = 60;
 export interface ClaimedMessage {
   id: string;
   profileId: string;
-  templateId: string;
-  templateVersion: number;
+  /** Null: the text of the service. */
+  templateId: string | null;
+  templateVersion: number | null;
+  channel: MessageChannel;
   class: 'marketing' | 'transactional';
   context: MessageContext;
   /** Attempts to hand it over that have failed. */
@@ -30,6 +32,8 @@ export interface ClaimedMessage {
   createdAt: number;
   address: string;
   profile: StandingOf['profile'];
+  /** What a text message is counted as; null before it is made, and for e-mail. */
+  segments: number | null;
 }
 
 /** What ends a message before it is handed over. */
@@ -100,7 +104,7 @@ export async function claimMessages(
       const standings = await lockStandings(tx, storeId, due, caps, digestOf);
       const now = Date.now();
       const decided = due.map((message) => {
-        const standing = standings.get(message.profileId) as StandingOf;
+        const standing = standings.of(message);
         const passed = passedBy(message, sender.isDeleted, standing, caps, now);
         return { message, standing, passed, hasEnded: passed !== undefined && !message.isAwaited };
       });
@@ -140,8 +144,9 @@ async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderR
 interface DueRow {
   id: string;
   profileId: string;
-  templateId: string;
-  templateVersion: number;
+  templateId: string | null;
+  templateVersion: number | null;
+  channel: MessageChannel;
   class: 'marketing' | 'transactional';
   context: RawJson;
   attempt: number;
@@ -157,7 +162,7 @@ interface DueRow {
 /** By where they are: whatever the planner knows of the table, it reads no others. */
 async function lockDue(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
-    select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", class,
+    select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", channel, class,
       context, attempt, claim, status, run_id as "runId", seq, is_awaited as "isAwaited",
       (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
       (extract(epoch from created_at) * 1000)::float8 as "createdAt"
@@ -216,6 +221,7 @@ function claimedOf({ message, standing }: Decided): ClaimedMessage {
     // Who has none is sent nothing.
     address: standing.address ?? '',
     profile: standing.profile,
+    segments: null,
   };
 }
 

@@ -10,8 +10,7 @@ import { TemplateRenderer } from '../../templates/rendering/template-renderer.ts
 import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
 import type { MadeMail } from '../mail.ts';
-import type { Mailbox } from '../mime.ts';
-import { linksOf, type MessageLinks } from '../tokens.ts';
+import { confirmationLink, linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { MailItem, Malformed, TaskMail } from './mail-task.ts';
 import type { Outcome } from './outcome.ts';
@@ -20,7 +19,8 @@ import type { ReadyTemplates } from './ready-templates.ts';
 /** Who it comes from, and what a store says in all its messages. */
 export interface MailOrigin {
   storeId: string;
-  from: Mailbox;
+  /** Without an address where it sends no e-mail. */
+  from: { name: string | null; email: string | null };
   replyTo: string | null;
   /** Undefined where mails are not signed here. */
   sign: SignMail | undefined;
@@ -40,7 +40,7 @@ export interface MakingTools {
   trackedLinks: Signer;
 }
 
-/** A mail, or why there is none. */
+/** A mail or a text message as it is handed over, or why there is none. */
 export type Made = MadeOfMessage | { message: ClaimedMessage; outcome: Outcome };
 
 export interface MadeOfMessage {
@@ -59,7 +59,7 @@ export function openMailMaker(log: Log, idleMs: number): MailMaker {
   return new TemplateRenderer(log, { module: MODULE, idleMs });
 }
 
-/** Renders messages, those of a template together, and makes mails of them. */
+/** Renders messages, those of a template together, and makes of them what is handed over. */
 export async function makeMails(
   db: Sql,
   messages: readonly ClaimedMessage[],
@@ -85,19 +85,24 @@ async function makeOfVersion(
     return messages.map((message) => ({ message, outcome }));
   }
   const items = messages.map((message) => {
-    const links = linksOf(tokens, origin.publicUrl, { storeId, profileId: message.profileId, messageId: message.id });
-    const { event, data } = message.context;
+    const of = { storeId, profileId: message.profileId, messageId: message.id, channel: message.channel };
+    const links = linksOf(tokens, origin.publicUrl, of);
+    const { event, isConfirmation } = message.context;
+    const confirmUrl = isConfirmation ? confirmationLink(tokens, origin.publicUrl, of) : undefined;
+    const data = { ...message.context.data, ...(confirmUrl && { confirm_url: confirmUrl }) };
     const profile = message.profile as Profile;
-    return { message, links, data: messageData({ profile, event, data, store: origin.store, links }) };
+    return { message, links, confirmUrl, data: messageData({ profile, event, data, store: origin.store, links }) };
   });
   const made = await maker.render(
     storeId,
     ready.compiled,
-    items.map(({ message, links, data }) => ({
+    items.map(({ message, links, confirmUrl, data }) => ({
       data,
       options: { ...customsOf(data), required: ready.required },
       tracked: trackedOf(message, data.profile, origin, trackedLinks),
       head: headOf(message, origin, links),
+      ofText: { class: message.class, profileId: message.profileId },
+      confirmUrl,
       isShown: origin.keeps,
     })),
   );
@@ -106,8 +111,9 @@ async function makeOfVersion(
     if ('code' in result) return { message, outcome: failedMake(result) };
     const { buffer, byteOffset, byteLength } = result.raw;
     const raw = Buffer.from(buffer, byteOffset, byteLength);
-    const mail = origin.sign ? await origin.sign(raw) : raw;
-    return { message, mail, kept: result.content && { raw: mail, content: result.content } };
+    const mail = origin.sign && result.segments === null ? await origin.sign(raw) : raw;
+    const kept = result.content && { raw: mail, content: result.content };
+    return { message: { ...message, segments: result.segments }, mail, kept };
   });
   return await Promise.all(finishing);
 }
@@ -143,7 +149,7 @@ function headOf(message: ClaimedMessage, { from, replyTo }: MailOrigin, links: M
     replyTo,
     headers: message.class === 'marketing' ? unsubscribing(links) : [],
     // One message keeps its id, so that a second copy of it can be told as one.
-    messageId: `${message.id}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`,
+    messageId: `${message.id}@${from.email?.slice(from.email.lastIndexOf('@') + 1)}`,
     date: new Date(),
   };
 }

@@ -2,6 +2,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { ParsedCache } from '../../parsed-cache.ts';
 import type { CompiledTemplate } from '../../templates/core/compiled.ts';
 import { readCompiled } from '../../templates/versions.ts';
+import { confirmationText } from './confirmation-text.ts';
 
 /** What messages of a version are made from. */
 export interface Ready {
@@ -17,8 +18,9 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 export class ReadyTemplates {
   readonly #versions = new ParsedCache<Ready>(MAX_CHARACTERS);
 
-  /** Undefined if there is no such version, or nothing can be made of it. */
-  async read(db: Sql, storeId: string, templateId: string, number: number): Promise<Ready | undefined> {
+  /** Undefined if there is no such version, or nothing can be made of it. Without an id, the text of the service. */
+  async read(db: Sql, storeId: string, templateId: string | null, number: number | null): Promise<Ready | undefined> {
+    if (templateId === null || number === null) return { compiled: confirmationText(), required: [] };
     const key = `${storeId} ${templateId} ${number}`;
     const known = this.#versions.get(key);
     if (known) return known;

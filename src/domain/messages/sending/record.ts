@@ -89,8 +89,9 @@ async function writeOutcomes(
         ${texts(recorded.map(({ outcome }) => outcome.status))}::text[],
         ${texts(recorded.map(({ outcome }) => outcome.reason))}::text[],
         ${texts(recorded.map(({ outcome }) => outcome.response))}::text[],
-        ${texts(recorded.map(({ outcome }) => time(outcome.dueAt)))}::text[]
-      ) as s (id, claim, status, reason, response, due_at)
+        ${texts(recorded.map(({ outcome }) => time(outcome.dueAt)))}::text[],
+        ${integers(recorded.map(({ message }) => message.segments ?? -1))}::int[]
+      ) as s (id, claim, status, reason, response, due_at, segments)
       cross join lateral (
         select ctid from message where store_id = ${storeId} and ${exactly('id', 's.id')} order by id limit 1
       ) found
@@ -99,7 +100,7 @@ async function writeOutcomes(
       set status = s.status, reason = s.reason, response = coalesce(s.response, m.response),
         due_at = s.due_at::timestamptz, attempt = m.attempt + case when s.status = 'waiting' then 1 else 0 end,
         begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, now()) else m.begun_at end,
-        finished_at = case when s.due_at is null then now() end
+        finished_at = case when s.due_at is null then now() end, segments = coalesce(nullif(s.segments, -1), m.segments)
       from settled s
       where m.ctid = s.place and m.claim = s.claim and m.status in ('claimed', 'sending')
       returning m.id, m.run_id, m.seq, m.is_awaited, m.status, m.reason
@@ -157,16 +158,16 @@ async function recordFeedback(
     const of = told.filter((one) => one.feedback === feedback).map(({ message }) => message.address);
     if (of.length > 0) await suppressAddresses(tx, storeId, of, digestOf, reason);
   }
-  const change = { channel: 'email', changedAt: new Date(), isNow: true, source: 'message' } as const;
+  const change = { changedAt: new Date(), isNow: true, source: 'message' } as const;
   await recordConsents(
     tx,
     storeId,
-    told.flatMap(({ message: { profileId }, feedback }): ConsentChange[] =>
+    told.flatMap(({ message: { profileId, channel }, feedback }): ConsentChange[] =>
       feedback === 'bounce'
-        ? [{ ...change, profileId, kind: 'suppressed', reason: 'HARD_BOUNCE' }]
+        ? [{ ...change, profileId, channel, kind: 'suppressed', reason: 'HARD_BOUNCE' }]
         : [
-            { ...change, profileId, kind: 'suppressed', reason: 'SPAM_COMPLAINT' },
-            { ...change, profileId, kind: 'unsubscribed' },
+            { ...change, profileId, channel, kind: 'suppressed', reason: 'SPAM_COMPLAINT' },
+            { ...change, profileId, channel, kind: 'unsubscribed' },
           ],
     ),
   );

@@ -3,6 +3,7 @@ import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
 import { findSealed, type SenderWithSealed } from '../../senders/find-senders.ts';
 import type { Relay, RelayUser } from '../../senders/hand-over.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
+import { type Receiver, readReceiver } from '../../senders/receiver.ts';
 import { relayUserOf } from '../../senders/relay.ts';
 import type { SenderKind } from '../../senders/sender.ts';
 import { readStoreSettings } from '../../store-settings.ts';
@@ -17,6 +18,8 @@ export interface SenderSettings {
   kind: SenderKind;
   /** Whose connections messages leave by; undefined for an outbox, and where there is no server to hand them over to. */
   relayUser: RelayUser | undefined;
+  /** What takes text messages; undefined for any other kind than `webhook`, and where the endpoint is disabled. */
+  receiver: Receiver | undefined;
   origin: MailOrigin;
   caps: Caps;
 }
@@ -37,6 +40,7 @@ export async function readSenderSettings(
   return {
     kind: sender.kind,
     relayUser: opened?.relayUser,
+    receiver: sender.endpointId === null ? undefined : await readReceiver(db, storeId, sender.endpointId),
     origin: {
       storeId,
       from: { name: sender.fromName, email: sender.fromEmail },

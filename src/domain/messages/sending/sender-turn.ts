@@ -7,6 +7,7 @@ import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
+import type { Receiver } from '../../senders/receiver.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
@@ -23,6 +24,8 @@ export interface MessageTools extends MakingTools {
   settingsOf: (db: Sql, storeId: string, senderId: string) => Promise<SenderSettings | undefined>;
   /** Hands a mail over to a relay; never rejects. */
   handOver: (user: RelayUser, envelope: Envelope, mail: Buffer) => Promise<HandedOver>;
+  /** The same for a text message, to an endpoint. */
+  handOverText: (receiver: Receiver, text: { id: string; body: Buffer }) => Promise<HandedOver>;
   versions: VersionCache;
   /** Messages under way, of all senders. */
   slots: Slots;
@@ -35,8 +38,9 @@ export interface MessageTools extends MakingTools {
   isStopping: () => boolean;
 }
 
-/** Where the operator does not offer the shared relay any more. */
+/** Where the operator does not offer the shared relay any more, and where the endpoint is disabled. */
 const NO_RELAY: HandedOver = { outcome: 'failed', reason: 'no_relay', maybeSent: false };
+const NO_RECEIVER: HandedOver = { outcome: 'failed', reason: 'endpoint_disabled', maybeSent: false };
 /** Of a message that is not handed over. */
 const ENDED = { response: null, dueAt: null };
 /** Messages that are claimed and begun together: after an opt-out, no more than these may still go. */
@@ -151,10 +155,10 @@ export class SenderTurn {
     return this.#recorder.record({ message, at: Date.now(), result: outcome });
   }
 
-  async #handOver({ kind, relayUser, origin }: SenderSettings, mails: readonly MadeOfMessage[]): Promise<void> {
+  async #handOver(settings: SenderSettings, mails: readonly MadeOfMessage[]): Promise<void> {
     if (mails.length === 0) return;
     const at = Date.now();
-    if (kind === 'outbox') {
+    if (settings.kind === 'outbox') {
       // It is kept in the transaction that says so: nothing can be lost between the two.
       const settled = mails.map(({ message, kept }) => {
         const result = answerOfOutbox(message.address);
@@ -170,10 +174,20 @@ export class SenderTurn {
         const reason = skipped.get(message.id);
         if (reason) return await this.#end(message, { ...ENDED, status: 'skipped', reason });
         if (!ids.has(message.id)) return;
-        const envelope = { from: origin.from.email, to: message.address };
-        const result = relayUser ? await this.#tools.handOver(relayUser, envelope, mail) : NO_RELAY;
+        const result = await this.#handOverOne(settings, message, mail);
         await this.#recorder.record({ message, at, result });
       }),
     );
+  }
+
+  async #handOverOne(
+    { kind, relayUser, receiver, origin }: SenderSettings,
+    { id, address: to }: ClaimedMessage,
+    raw: Buffer,
+  ): Promise<HandedOver> {
+    const { handOver, handOverText } = this.#tools;
+    if (kind === 'webhook') return receiver ? await handOverText(receiver, { id, body: raw }) : NO_RECEIVER;
+    const { email: from } = origin.from;
+    return relayUser && from !== null ? await handOver(relayUser, { from, to }, raw) : NO_RELAY;
   }
 }

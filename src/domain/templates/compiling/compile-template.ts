@@ -25,9 +25,9 @@ async function compileLocale(
   const prefix = locale === usual ? '' : `translations.${locale}.`;
   const field = `${prefix}body`;
   const fields = { subject: `${prefix}subject`, preheader: `${prefix}preheader`, html: field, text: `${prefix}text` };
-  if (kind === 'sms') {
+  if (kind === 'sms' || kind === 'liquid') {
     const source: TemplateSource = { channel: 'sms', subject: '', preheader: '', html: '', text: String(body) };
-    return compileContent(source, { class: ofMessage, fields: { ...fields, text: field } });
+    return compileContent(source, { class: ofMessage, fields: { ...fields, text: field }, isPart: kind === 'liquid' });
   }
   const made = await toHtml(kind, body, { field, locale, layout, layoutField: `${prefix}layout` });
   // What is wrong in the other texts is said at once. Nothing is missing in HTML that is not there yet.

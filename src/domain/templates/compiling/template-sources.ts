@@ -15,7 +15,8 @@ export interface SourceContent {
 
 /** A template that is to be compiled. */
 export interface TemplateSources {
-  kind: 'blocks' | 'mjml' | 'html' | 'sms';
+  /** `liquid`: a part of texts of which no more is known. */
+  kind: 'blocks' | 'mjml' | 'html' | 'sms' | 'liquid';
   class: 'marketing' | 'transactional';
   /** The language of those whose own there is none of. */
   locale: string;

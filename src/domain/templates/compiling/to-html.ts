@@ -30,7 +30,7 @@ interface MadeFor {
   layoutField?: string;
 }
 
-type EmailKind = Exclude<TemplateSources['kind'], 'sms'>;
+type EmailKind = Exclude<TemplateSources['kind'], 'sms' | 'liquid'>;
 
 /** Makes HTML of the body of an e-mail. Liquid in it stays. */
 export async function toHtml(kind: EmailKind, body: SourceContent['body'], made: MadeFor): Promise<MadeHtml> {

@@ -27,6 +27,9 @@ export const BOUNDS = {
   /** Characters of a subject and a preheader after their values were filled in. */
   subject: 250,
   preheader: 250,
+  /** Segments of a text message; from how many on a warning says so. */
+  segments: 10,
+  manySegments: 4,
   /** Links of a message that are listed, after its values were filled in. */
   listed: 2_000,
   /** Bytes of HTML above which Gmail shows a part only. */

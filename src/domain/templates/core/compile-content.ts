@@ -5,6 +5,7 @@ import { checkCompiled } from './liquid/check-compiled.ts';
 import type { Piece, Printing } from './liquid/piece.ts';
 import { type LiquidText, readLiquid, writePieces } from './liquid/read-liquid.ts';
 import { Problems, type Report } from './problems.ts';
+import { checkTextMessage } from './sms/check-text-message.ts';
 
 export interface ContentTraits {
   class: 'marketing' | 'transactional';
@@ -12,6 +13,8 @@ export interface ContentTraits {
   fields: { subject: string; preheader: string; html: string; text: string };
   /** Whether the HTML was made of something else, so that its lines mean nothing to its author. */
   isHtmlMade?: boolean;
+  /** Whether it is a part of messages, and none itself. */
+  isPart?: boolean;
 }
 
 /**
@@ -39,6 +42,7 @@ export function compileContent(
   const reportHtml = problems.in(fields.html, source.html, !traits.isHtmlMade);
   const hidden = preheader && source.preheader.trim() !== '' ? write(preheader, '_html') : '';
   const made = html && compileHtml(html, hidden, reportHtml);
+  if (text && !isEmail && !traits.isPart) checkTextMessage(text, traits.class, problems.in(fields.text, text.source));
   if (html && made && isEmail) checkEmail(html, made, traits, reportHtml);
   if (problems.hasErrors || !subject || !preheader || !made || text === null) {
     return { content: null, problems: problems.all };
@@ -50,6 +54,7 @@ export function compileContent(
     html: isEmail ? made.html : '',
     text: text ? write(text, '_text') : made.text,
     links: made.links,
+    ...(traits.isPart && { isPart: true as const }),
     paths,
   };
   for (const compiled of [content.subject, content.preheader, content.html, content.text]) checkCompiled(compiled);

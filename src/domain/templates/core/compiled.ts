@@ -1,3 +1,5 @@
+import type { Segments } from './sms/segments.ts';
+
 /** What an e-mail or text message says, before it is compiled: Liquid, in one language. */
 export interface TemplateSource {
   channel: 'email' | 'sms';
@@ -27,6 +29,8 @@ export interface CompiledContent {
   html: string;
   text: string;
   links: readonly TemplateLink[];
+  /** Of what is a part of messages, and none itself. */
+  isPart?: true;
   /** What is read of the data, each path once. */
   paths: readonly TemplatePath[];
 }
@@ -85,6 +89,8 @@ export interface RenderedMessage {
   text: string;
   /** Those that are in it, after the values were filled in. */
   links: readonly { number: number; url: string }[];
+  /** Null for an e-mail. */
+  segments: Segments | null;
 }
 
 /** Why no message could be made. */

@@ -4,6 +4,7 @@ import type { CompiledContent, CompiledTemplate, RenderedMessage, RenderFailure,
 import { compiledEngine } from './liquid/engines.ts';
 import { ParsedTexts } from './liquid/parsed.ts';
 import { BoundedOutput, type Formats, type Rendering, setRendering } from './rendering.ts';
+import { countSegments } from './sms/segments.ts';
 import { expectSmall, isMissing } from './values.ts';
 
 export interface RenderOptions {
@@ -55,16 +56,23 @@ function render(
 ): RenderedMessage {
   const formats: Formats = { locale, timeZone, now: data.now };
   const untracked = new Set(content.links.flatMap(({ number, tracked }) => (tracked ? [] : [number])));
-  const rendering: Rendering = { formats, rounds: 0, link, untracked, links: [] };
+  const { channel, isPart, subject, preheader, html, text } = content;
+  // Those of text messages stay as short as they are.
+  const followed = channel === 'sms' ? undefined : link;
+  const rendering: Rendering = { formats, rounds: 0, link: followed, untracked, links: [] };
   const write = (text: string) => renderText(text, data, { ...rendering, rounds: 0 });
-  const { channel, subject, preheader, html, text } = content;
+  if (channel === 'sms') {
+    const said = isPart ? { text: write(text), segments: null } : textMessage(write(text));
+    return { ...NO_EMAIL, locale, ...said, links: rendering.links };
+  }
   return {
     locale,
     subject: oneLine(write(subject), BOUNDS.subject),
     preheader: oneLine(write(preheader), BOUNDS.preheader),
-    html: channel === 'email' ? atEnd(write(html), unseen ?? '') : '',
+    html: atEnd(write(html), unseen ?? ''),
     text: write(text),
     links: rendering.links,
+    segments: null,
   };
 }
 
@@ -73,6 +81,21 @@ function atEnd(html: string, part: string): string {
   const body = Math.max(html.lastIndexOf('</body>'), html.lastIndexOf('</BODY>'));
   const end = body < 0 ? html.length : body;
   return html.slice(0, end) + part + html.slice(end);
+}
+
+const NO_EMAIL = { subject: '', preheader: '', html: '' };
+
+/** Phones show neither white space around it nor control characters, which would cost as much as any other. */
+function textMessage(written: string): Pick<RenderedMessage, 'text' | 'segments'> {
+  const text = written
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  if (text === '') throw new TypeError('The text is empty');
+  const segments = countSegments(text);
+  if (segments.count <= BOUNDS.segments) return { text, segments };
+  throw new TooLarge(`The text has ${segments.count} segments, and ${BOUNDS.segments} are the most`);
 }
 
 function renderText(text: string, data: TemplateData, rendering: Rendering): string {

@@ -33,8 +33,8 @@ export interface WebhookRequest {
   body: Uint8Array;
 }
 
-/** Sends a request; never rejects. */
-export type Send = (request: WebhookRequest, timeoutMs?: number) => Promise<AttemptResult>;
+/** Sends a request; never rejects. `mayBegin` is asked just before anything is sent. */
+export type Send = (request: WebhookRequest, timeoutMs?: number, mayBegin?: () => boolean) => Promise<AttemptResult>;
 
 /** Sends a request; never rejects. Undefined if the time, in milliseconds, came before anything of it was sent. */
 export type SendBefore = (expiresAt: number | null, request: WebhookRequest) => Promise<AttemptResult | undefined>;

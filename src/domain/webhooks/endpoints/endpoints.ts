@@ -134,7 +134,8 @@ export async function rotateSecret(
 
 /**
  * Deletes an endpoint for good; it stays in lists, without its secrets. One that is deleted already stays as it is.
- * Throws `validation_error` while an automation that is not archived sends to it, or runs on a version of one that does.
+ * Throws `validation_error` while an automation that is not archived sends to it, or runs on a version of one that does, and
+ * while text messages are handed over to it.
  */
 export async function deleteEndpoint(db: Sql, storeId: string, id: string): Promise<Endpoint | undefined> {
   return await retryConflicts(db, () =>
@@ -143,6 +144,7 @@ export async function deleteEndpoint(db: Sql, storeId: string, id: string): Prom
       if (!found) return undefined;
       if (!found.isDeleted) {
         await expectNoAutomationSendsTo(tx, storeId, id);
+        await expectNoSenderSendsTo(tx, storeId, id);
         await sql`
           update webhook_endpoint
           set deleted_at = now(), updated_at = now(), secret = '', previous_secrets = '[]', resting_until = null
@@ -151,6 +153,18 @@ export async function deleteEndpoint(db: Sql, storeId: string, id: string): Prom
       return await findEndpoint(tx, storeId, id);
     }),
   );
+}
+
+async function expectNoSenderSendsTo(tx: Sql, storeId: string, id: string): Promise<void> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from sender where store_id = ${storeId} and endpoint_id = ${id} and deleted_at is null limit 1`.execute(
+    tx,
+  );
+  const [by] = rows;
+  if (by) {
+    const message = `The endpoint is used by the sender ${by.id} (${by.name}); delete that first`;
+    throw new ServiceError('validation_error', message);
+  }
 }
 
 interface LockedEndpoint {

@@ -27,6 +27,7 @@ export function newStep(type: Type, id: string): AutomationStep {
     case 'send_webhook':
       return { id, type, endpoint_id: '', message_type: 'something.due', next: null };
     case 'send_email':
+    case 'send_sms':
       return { id, type, template_id: '', next: null };
     case 'exit':
       return { id, type };
@@ -43,5 +44,6 @@ export const ID_WISHES: Readonly<Record<Type, string>> = {
   emit_event: 'record',
   send_webhook: 'send',
   send_email: 'mail',
+  send_sms: 'text',
   exit: 'exit',
 };

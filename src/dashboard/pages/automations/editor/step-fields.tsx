@@ -16,8 +16,8 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
-import { EmailFields } from './email-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
+import { MessageFields } from './message-fields.tsx';
 import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
@@ -94,7 +94,8 @@ export function StepFields({
     case 'send_webhook':
       return <SendFields step={step} onChange={onChange} next={next} />;
     case 'send_email':
-      return <EmailFields step={step} onChange={onChange} next={next} />;
+    case 'send_sms':
+      return <MessageFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput

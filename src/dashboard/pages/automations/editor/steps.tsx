@@ -12,8 +12,8 @@ import { ID_WISHES, newStep } from './new-step.ts';
 import { StepForm } from './step-form.tsx';
 import { StepMenu } from './step-menu.tsx';
 import type { Draft } from './use-draft.ts';
-import { useEmailProblems } from './use-email-problems.ts';
 import { useEndpointProblems } from './use-endpoint-problems.ts';
+import { useMessageProblems } from './use-message-problems.ts';
 
 /** The steps of a draft as a list, in which they are added, changed, moved and removed. */
 export function Steps({ draft: { definition, change, checked, problems } }: { draft: Draft }) {
@@ -33,7 +33,7 @@ export function Steps({ draft: { definition, change, checked, problems } }: { dr
     if (after) change(after);
   };
   const endpointProblems = useEndpointProblems();
-  const emailProblems = useEmailProblems();
+  const emailProblems = useMessageProblems();
   const problemsOf = (step: AutomationStep) => {
     const at = `steps[${checked.steps.findIndex(({ id }) => id === step.id)}]`;
     const known = problems.filter(({ field }) => field === at || field?.startsWith(`${at}.`));

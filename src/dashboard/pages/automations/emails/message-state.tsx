@@ -4,7 +4,7 @@ import { useOperation } from '../../../api/operations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
 import { useAllows } from '../../../session/current-key.tsx';
 import { messagePath } from '../../messages/use-messages.ts';
-import { reasonWords } from '../../messages/words.ts';
+import { whyNotWords } from '../../messages/why-not.ts';
 
 /** What has become of an e-mail; nothing where the key may not see it, or it is not kept any more. */
 export function MessageState({ id }: { id: string }) {
@@ -12,11 +12,10 @@ export function MessageState({ id }: { id: string }) {
   const { data: message } = useOperation('getMessage', { id }, { enabled: mayRead });
   if (!mayRead) return <Text size="sm">Your key does not allow to see what became of it.</Text>;
   if (!message) return null;
-  const { status, reason } = message;
+  const { status, why_not } = message;
   return (
     <>
-      It is {wordsOf({}, status)}
-      {reason !== null && `: ${reasonWords(reason)}`}.{' '}
+      It is {wordsOf({}, status)}. {why_not && `${whyNotWords(why_not)} `}
       <Anchor component={Link} to={messagePath(id)} inherit underline="always">
         The message
       </Anchor>

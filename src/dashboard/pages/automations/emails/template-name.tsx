@@ -1,7 +1,7 @@
-import { useMailTemplates } from '../../templates/use-templates.ts';
+import { useMessageTemplates } from '../../templates/use-templates.ts';
 
 /** A template by its name, where the key may see it; else by its id. */
 export function TemplateName({ id }: { id: string }) {
-  const name = useMailTemplates()?.find((template) => template.id === id)?.name;
+  const name = useMessageTemplates()?.find((template) => template.id === id)?.name;
   return name === undefined ? id : `“${name}”`;
 }

@@ -2,9 +2,9 @@ import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { TimelineEntry, TimelineOutcome } from '../../../../client/index.ts';
+import { wordsOf } from '../../../components/words-of.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
 import type { AutomationDefinition, AutomationStep } from '../../../definitions.ts';
-import { reasonWords } from '../../messages/words.ts';
 import { DeliveryLink } from '../../webhooks/deliveries/delivery-link.tsx';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
 import { MessageState } from '../emails/message-state.tsx';
@@ -160,7 +160,7 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
         <Lines>
           {detail.result === 'expired' && 'Not in time'}
           {detail.result === 'cancelled' && 'Somebody cancelled it'}
-          {detail.code && reasonWords(detail.code)}
+          {detail.code && wordsOf({}, detail.code)}
           <Onwards next={detail.next} />
         </Lines>
       );

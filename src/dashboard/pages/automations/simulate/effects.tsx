@@ -1,12 +1,12 @@
 import { List, Stack, Text } from '@mantine/core';
-import type { Effect, SendEmailEffect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
+import type { Effect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
-import { Email } from './email.tsx';
 import { NotAfter } from './not-after.tsx';
+import { type Templated, TemplateMessage } from './templated.tsx';
 
 /** What a simulated run would do, and the requests that it would send. */
 export function Effects({ effects }: { effects: readonly (Effect | UnknownEffect)[] }) {
@@ -48,14 +48,15 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
 
 function contentOf(effect: Effect | UnknownEffect) {
   if (isMessage(effect)) return <Message effect={effect} />;
-  return isEmail(effect) ? <Email effect={effect} /> : effectWords(effect);
+  return isTemplated(effect) ? <TemplateMessage effect={effect} /> : effectWords(effect);
 }
 
-const isEmail = (effect: Effect | UnknownEffect): effect is SendEmailEffect => effect.type === 'send_email';
+const isTemplated = (effect: Effect | UnknownEffect): effect is Templated =>
+  effect.type === 'send_email' || effect.type === 'send_sms';
 const isMessage = (effect: Effect | UnknownEffect): effect is SendWebhookEffect => effect.type === 'send_webhook';
 
 function effectWords(read: Effect | UnknownEffect): string {
-  const effect = read as Exclude<Effect, SendWebhookEffect | SendEmailEffect>;
+  const effect = read as Exclude<Effect, SendWebhookEffect | Templated>;
   const values = (of: object) =>
     Object.entries(of)
       .map(([name, value]) => `${name} ${valueWords(value)}`)

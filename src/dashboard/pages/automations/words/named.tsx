@@ -1,5 +1,5 @@
 import { useNames } from '../../../conditions/use-names.ts';
-import { useMailTemplates } from '../../templates/use-templates.ts';
+import { useMessageTemplates } from '../../templates/use-templates.ts';
 
 const ID = /“?\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b”?/gi;
 
@@ -14,7 +14,7 @@ const OF_TEMPLATE = /\btemplate [0-9a-f]{8}-/i;
 /** Only here names have to be read. */
 function WithNames({ text }: { text: string }) {
   const names = useNames();
-  const templates = useMailTemplates({ enabled: OF_TEMPLATE.test(text) });
+  const templates = useMessageTemplates({ enabled: OF_TEMPLATE.test(text) });
   return text.replace(ID, (found, id: string) => {
     const name = names(id.toLowerCase()) ?? templates?.find((one) => one.id === id.toLowerCase())?.name;
     return name === undefined ? found : `“${name}”`;

@@ -13,6 +13,7 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   emit_event: 'Record an event',
   send_webhook: 'Send a message',
   send_email: 'Send an e-mail',
+  send_sms: 'Send a text message',
   exit: 'Exit',
 };
 
@@ -61,8 +62,9 @@ export function stepWords(step: AutomationStep): string {
         .filter(Boolean)
         .join(', ');
     case 'send_email':
+    case 'send_sms':
       return [
-        `Send the template ${step.template_id || '…'} by e-mail`,
+        `Send the template ${step.template_id || '…'} by ${step.type === 'send_sms' ? 'text message' : 'e-mail'}`,
         step.template_version !== undefined && `in version ${step.template_version}`,
         step.expires_after && `within ${durationWords(step.expires_after)}`,
         step.await && 'and wait for what becomes of it',

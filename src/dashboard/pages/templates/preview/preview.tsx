@@ -26,7 +26,18 @@ export function Preview({ templateId }: { templateId: string }) {
 }
 
 function Result({
-  preview: { failure, locale, subject, preheader, html, text, size_bytes: bytes, problems },
+  preview: {
+    failure,
+    locale,
+    subject,
+    preheader,
+    html,
+    text,
+    size_bytes: bytes,
+    segment_count: segments,
+    encoding,
+    problems,
+  },
 }: {
   preview: TemplatePreview;
 }) {
@@ -77,6 +88,8 @@ function Result({
           <CopyableCode code={text ?? ''} label="Text of the preview" />
           <Text size="sm" c="dimmed">
             {(text ?? '').length} characters
+            {segments !== null && `, ${segments === 1 ? 'one segment' : `${segments} segments`}`}
+            {encoding === 'ucs2' && ', as it has characters that phones have no short form of'}
           </Text>
         </>
       )}

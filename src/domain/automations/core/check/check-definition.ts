@@ -29,6 +29,7 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'emit_event',
   'send_webhook',
   'send_email',
+  'send_sms',
   'exit',
 ]);
 

@@ -1,7 +1,7 @@
 import type { Condition } from '../../../conditions/condition.ts';
 import type { Violation } from '../../../service-error.ts';
 import type { Definition } from '../definition/definition.ts';
-import { exitsOf, type Step } from '../definition/steps.ts';
+import { exitsOf, isMessageStep, type Step } from '../definition/steps.ts';
 
 /** Words that say, in the name of an event, that something is to be written to the customer: `cart_reminder_due`. */
 const OF_MESSAGES = new Set([
@@ -58,8 +58,8 @@ function messagesTo(unwilling: Unwilling, { entry_condition, exit_when, start, s
 }
 
 /**
- * Whether a step sends something by itself, or records an event whose name says that a message is due. Of an e-mail of the
- * service's own, consent is asked whenever one is sent.
+ * Whether a step sends something by itself, or records an event whose name says that a message is due. Of messages of
+ * the service's own, consent is asked whenever one is sent.
  */
 function sendsMessage(step: Step): boolean {
   if (step.type === 'send_webhook') return true;
@@ -72,7 +72,7 @@ function sendsMessage(step: Step): boolean {
 
 /** Whether the customer may opt out, or be suppressed, while a run is at a step. */
 function takesTime(step: Step): boolean {
-  if (step.type === 'send_webhook' || step.type === 'send_email') return Boolean(step.await);
+  if (step.type === 'send_webhook' || isMessageStep(step)) return Boolean(step.await);
   return step.type === 'delay' || step.type === 'wait';
 }
 

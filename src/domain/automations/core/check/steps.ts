@@ -4,7 +4,7 @@ import type { Definition } from '../definition/definition.ts';
 import { MESSAGE_EVENTS } from '../definition/event-match.ts';
 import type {
   DelayStep,
-  SendEmailStep,
+  MessageStep,
   SendingStep,
   SetProfileStep,
   SplitStep,
@@ -54,7 +54,8 @@ function checkStep(step: Step, path: Path, report: DefinitionReport): void {
       checkExpiry(step, path, report);
       break;
     case 'send_email':
-      checkSendEmail(step, path, report);
+    case 'send_sms':
+      checkMessage(step, path, report);
       break;
   }
 }
@@ -63,7 +64,7 @@ function checkExpiry({ expires_after }: SendingStep, path: Path, report: Definit
   if (expires_after !== undefined) report.duration([...path, 'expires_after'], expires_after);
 }
 
-function checkSendEmail(step: SendEmailStep, path: Path, report: DefinitionReport): void {
+function checkMessage(step: MessageStep, path: Path, report: DefinitionReport): void {
   checkId(step.template_id, [...path, 'template_id'], report);
   if (step.sender_id !== undefined) checkId(step.sender_id, [...path, 'sender_id'], report);
   checkExpiry(step, path, report);

@@ -10,6 +10,7 @@ export function referencesOf(step: Step): { path: string[]; at: Path }[] {
       return [...referencesIn(step.properties ?? {}, ['properties'])];
     case 'send_webhook':
     case 'send_email':
+    case 'send_sms':
       return [...referencesIn(step.data ?? {}, ['data'])];
     default:
       return [];

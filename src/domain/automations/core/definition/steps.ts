@@ -70,7 +70,8 @@ export interface SendWebhookStep extends Base<'send_webhook'> {
   next: Next;
 }
 
-export interface SendEmailStep extends Base<'send_email'> {
+/** A step that sends what a template says. */
+interface Sending<Type extends string> extends Base<Type> {
   template_id: string;
   /** Without one, that which is current when the automation is published; its versions name it. */
   template_version?: number;
@@ -85,8 +86,17 @@ export interface SendEmailStep extends Base<'send_email'> {
   next: Next;
 }
 
+export type SendEmailStep = Sending<'send_email'>;
+
+export interface SendSmsStep extends Sending<'send_sms'> {
+  /** Whether it keeps quiet hours, also where the automation has none; by default it does. */
+  quiet_hours?: boolean;
+}
+
+export type MessageStep = SendEmailStep | SendSmsStep;
+
 /** A step that sends something to the customer. */
-export type SendingStep = SendWebhookStep | SendEmailStep;
+export type SendingStep = SendWebhookStep | MessageStep;
 
 export interface ExitStep extends Base<'exit'> {
   reason?: string;
@@ -102,10 +112,20 @@ export interface StepTypes {
   emit_event: EmitEventStep;
   send_webhook: SendWebhookStep;
   send_email: SendEmailStep;
+  send_sms: SendSmsStep;
   exit: ExitStep;
 }
 export type StepType = keyof StepTypes;
 export type Step = StepTypes[StepType];
+
+export function isMessageStep(step: Step): step is MessageStep {
+  return step.type === 'send_email' || step.type === 'send_sms';
+}
+
+/** What a step sends a message through. */
+export function channelOf(type: MessageStep['type']): 'email' | 'sms' {
+  return type === 'send_sms' ? 'sms' : 'email';
+}
 
 /** Where a step may lead to, with the path of each within the step. */
 export function exitsOf(step: Step): { path: (string | number)[]; next: Next }[] {

@@ -4,7 +4,7 @@ import { leavesOf } from '../../../conditions/tree.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencesOf } from './references.ts';
-import type { Step } from './steps.ts';
+import { isMessageStep, type Step } from './steps.ts';
 
 /** The types of event that start a run, wake it or end it: no other event concerns the automation. */
 export function eventTypesOf(definition: Definition): Set<string> {
@@ -73,7 +73,7 @@ export function capturedPaths(definition: Definition): string[][] {
 
 /** Templates are read only when a message is made, and may read all of it. */
 function readsWholeEvent(step: Step): boolean {
-  return step.type === 'send_email' || (step.type === 'send_webhook' && step.include?.includes('event') === true);
+  return isMessageStep(step) || (step.type === 'send_webhook' && step.include?.includes('event') === true);
 }
 
 export function toPath(name: Name): string[] {

@@ -39,27 +39,35 @@ export type Effect =
       /** Milliseconds. */
       expiresAt: number | null;
     }
-  | {
-      type: 'send_email';
-      runId: string;
-      seq: number;
-      stepId: string;
-      templateId: string;
-      /** Null in the simulation of a draft: the current one. */
-      templateVersion: number | null;
-      /** Null for the store's default. */
-      senderId: string | null;
-      context: EmailContext;
-      /** Milliseconds. */
-      expiresAt: number | null;
-    }
+  | MessageEffect
   /** A customer who could have entered did not. */
   | { type: 'skip'; triggerId: string; reason: SkipReason; detail: SkipDetail }
   /** When the customer's date is due next; null if never. */
   | { type: 'schedule_date'; occasion: Occasion | null };
 
+/** A message that is to be sent. */
+export type MessageEffect = Sending<'send_email'> | Sending<'send_sms'>;
+
+export const isMessage = (effect: Effect): effect is MessageEffect =>
+  effect.type === 'send_email' || effect.type === 'send_sms';
+
+interface Sending<Type extends string> {
+  type: Type;
+  runId: string;
+  seq: number;
+  stepId: string;
+  templateId: string;
+  /** Null in the simulation of a draft: the current one. */
+  templateVersion: number | null;
+  /** Null for the store's default. */
+  senderId: string | null;
+  context: MessageContext;
+  /** Milliseconds. */
+  expiresAt: number | null;
+}
+
 /** What a message says besides what is known of the customer. */
-export interface EmailContext {
+export interface MessageContext {
   data: JsonObject;
   /** As templates see it; null if there are no properties that started the run. */
   event: {

@@ -56,7 +56,7 @@ export type RunInput =
   | { type: 'failure'; runId: string; seq: number; code: string }
   /** `seq` is that of the effect `send_webhook`. */
   | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' }
-  /** `seq` is that of the effect `send_email`. */
+  /** `seq` is that of the effect `send_email` or `send_sms`. */
   | { type: 'message'; runId: string; seq: number; result: MessageResult; reason: string | null }
   /** Somebody ends it, or goes on from the step that failed. */
   | { type: 'exit'; runId: string; by?: string }

@@ -1,4 +1,5 @@
 import { MissingFacts } from '../../../conditions/facts-needed.ts';
+import { isMessageStep } from '../definition/steps.ts';
 import { advance, fail, retry } from './advance.ts';
 import type { Automation } from './automation.ts';
 import { replanDate } from './date-plan.ts';
@@ -11,7 +12,7 @@ import type { Need } from './need.ts';
 import { currentStep } from './position.ts';
 import type { Run, State } from './run.ts';
 import { enter, entryOf } from './start.ts';
-import { goOnAfterMessage } from './steps/send-email.ts';
+import { goOnAfterMessage } from './steps/send-message.ts';
 import { goOnAfterDelivery } from './steps/send-webhook.ts';
 import { bringUpToDate } from './versions.ts';
 import { wakeByChange, wakeByEvent } from './wake.ts';
@@ -122,7 +123,7 @@ function goOnAfter(work: Work, run: Run, input: ResultInput): void {
   const step = currentStep(work, current);
   if (input.type === 'delivery' && step.type === 'send_webhook') {
     goOnAfterDelivery(work, current, step, input.result);
-  } else if (input.type === 'message' && step.type === 'send_email') {
+  } else if (input.type === 'message' && isMessageStep(step)) {
     goOnAfterMessage(work, current, step, input);
   }
 }

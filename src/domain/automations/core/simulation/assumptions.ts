@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Violation } from '../../../service-error.ts';
 import { durationMs, parseDuration } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
+import { isMessageStep } from '../definition/steps.ts';
 import { type Draw, drawByHash } from '../machine/draw.ts';
 
 /** What a simulation takes for granted. `after` is a duration since the trigger; without one, it is so from the beginning. */
@@ -37,7 +38,7 @@ export function checkAssumptions({ steps }: Definition, assumptions: readonly As
     }
     const step = steps.find(({ id }) => id === one.step);
     if ('delivery' in one) {
-      return step?.type === 'send_webhook' || step?.type === 'send_email'
+      return step && (step.type === 'send_webhook' || isMessageStep(step))
         ? []
         : [{ path: [i, 'step'], problem: 'is not a step that sends something' }];
     }

@@ -3,7 +3,7 @@ import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import { durationMs } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from '../machine/automation.ts';
-import type { Effect } from '../machine/effects.ts';
+import { type Effect, isMessage, type MessageEffect } from '../machine/effects.ts';
 import type { EntryDecision } from '../machine/entry.ts';
 import type { Facts } from '../machine/facts.ts';
 import type { Input, Occurrence } from '../machine/input.ts';
@@ -27,21 +27,19 @@ export interface SimulationOptions {
   /** The customer's events. Those received after the trigger happen in the simulation. */
   history?: readonly CustomerEvent[];
   assume?: readonly Assumption[];
-  /** Why a customer who has chosen so is not sent an e-mail at a time, in milliseconds; by default they are. */
-  reasonToSkip?: (email: EmailEffect, consents: Consents, at: number) => string | undefined;
+  /** Why a customer who has chosen so is not sent a message at a time, in milliseconds; by default they are. */
+  reasonToSkip?: (message: MessageEffect, consents: Consents, at: number) => string | undefined;
   /** When the trigger is dealt with, in milliseconds; by default when it was received. */
   now?: number;
 }
-
-type EmailEffect = Extract<Effect, { type: 'send_email' }>;
 
 /** What a run would do. Times are milliseconds. */
 export interface SimulatedEffect {
   at: number;
   effect: Effect;
-  /** Why an e-mail is not sent, if it is not. */
+  /** Why a message is not sent, if it is not. */
   skipped?: string | undefined;
-  /** What the customer is like when an e-mail is sent. */
+  /** What the customer is like when a message is sent. */
   attributes?: Profile['attributes'] | undefined;
 }
 
@@ -174,7 +172,7 @@ class Player {
           at: this.#now,
           effect,
           ...(fate.skipped !== undefined && { skipped: fate.skipped }),
-          ...(effect.type === 'send_email' && { attributes: this.#world.profile().attributes }),
+          ...(isMessage(effect) && { attributes: this.#world.profile().attributes }),
         });
       }
       const happenings = this.#world.carryOut(effect, this.#now, fate);
@@ -184,7 +182,7 @@ class Player {
   }
 
   /** What the customer is assumed to do with a message. */
-  #react({ runId, stepId, templateId, templateVersion }: EmailEffect): void {
+  #react({ runId, stepId, templateId, templateVersion }: MessageEffect): void {
     for (const [i, one] of this.#assumptions.entries()) {
       if (!('reaction' in one) || one.step !== stepId) continue;
       const properties = { run_id: runId, step_id: stepId, template_id: templateId, version: templateVersion };
@@ -198,9 +196,8 @@ class Player {
   }
 
   #fateOf(effect: Effect): Fate {
-    if (effect.type !== 'send_webhook' && effect.type !== 'send_email') return {};
-    const skipped =
-      effect.type === 'send_email' ? this.#reasonToSkip(effect, this.#world.consents(), this.#now) : undefined;
+    if (effect.type !== 'send_webhook' && !isMessage(effect)) return {};
+    const skipped = isMessage(effect) ? this.#reasonToSkip(effect, this.#world.consents(), this.#now) : undefined;
     const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
     return { skipped, result: assumed && 'delivery' in assumed ? assumed.delivery : undefined };
   }

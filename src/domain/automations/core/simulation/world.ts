@@ -130,7 +130,8 @@ export class World implements Answers {
       }
       case 'send_webhook':
         return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, result: result ?? 'delivered' }];
-      case 'send_email': {
+      case 'send_email':
+      case 'send_sms': {
         const { runId, seq } = effect;
         const outcome = skipped === undefined ? (result ?? 'sent') : 'skipped';
         return [{ type: 'message', runId, seq, result: outcome, reason: skipped ?? null }];

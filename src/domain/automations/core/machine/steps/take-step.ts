@@ -8,7 +8,7 @@ import type { Run } from '../run.ts';
 import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
-import { sendEmail } from './send-email.ts';
+import { sendMessage } from './send-message.ts';
 import { sendWebhook } from './send-webhook.ts';
 
 /** Takes a step that is due, or goes on with one that has waited until now. Returns the run as it is then. */
@@ -22,7 +22,8 @@ const TAKERS: { [Type in StepType]: Taker<Type> } = {
   set_profile: setProfile,
   emit_event: emitEvent,
   send_webhook: sendWebhook,
-  send_email: sendEmail,
+  send_email: sendMessage,
+  send_sms: sendMessage,
   exit: (work, run, { reason }) => work.end(run, 'exit_step', reason === undefined ? {} : { text: reason }),
 };
 

@@ -5,24 +5,25 @@ import { customsOf, messageData } from '../../templates/message-data.ts';
 import { PREVIEW_LINKS } from '../../templates/preview-data.ts';
 import type { TemplateTools } from '../../templates/template-tools.ts';
 import { readCompiled } from '../../templates/versions.ts';
+import { isMessage } from '../core/machine/effects.ts';
 import type { Simulation } from '../core/simulation/simulate.ts';
-import type { SimulatedEmail } from './read-emails.ts';
+import type { SimulatedMessage } from './read-messages.ts';
 
 type Done = Simulation['effects'][number];
-/** What an e-mail says, or why there would be none. */
+/** What a message says, or why there would be none. */
 export type SimulatedContent = RenderedMessage | RenderFailure;
 
-/** E-mails of one simulation that are rendered, characters of their HTML and texts, and milliseconds for all. */
+/** Messages of one simulation that are rendered, characters of their HTML and texts, and milliseconds for all. */
 const [MAX_RENDERED, MAX_CHARACTERS, PATIENCE_MS] = [10, 1024 * 1024, 2_000];
 
 /**
- * Renders the first e-mails of a simulation, by what renders those that are sent, with the attributes that the customer has
+ * Renders the first messages of a simulation, by what renders those that are sent, with the attributes that the customer has
  * by then. Returns what each says, and adds to `notes` what was left out.
  */
-export async function renderEmails(
+export async function renderMessages(
   db: Sql,
   storeId: string,
-  { effects, emails, profile, store }: Rendering,
+  { effects, messages, profile, store }: Rendering,
   tools: Pick<TemplateTools, 'render'>,
   notes: string[],
 ): Promise<ReadonlyMap<Done, SimulatedContent>> {
@@ -32,11 +33,11 @@ export async function renderEmails(
   let characters = 0;
   for (const done of effects) {
     const { effect } = done;
-    if (effect.type !== 'send_email') continue;
-    const version = emails.get(effect.stepId)?.templateVersion ?? null;
+    if (!isMessage(effect)) continue;
+    const version = messages.get(effect.stepId)?.templateVersion ?? null;
     if (version === null) continue;
     if (rendered.size >= MAX_RENDERED || characters > MAX_CHARACTERS || performance.now() > until) {
-      notes.push(`Of the e-mails, only the first ${rendered.size} are shown as they would be read.`);
+      notes.push(`Of the messages, only the first ${rendered.size} are shown as they would be read.`);
       break;
     }
     const key = `${effect.templateId} ${version}`;
@@ -59,7 +60,7 @@ export async function renderEmails(
 
 interface Rendering {
   effects: readonly Done[];
-  emails: ReadonlyMap<string, SimulatedEmail>;
+  messages: ReadonlyMap<string, SimulatedMessage>;
   profile: Profile;
   store: TemplateData['store'];
 }

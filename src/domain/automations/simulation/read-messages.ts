@@ -6,10 +6,10 @@ import type { Sender } from '../../senders/sender.ts';
 import { ServiceError } from '../../service-error.ts';
 import { readClasses, readTemplates, templateVersionKey } from '../../templates/named-templates.ts';
 import type { Definition } from '../core/definition/definition.ts';
-import type { SendEmailStep } from '../core/definition/steps.ts';
+import { channelOf, isMessageStep, type MessageStep } from '../core/definition/steps.ts';
 
 /** What a step would send now. */
-export interface SimulatedEmail {
+export interface SimulatedMessage {
   templateName: string | null;
   /** Null if it is not published. */
   templateVersion: number | null;
@@ -19,30 +19,30 @@ export interface SimulatedEmail {
   sender: Pick<Sender, 'id' | 'name'> | null;
 }
 
-/** Returns what the e-mails of a definition would be, by the ids of their steps; a draft may name what is not there. */
-export async function readEmails(
+/** Returns what the messages of a definition would be, by the ids of their steps; a draft may name what is not there. */
+export async function readMessages(
   db: Sql,
   storeId: string,
   { steps }: Definition,
-): Promise<ReadonlyMap<string, SimulatedEmail>> {
-  const emails = steps.filter((step) => step.type === 'send_email' && isId(step.template_id)) as SendEmailStep[];
+): Promise<ReadonlyMap<string, SimulatedMessage>> {
+  const messages = steps.filter(isMessageStep).filter((step) => isId(step.template_id));
   const templates = await readTemplates(
     db,
     storeId,
-    emails.map(({ template_id }) => template_id),
+    messages.map(({ template_id }) => template_id),
   );
-  const versionOf = ({ template_id, template_version }: SendEmailStep) =>
+  const versionOf = ({ template_id, template_version }: MessageStep) =>
     template_version ?? templates.get(template_id.toLowerCase())?.version ?? null;
   const classes = await readClasses(
     db,
     storeId,
-    emails.flatMap((step) => {
+    messages.flatMap((step) => {
       const templateVersion = versionOf(step);
       return templateVersion === null ? [] : [{ templateId: step.template_id, templateVersion }];
     }),
   );
-  const found = new Map<string, SimulatedEmail>();
-  for (const step of emails) {
+  const found = new Map<string, SimulatedMessage>();
+  for (const step of messages) {
     const templateVersion = versionOf(step);
     const ofVersion = { templateId: step.template_id, templateVersion: templateVersion ?? 0 };
     const messageClass = classes.get(templateVersionKey(ofVersion)) ?? null;
@@ -59,11 +59,11 @@ export async function readEmails(
 async function senderOf(
   db: Sql,
   storeId: string,
-  { sender_id }: SendEmailStep,
+  { type, sender_id }: MessageStep,
   messageClass: MessageClass,
 ): Promise<Sender | null> {
   try {
-    return await chosenSender(db, storeId, sender_id, messageClass);
+    return await chosenSender(db, storeId, sender_id, { channel: channelOf(type), class: messageClass });
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;

@@ -1,29 +1,30 @@
 import type { DefinitionProblem } from '../../../../client/index.ts';
 import type { AutomationStep } from '../../../definitions.ts';
 import { useSenders } from '../../senders/use-senders.ts';
-import { useMailTemplates } from '../../templates/use-templates.ts';
+import { useMessageTemplates } from '../../templates/use-templates.ts';
 
 /** What is wrong with the template or the sender of a step: the service says it only when the draft is published. */
-export function useEmailProblems(): (step: AutomationStep) => DefinitionProblem[] {
-  const templates = useMailTemplates();
+export function useMessageProblems(): (step: AutomationStep) => DefinitionProblem[] {
+  const templates = useMessageTemplates();
   const senders = useSenders();
   return (step) => {
-    if (step.type !== 'send_email') return [];
-    const template = templates?.find(({ id }) => id === step.template_id);
+    if (step.type !== 'send_email' && step.type !== 'send_sms') return [];
+    const isText = step.type === 'send_sms';
+    const template = templates?.find(({ id, kind }) => id === step.template_id && (kind === 'sms') === isText);
     const ofTemplate =
       step.template_id === ''
         ? 'It has no template yet'
         : templates && !template
-          ? 'Its template is not there, or is none for e-mail'
+          ? `Its template is not there, or is none for ${isText ? 'text messages' : 'e-mail'}`
           : template?.status === 'archived'
             ? `Its template, “${template.name}”, is archived`
             : template?.status === 'draft'
               ? `Its template, “${template.name}”, is not published`
               : undefined;
-    const sender = senders?.find(({ id }) => id === step.sender_id);
+    const sender = senders?.find(({ id, kind }) => id === step.sender_id && kind !== (isText ? 'smtp' : 'webhook'));
     const ofSender =
       step.sender_id !== undefined && senders && !sender
-        ? 'Its sender is not there, or is deleted'
+        ? `Its sender is not there, is deleted, or sends no ${isText ? 'text messages' : 'e-mail'}`
         : sender && template && sender.class !== 'both' && sender.class !== template.class
           ? `Its sender, “${sender.name}”, is for ${sender.class} messages, and the template is ${template.class}`
           : undefined;

@@ -1,28 +1,32 @@
 import { Checkbox, Text } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
-import type { SendEmailStep } from '../../../definitions.ts';
+import type { SendEmailStep, SendSmsStep } from '../../../definitions.ts';
 import { SenderSelect } from '../../senders/sender-select.tsx';
 import { TemplateSelect } from '../../templates/template-select.tsx';
-import { useMailTemplates } from '../../templates/use-templates.ts';
+import { useMessageTemplates } from '../../templates/use-templates.ts';
 import { GoingOnFields } from './going-on.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 
+type Step = SendEmailStep | SendSmsStep;
+
 /** Which template is sent by whom, and whether the run waits for what becomes of it. */
-export function EmailFields({ step, onChange, next }: StepFieldsProps<SendEmailStep>) {
+export function MessageFields({ step, onChange, next }: StepFieldsProps<Step>) {
+  const isText = step.type === 'send_sms';
+  const [what, kind] = isText ? ['text message', 'text messages'] : ['e-mail', 'e-mail'];
   const { template_version, data = {}, expires_after = '', on_failure = 'continue' } = step;
-  const set = <Name extends keyof SendEmailStep>(name: Name, value: SendEmailStep[Name] | undefined) =>
+  const set = <Name extends keyof Step>(name: Name, value: Step[Name] | undefined) =>
     onChange(withOptional(step, name, value));
-  const templates = useMailTemplates();
+  const templates = useMessageTemplates()?.filter((one) => (one.kind === 'sms') === isText);
   const { on_failure: _, await: __, ...goingOn } = step;
   return (
     <>
       <TemplateSelect
         placeholder="Choose one"
-        description={templates?.length === 0 && 'There is none for e-mail yet.'}
-        fits={({ use, kind, status }) => use === 'message' && kind !== 'sms' && status !== 'archived'}
+        description={templates?.length === 0 && `There is none for ${kind} yet.`}
+        fits={(one) => one.use === 'message' && (one.kind === 'sms') === isText && one.status !== 'archived'}
         value={step.template_id}
         onChange={(id) => onChange({ ...withOptional(step, 'template_version', undefined), template_id: id })}
       />
@@ -39,8 +43,9 @@ export function EmailFields({ step, onChange, next }: StepFieldsProps<SendEmailS
         />
       )}
       <SenderSelect
+        channel={isText ? 'sms' : 'email'}
         placeholder="The default sender"
-        description="Without one, it comes from the default sender of the store at that time."
+        description="Without one, it comes from the default sender of the store for such messages at that time."
         value={step.sender_id ?? ''}
         onChange={(id) => set('sender_id', id || undefined)}
       />
@@ -65,10 +70,20 @@ export function EmailFields({ step, onChange, next }: StepFieldsProps<SendEmailS
           )
         }
         words={{
-          continue: 'When the e-mail is sent, or is known not to be',
-          exit: 'When the e-mail is sent, or the customer may not get it; else it ends',
+          continue: `When the ${what} is sent, or is known not to be`,
+          exit: `When the ${what} is sent, or the customer may not get it; else it ends`,
         }}
       />
+      {step.type === 'send_sms' && (
+        <Checkbox
+          label="Keeps quiet hours"
+          description="Those of the automation, or from 21:00 to 08:00 where it has none."
+          checked={step.quiet_hours !== false}
+          onChange={({ currentTarget }) =>
+            onChange(withOptional(step, 'quiet_hours', currentTarget.checked ? undefined : false))
+          }
+        />
+      )}
       <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
     </>
   );

@@ -1,7 +1,7 @@
 import { durationMs } from '../../../../time/duration.ts';
 import { iso } from '../../../../time/local.ts';
-import type { SendEmailStep } from '../../definition/steps.ts';
-import type { EmailContext } from '../effects.ts';
+import type { MessageStep } from '../../definition/steps.ts';
+import type { MessageContext } from '../effects.ts';
 import type { MessageResult } from '../input.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
@@ -11,13 +11,13 @@ import { exitBeforeAction } from './before-action.ts';
 import { keepQuiet } from './quiet-hours.ts';
 
 /** Whether the customer may be sent it is decided when it is taken to be sent, not here. */
-export function sendEmail(work: Work, run: Run, step: SendEmailStep): Run {
+export function sendMessage(work: Work, run: Run, step: MessageStep): Run {
   const ended = exitBeforeAction(work, run) ?? keepQuiet(work, run, step);
   if (ended) return ended;
   const { template_id: templateId, template_version, sender_id, expires_after } = step;
   const [templateVersion, senderId] = [template_version ?? null, sender_id ?? null];
   work.effect({
-    type: 'send_email',
+    type: step.type,
     runId: run.id,
     seq: run.seq + 1,
     stepId: step.id,
@@ -34,7 +34,7 @@ export function sendEmail(work: Work, run: Run, step: SendEmailStep): Run {
 }
 
 /** Whoever enrols a customer gives properties, and there is no event. */
-function eventOf({ trigger, captured: { event, properties } }: Run): EmailContext['event'] {
+function eventOf({ trigger, captured: { event, properties } }: Run): MessageContext['event'] {
   if (event) {
     return { id: event.id, event_type: event.eventType, properties, occurred_at: iso(event.occurredAt) };
   }
@@ -48,7 +48,7 @@ function eventOf({ trigger, captured: { event, properties } }: Run): EmailContex
 export function goOnAfterMessage(
   work: Work,
   run: Run,
-  { on_failure, next }: SendEmailStep,
+  { on_failure, next }: MessageStep,
   { result, reason: code }: { result: MessageResult; reason: string | null },
 ): Run {
   if (result === 'sent') return goTo(work, run, next, { outcome: 'message_sent' });

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { rowsById } from '../../../db/rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { IS_READY } from '../../senders/find-senders.ts';
+
+/** What may hold up the messages of a sender, beside what each says itself. */
+export interface Circumstances {
+  /** Whether the store was restored, and nobody has released it. */
+  isHeld: boolean;
+  sender: {
+    isDeleted: boolean;
+    isReady: boolean;
+    /** The first check that failed; null if none has, or nobody has looked. */
+    failing: string | null;
+    restingUntil: Date | null;
+    /** Whether it has sent all that it may today. */
+    isSpent: boolean;
+  };
+}
+
+interface Row extends Omit<Circumstances['sender'], 'restingUntil'>, Pick<Circumstances, 'isHeld'> {
+  id: string;
+  resting: number | null;
+}
+
+/** Reads what may hold up the messages of some senders, by their ids. */
+export async function readCircumstances(
+  db: Sql,
+  storeId: string,
+  senderIds: readonly string[],
+): Promise<Map<string, Circumstances>> {
+  if (senderIds.length === 0) return new Map();
+  const { rows } = await sql<Row>`
+    select s.id, s.deleted_at is not null as "isDeleted", ${IS_READY} as "isReady",
+      (
+        select c ->> 'name' from json_array_elements(coalesce(s.checks, '[]')) with ordinality as w (c, n)
+        where not (c ->> 'ok')::boolean
+        order by n limit 1
+      ) as failing,
+      (extract(epoch from s.resting_until) * 1000)::float8 as resting,
+      coalesce(s.day = current_date and s.sent_today >= s.max_per_day, false) as "isSpent",
+      exists (select from automation_hold h where h.store_id = ${storeId}) as "isHeld"
+    from ${rowsById('sender', storeId, [...new Set(senderIds)])} s`.execute(db);
+  return new Map(
+    rows.map(({ id, isHeld, resting, ...sender }) => [
+      id,
+      { isHeld, sender: { ...sender, restingUntil: resting === null ? null : new Date(resting) } },
+    ]),
+  );
+}

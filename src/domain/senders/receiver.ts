@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { invalid } from '../service-error.ts';
+import { type SecretColumns, signingSecrets } from '../webhooks/endpoints/signing.ts';
+
+/** An endpoint that takes text messages. */
+export interface Receiver {
+  endpointId: string;
+  url: string;
+  /** By which what it gets is signed, the latest first. */
+  secrets: readonly string[];
+}
+
+/** Undefined if the endpoint is disabled or deleted. */
+export async function readReceiver(db: Sql, storeId: string, endpointId: string): Promise<Receiver | undefined> {
+  const { rows } = await sql<SecretColumns & { url: string }>`
+    select url, secret, previous_secrets as "previousSecrets" from webhook_endpoint
+    where store_id = ${storeId} and id = ${endpointId} and disabled_at is null and deleted_at is null`.execute(db);
+  const [row] = rows;
+  return row && { endpointId, url: row.url, secrets: signingSecrets(row, Date.now()) };
+}
+
+/** Throws `validation_error` unless the store has the endpoint, which then is not deleted meanwhile. */
+export async function expectEndpoint(tx: Sql, storeId: string, endpointId: string): Promise<void> {
+  const { rows } = await sql`
+    select from webhook_endpoint where store_id = ${storeId} and id = ${endpointId} and deleted_at is null
+    for share`.execute(tx);
+  if (rows.length === 0) throw invalid({ path: ['settings', 'endpoint_id'], problem: 'is not the id of an endpoint' });
+}

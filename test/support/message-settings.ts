@@ -1,0 +1,19 @@
+import type { Client, Response } from './client.ts';
+
+/** The settings of messages of a store that nobody has changed. */
+export const USUAL_SETTINGS = {
+  postal_address: null,
+  default_sender_id: null,
+  default_sms_sender_id: null,
+  caps: null,
+  smart_sending: null,
+  tracking: { opens: true, clicks: true, transactional: false },
+};
+
+/** Saves settings of messages, the usual ones but for some. */
+export function saveMessageSettings(client: Client, fields: object, expect?: number): Promise<Response<any>> {
+  return client.send<any>('PUT', '/v1/message-settings', JSON.stringify({ ...USUAL_SETTINGS, ...fields }), {
+    headers: { 'Content-Type': 'application/json' },
+    ...(expect !== undefined && { expect }),
+  });
+}
