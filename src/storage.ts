@@ -22,6 +22,7 @@ import type { Observe } from './domain/webhooks/sending/observed.ts';
 import { hasEmbedded, isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
 import { Engine, type EngineSetup } from './engine/engine.ts';
 import { Periodic } from './engine/periodic.ts';
+import { RequestLoad } from './engine/right-of-way.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
@@ -147,7 +148,10 @@ export async function openEngines(
   if (underWay > 0) {
     const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp, smtpUrl } = config;
     const { publicUrl = `http://127.0.0.1:${config.port}` } = config;
-    const ofMessages = { underWay, keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks, allowHttp };
+    const load = new RequestLoad();
+    await periodic.start(load.periodic);
+    const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks, allowHttp };
+    const ofMessages = { requestLoad: load.shared, underWay, ...ofThread };
     const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
     await start(new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }));
   }

@@ -12,15 +12,21 @@ import {
 /** Characters of the answers to a batch after which no other task begins, as all of them are in memory at once. */
 const MAX_CHARACTERS = 1_000_000;
 
+interface TaskTraits<Answer> {
+  charactersOf?: (answer: Answer) => number;
+  /** Buffers of an answer that are transferred rather than copied. */
+  transferOf?: (answer: Answer) => ArrayBuffer[];
+}
+
 /** Runs in a thread that a `WatchedThread` started: performs tasks one after another. */
 export function serveTasks<Task, Answer>(
   perform: (task: Task) => Answer | Promise<Answer>,
-  { charactersOf = () => 0 }: { charactersOf?: (answer: Answer) => number } = {},
+  { charactersOf = () => 0, transferOf = () => [] }: TaskTraits<Answer> = {},
 ): void {
   if (!parentPort) throw new Error('This runs in a thread of the service');
   const port = parentPort;
   const progress = new Int32Array((workerData as TaskThreadSetup).progress);
-  const send = (message: FromTaskThread<Answer>) => port.postMessage(message);
+  const send = (message: FromTaskThread<Answer>, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer);
   let isFirst = true;
   port.on('message', async ({ tasks, budgetMs }: TaskBatch<Task>) => {
     const results: TaskResult<Answer>[] = [];
@@ -36,7 +42,8 @@ export function serveTasks<Task, Answer>(
       if (performance.now() > end || characters > MAX_CHARACTERS) break;
     }
     Atomics.store(progress, CURRENT, IDLE);
-    send({ kind: 'results', results, usedMs: isFirst ? 0 : cpuMs() - before });
+    const transfer = results.flatMap((result) => ('answer' in result ? transferOf(result.answer) : []));
+    send({ kind: 'results', results, usedMs: isFirst ? 0 : cpuMs() - before }, transfer);
     isFirst = false;
   });
   send({ kind: 'ready' });

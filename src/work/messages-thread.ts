@@ -1,5 +1,6 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { type AddressDigest, openAddressDigest } from '../domain/messages/core/address-digest.ts';
+import { openMailMaker } from '../domain/messages/sending/make-mails.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { readSenderSettings } from '../domain/messages/sending/sender-settings.ts';
@@ -7,10 +8,10 @@ import { type MessageTools, SenderTurn } from '../domain/messages/sending/sender
 import { Secrets } from '../domain/secrets/secrets.ts';
 import { relayOfUrl } from '../domain/senders/relay.ts';
 import { handOverByWebhook } from '../domain/senders/webhook-hand-over.ts';
-import { TemplateRenderer } from '../domain/templates/rendering/template-renderer.ts';
 import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
 import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
+import { RightOfWay } from '../engine/right-of-way.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
 import { claimTurns, Slots } from '../engine/slots.ts';
 import { SmtpHandOver } from '../outbound/smtp/hand-over.ts';
@@ -24,7 +25,7 @@ serveEngine<MessagesSetup, Outcomes>({
   connections: () => CONNECTIONS,
   part: 'sender_id',
   open({ data, stores, log, notify, stopping }) {
-    const { underWay, keys, publicUrl, smtpUrl, allowedNetworks, allowHttp } = data;
+    const { requestLoad, underWay, keys, publicUrl, smtpUrl, allowedNetworks, allowHttp } = data;
     const secrets = new Secrets(keys);
     const networks = new Networks(allowedNetworks);
     const smtp = new SmtpHandOver({ networks });
@@ -41,7 +42,7 @@ serveEngine<MessagesSetup, Outcomes>({
       return digest;
     };
     const tools: Omit<MessageTools, 'digestOf'> = {
-      renderer: new TemplateRenderer(log, { idleMs: RENDERER_IDLE_MS }),
+      maker: openMailMaker(log, RENDERER_IDLE_MS),
       templates: new ReadyTemplates(),
       tokens: secrets.derive('message-tokens'),
       trackedLinks: secrets.derive(TRACKED_LINKS),
@@ -52,6 +53,7 @@ serveEngine<MessagesSetup, Outcomes>({
       versions: new VersionCache(),
       slots: new Slots(underWay),
       claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),
+      rightOfWay: new RightOfWay(requestLoad),
       observe: (outcomes) => notify(outcomes.map(({ status }) => ({ status }))),
       log,
       isStopping: () => stopping.aborted,

@@ -20,6 +20,8 @@ export const MESSAGES: Work = {
 };
 
 export interface MessagesSetup extends EngineSetup {
+  /** Of `RequestLoad`. */
+  requestLoad: SharedArrayBuffer;
   /** Messages under way at a time. */
   underWay: number;
   keys: readonly SecretKey[];

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ANSWERS: Record<string, string> = {
-  EHLO: '250-sink.test\r\n250 8BITMIME\r\n',
+  EHLO: '250-sink.test\r\n250-PIPELINING\r\n250 8BITMIME\r\n',
   MAIL: '250 2.1.0 Sender\r\n',
   RCPT: '250 2.1.5 Recipient\r\n',
   DATA: '354 Go on\r\n',

@@ -36,10 +36,17 @@ export function clickLinks(message: TrackedMessage): ((number: number, url: stri
   if (!message.clicks) return undefined;
   const signer = new Signer(message.keys);
   const own = `${message.publicUrl}/m/`;
+  /** The HTML and the text of a message have the same ones. */
+  const made = new Map<string, string>();
   return (number, url) => {
     // By whatever way it came into the template: nobody's choice is to depend on what is counted.
     if (url.startsWith(own) || !isTrackable(url)) return url;
-    return `${own}c/${write(signer, CLICK, { ...message, link: number }, url)}?u=${encodeURIComponent(url)}`;
+    const key = `${number} ${url}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const link = `${own}c/${write(signer, CLICK, { ...message, link: number }, url)}?u=${encodeURIComponent(url)}`;
+    made.set(key, link);
+    return link;
   };
 }
 

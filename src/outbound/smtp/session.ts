@@ -115,6 +115,7 @@ export class Session {
     const message = new Message(raw, () => {
       clearTimeout(timer);
       timer = setTimeout(fail, this.#times[message.isSent ? 'answer' : 'message'], 'timeout');
+      if (!message.isSent) this.#writeInOnePiece();
     });
     const onAbort = () => fail('aborted');
     const onEnd = () => setImmediate(fail, connection.isFlooded ? 'malformed_answer' : 'connection_closed');
@@ -133,6 +134,14 @@ export class Session {
     signal?.removeEventListener('abort', onAbort);
     connection.off('end', onEnd);
     return { result, isBegun: message.isBegun, isTidy: this.#tidyUp(result, message) };
+  }
+
+  /** What is written in this turn of the event loop leaves together: a message with its end. */
+  #writeInOnePiece(): void {
+    const socket = this.#connection._socket;
+    if (!socket) return;
+    socket.cork();
+    setImmediate(() => socket.uncork());
   }
 
   /** Says good-bye, and waits for no answer to it. */

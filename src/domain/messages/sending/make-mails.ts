@@ -1,16 +1,18 @@
+import { extname } from 'node:path';
 import type { Sql } from '../../../db/sql.ts';
+import type { Log } from '../../../process/log.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
 import type { Tracking } from '../../senders/message-settings.ts';
-import type { RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
+import type { RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
-import type { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
+import { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
 import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
-import { type MadeMail, makeMail } from '../mail.ts';
-import { makeTextMessage, type TextMessage } from '../text-message.ts';
+import type { MadeMail } from '../mail.ts';
 import { confirmationLink, linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
+import type { MailItem, Malformed, TaskMail } from './mail-task.ts';
 import type { Outcome } from './outcome.ts';
 import type { ReadyTemplates } from './ready-templates.ts';
 
@@ -22,6 +24,8 @@ export interface MailOrigin {
   replyTo: string | null;
   /** Undefined where mails are not signed here. */
   sign: SignMail | undefined;
+  /** Whether mails are kept in place of being sent. */
+  keeps: boolean;
   store: TemplateData['store'];
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
@@ -29,7 +33,7 @@ export interface MailOrigin {
 }
 
 export interface MakingTools {
-  renderer: Pick<TemplateRenderer, 'render'>;
+  maker: Pick<MailMaker, 'render'>;
   templates: ReadyTemplates;
   tokens: Signer;
   /** Signs links that are tracked. */
@@ -37,7 +41,23 @@ export interface MakingTools {
 }
 
 /** A mail or a text message as it is handed over, or why there is none. */
-export type Made = { message: ClaimedMessage; mail: MadeMail } | { message: ClaimedMessage; outcome: Outcome };
+export type Made = MadeOfMessage | { message: ClaimedMessage; outcome: Outcome };
+
+export interface MadeOfMessage {
+  message: ClaimedMessage;
+  mail: Buffer;
+  /** The same with what it says, where it is kept. */
+  kept: MadeMail | undefined;
+}
+
+export type MailMaker = TemplateRenderer<MailItem, TaskMail | RenderFailure | Malformed>;
+
+const MODULE = new URL(`./mail-thread${extname(import.meta.url)}`, import.meta.url);
+
+/** Renders messages and makes mails of them in one thread: little has to pass from one thread to another. */
+export function openMailMaker(log: Log, idleMs: number): MailMaker {
+  return new TemplateRenderer(log, { module: MODULE, idleMs });
+}
 
 /** Renders messages, those of a template together, and makes of them what is handed over. */
 export async function makeMails(
@@ -55,7 +75,7 @@ async function makeOfVersion(
   db: Sql,
   messages: readonly ClaimedMessage[],
   origin: MailOrigin,
-  { renderer, templates, tokens, trackedLinks }: MakingTools,
+  { maker, templates, tokens, trackedLinks }: MakingTools,
 ): Promise<Made[]> {
   const [{ templateId, templateVersion }] = messages as [ClaimedMessage];
   const { storeId } = origin;
@@ -73,45 +93,30 @@ async function makeOfVersion(
     const profile = message.profile as Profile;
     return { message, links, confirmUrl, data: messageData({ profile, event, data, store: origin.store, links }) };
   });
-  const rendered = await renderer.render(
+  const made = await maker.render(
     storeId,
     ready.compiled,
-    items.map(({ message, data }) => ({
+    items.map(({ message, links, confirmUrl, data }) => ({
       data,
       options: { ...customsOf(data), required: ready.required },
       tracked: trackedOf(message, data.profile, origin, trackedLinks),
+      head: headOf(message, origin, links),
+      ofText: { class: message.class, profileId: message.profileId },
+      confirmUrl,
+      isShown: origin.keeps,
     })),
   );
-  const making = items.map(async ({ message, links, confirmUrl }, i): Promise<Made> => {
-    const result = rendered[i] as RenderedMessage | RenderFailure;
-    if ('code' in result) return { message, outcome: failedRender(result) };
-    if (confirmUrl && !result.html.includes(confirmUrl)) {
-      return { message, outcome: failedRender(WITHOUT_LINK) };
-    }
-    try {
-      const { segments } = result;
-      if (segments === null) return { message, mail: await mailOf(message, result, origin, links) };
-      return {
-        message: { ...message, segments: segments.count },
-        mail: textOf(message, { ...result, segments }, origin),
-      };
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      // As an address that no header can have: the others of the slice are sent.
-      return {
-        message,
-        outcome: { status: 'failed', reason: 'message_refused', response: error.message, dueAt: null },
-      };
-    }
+  const finishing = messages.map(async (message, i): Promise<Made> => {
+    const result = made[i] as TaskMail | RenderFailure | Malformed;
+    if ('code' in result) return { message, outcome: failedMake(result) };
+    const { buffer, byteOffset, byteLength } = result.raw;
+    const raw = Buffer.from(buffer, byteOffset, byteLength);
+    const mail = origin.sign && result.segments === null ? await origin.sign(raw) : raw;
+    const kept = result.content && { raw: mail, content: result.content };
+    return { message: { ...message, segments: result.segments }, mail, kept };
   });
-  return await Promise.all(making);
+  return await Promise.all(finishing);
 }
-
-/** Its reader could do nothing. */
-const WITHOUT_LINK: RenderFailure = {
-  code: 'render_failed',
-  message: 'The template does not show {{ data.confirm_url }}, by which the customer is to confirm',
-};
 
 /** Undefined where nothing is recorded of what the customer does with the message. */
 function trackedOf(
@@ -126,40 +131,27 @@ function trackedOf(
   return { keys, publicUrl, storeId, messageId: message.id, opens, clicks };
 }
 
+/** The others of a slice are made and sent. */
+function failedMake(failure: RenderFailure | Malformed): Outcome {
+  if (failure.code !== 'malformed') return failedRender(failure);
+  return { status: 'failed', reason: 'message_refused', response: failure.message, dueAt: null };
+}
+
 function failedRender({ code, message }: RenderFailure): Outcome {
   const status = code === 'missing_value' ? 'skipped' : 'failed';
   return { status, reason: code, response: message.slice(0, 200), dueAt: null };
 }
 
-async function mailOf(
-  message: ClaimedMessage,
-  rendered: RenderedMessage,
-  { from: { name, email }, replyTo, sign }: MailOrigin,
-  links: MessageLinks,
-): Promise<MadeMail> {
-  if (email === null) throw new TypeError('The sender has no address');
-  // One message keeps its id, so that a second copy of it can be told as one.
-  const messageId = `${message.id}@${email.slice(email.lastIndexOf('@') + 1)}`;
-  const mail = makeMail({
-    from: { name, email },
+function headOf(message: ClaimedMessage, { from, replyTo }: MailOrigin, links: MessageLinks): MailItem['head'] {
+  return {
+    from,
     to: message.address,
     replyTo,
-    subject: rendered.subject,
-    html: rendered.html,
-    text: rendered.text,
     headers: message.class === 'marketing' ? unsubscribing(links) : [],
-    messageId,
+    // One message keeps its id, so that a second copy of it can be told as one.
+    messageId: `${message.id}@${from.email?.slice(from.email.lastIndexOf('@') + 1)}`,
     date: new Date(),
-  });
-  return sign ? { ...mail, raw: await sign(mail.raw) } : mail;
-}
-
-function textOf(
-  { address: to, class: kind, profileId }: ClaimedMessage,
-  { text, segments }: RenderedMessage & Pick<TextMessage, 'segments'>,
-  { from }: MailOrigin,
-): MadeMail {
-  return makeTextMessage({ to, from: from.name, text, segments, class: kind, profileId });
+  };
 }
 
 /** RFC 8058: mail programs unsubscribe by a POST, without showing a page. */

@@ -46,6 +46,7 @@ export async function readSenderSettings(
       from: { name: sender.fromName, email: sender.fromEmail },
       replyTo: sender.replyTo,
       sign: opened?.sign,
+      keeps: sender.kind === 'outbox',
       store: storeData(await readStoreSettings(shared, storeId), settings),
       publicUrl: tools.publicUrl,
       tracking: settings.tracking,

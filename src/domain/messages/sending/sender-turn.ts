@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FairSemaphore } from '../../../concurrency/fair-semaphore.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { Recorder } from '../../../engine/recorder.ts';
+import type { RightOfWay } from '../../../engine/right-of-way.ts';
 import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
 import type { Receiver } from '../../senders/receiver.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
-import type { MadeMail } from '../mail.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
-import { type Made, type MakingTools, makeMails } from './make-mails.ts';
+import { type MadeOfMessage, type MakingTools, makeMails } from './make-mails.ts';
 import type { Observe } from './observed.ts';
 import type { HandedOver, Outcome } from './outcome.ts';
 import { recordSettled, type Settled } from './record.ts';
@@ -30,6 +30,7 @@ export interface MessageTools extends MakingTools {
   /** Messages under way, of all senders. */
   slots: Slots;
   claimTurns: FairSemaphore;
+  rightOfWay: Pick<RightOfWay, 'give'>;
   digestOf: AddressDigest;
   observe: Observe;
   log: Log;
@@ -91,6 +92,7 @@ export class SenderTurn {
         if (!claim || claim.isResting) break;
         const hasTaken = claim.messages.length + claim.passed.length + claim.awaited.length > 0;
         if (!hasTaken && this.#slices.size === 0 && claim.waitMs === 0) break;
+        if (claim.messages.length > 0) await this.#tools.rightOfWay.give(claim.messages.length);
         if (claim.waitMs > 0) await sleep(Math.min(Math.max(claim.waitMs, PAUSE_MS), MAX_PAUSE_MS));
         else if (!hasTaken) await Promise.race([sleep(MAX_PAUSE_MS), ...this.#slices]);
       }
@@ -153,14 +155,14 @@ export class SenderTurn {
     return this.#recorder.record({ message, at: Date.now(), result: outcome });
   }
 
-  async #handOver(settings: SenderSettings, mails: readonly Extract<Made, { mail: MadeMail }>[]): Promise<void> {
+  async #handOver(settings: SenderSettings, mails: readonly MadeOfMessage[]): Promise<void> {
     if (mails.length === 0) return;
     const at = Date.now();
     if (settings.kind === 'outbox') {
       // It is kept in the transaction that says so: nothing can be lost between the two.
-      const settled = mails.map(({ message, mail }) => {
+      const settled = mails.map(({ message, kept }) => {
         const result = answerOfOutbox(message.address);
-        return { message, at, result, kept: result.outcome === 'accepted' ? mail : undefined };
+        return { message, at, result, kept: result.outcome === 'accepted' ? kept : undefined };
       });
       await Promise.all(settled.map((one) => this.#recorder.record(one)));
       return;
@@ -172,7 +174,7 @@ export class SenderTurn {
         const reason = skipped.get(message.id);
         if (reason) return await this.#end(message, { ...ENDED, status: 'skipped', reason });
         if (!ids.has(message.id)) return;
-        const result = await this.#handOverOne(settings, message, mail.raw);
+        const result = await this.#handOverOne(settings, message, mail);
         await this.#recorder.record({ message, at, result });
       }),
     );

@@ -1,6 +1,6 @@
-import type { TrackedMessage } from '../../tracking/tracked-links.ts';
-import type { CompiledTemplate, TemplateData } from '../core/compiled.ts';
-import type { RenderOptions } from '../core/render-content.ts';
+import { clickLinks, type TrackedMessage, unseenParts } from '../../tracking/tracked-links.ts';
+import type { CompiledTemplate, RenderedMessage, RenderFailure, TemplateData } from '../core/compiled.ts';
+import { type RenderOptions, renderContent } from '../core/render-content.ts';
 
 /** One customer's message. */
 export interface RenderItem {
@@ -13,4 +13,9 @@ export interface RenderItem {
 /** Several of a batch have the same template, which goes to the thread once. */
 export interface RenderTask extends RenderItem {
   compiled: CompiledTemplate;
+}
+
+export function renderTask({ compiled, data, options, tracked }: RenderTask): RenderedMessage | RenderFailure {
+  const links = tracked && { link: clickLinks(tracked), unseen: unseenParts(tracked) };
+  return renderContent(compiled, data, { ...options, ...links });
 }

@@ -13,6 +13,7 @@ import {
   type Token,
   TokenKind,
   type TopLevelToken,
+  TypeGuards,
 } from 'liquidjs';
 import { BOUNDS, TooLarge } from '../bounds.ts';
 import { escapeHtml } from '../escaping/escape.ts';
@@ -99,11 +100,9 @@ export class BoundedCapture extends CaptureTag {
 /** What stands between a tag of ours and its end. */
 abstract class Block extends Tag {
   readonly templates: Template[] = [];
-  readonly argument: string;
 
   constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid, parser: Parser) {
     super(token, rest, liquid);
-    this.argument = token.args.trim();
     const stream = parser
       .parseStream(rest)
       .on(`tag:end${token.name}`, () => stream.stop())
@@ -114,12 +113,16 @@ abstract class Block extends Tag {
     stream.start();
   }
 
-  protected abstract written(text: string, context: Context): string;
+  /** The text between them where it has no Liquid, as most links. */
+  protected get fixed(): string | undefined {
+    const texts = this.templates.map(({ token }) => (TypeGuards.isHTMLToken(token) ? token.getContent() : undefined));
+    return texts.includes(undefined) ? undefined : texts.join('');
+  }
 
-  *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
+  protected *rendered(context: Context): Generator<unknown, string, string> {
     const output = new BoundedOutput();
     yield this.liquid.renderer.renderTemplates(this.templates, context, output);
-    emitter.write(this.written(output.buffer, context));
+    return output.buffer;
   }
 }
 
@@ -128,16 +131,36 @@ abstract class Block extends Tag {
  * link, 0 where nobody follows it. What is not safe is `#` for a link and nothing for an image.
  */
 export class UrlBlock extends Block {
-  protected override written(text: string, context: Context): string {
-    const [number, kind] = this.argument.split(' ');
-    const url = followed(text, Number(number), kind === 'html', context);
-    if (kind === 'html') return escapeHtml(url);
+  readonly #number: number;
+  readonly #isHtml: boolean;
+  /** The URL, if it is the same for all. */
+  readonly #fixed: { url: string | undefined } | undefined;
+
+  constructor(token: TagToken, rest: TopLevelToken[], liquid: Liquid, parser: Parser) {
+    super(token, rest, liquid, parser);
+    const [number, kind] = token.args.trim().split(' ');
+    this.#number = Number(number);
+    this.#isHtml = kind === 'html';
+    const { fixed } = this;
+    this.#fixed = fixed === undefined ? undefined : { url: safeUrl(fixed) };
+  }
+
+  override render(context: Context): string | Generator<unknown, string, string> {
+    return this.#fixed ? this.#written(this.#fixed.url, context) : this.#render(context);
+  }
+
+  *#render(context: Context): Generator<unknown, string, string> {
+    return this.#written(safeUrl(yield* this.rendered(context)), context);
+  }
+
+  #written(safe: string | undefined, context: Context): string {
+    const url = followed(safe, this.#number, this.#isHtml, context);
+    if (this.#isHtml) return escapeHtml(url);
     return url === '#' ? '' : ` (${url})`;
   }
 }
 
-function followed(text: string, number: number, isListed: boolean, context: Context): string {
-  const url = safeUrl(text);
+function followed(url: string | undefined, number: number, isListed: boolean, context: Context): string {
   if (url === undefined) return number === 0 ? '' : '#';
   if (number === 0) return url;
   const { link, links, untracked } = renderingOf(context);
@@ -148,7 +171,7 @@ function followed(text: string, number: number, isListed: boolean, context: Cont
 
 /** A text part that was made of HTML. */
 export class TidyBlock extends Block {
-  protected override written(text: string): string {
-    return tidyText(text);
+  override *render(context: Context): Generator<unknown, string, string> {
+    return tidyText(yield* this.rendered(context));
   }
 }

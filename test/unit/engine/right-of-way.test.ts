@@ -1,0 +1,47 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { RequestLoad, RightOfWay } from '../../../src/engine/right-of-way.ts';
+import { until } from '../../support/process.ts';
+
+describe('RightOfWay', () => {
+  const setUp = () => {
+    const load = new RequestLoad();
+    const flag = new Int32Array(load.shared);
+    const way = new RightOfWay(load.shared);
+    const state = { hasWaited: false };
+    const give = (begun: number) =>
+      way.give(begun).then(() => {
+        state.hasWaited = true;
+      });
+    return { load, flag, give, state };
+  };
+
+  it('lets work go on while there are few requests', async () => {
+    const { give, state } = setUp();
+    void give(1_000);
+    await nextTurn();
+    expect(state.hasWaited).to.equal(true);
+  });
+
+  it('has work wait while there are many, and no longer', async () => {
+    const { flag, give, state } = setUp();
+    flag[0] = 1;
+    const waiting = give(1_000);
+    await nextTurn();
+    expect(state.hasWaited).to.equal(false);
+    flag[0] = 0;
+    await waiting;
+  });
+
+  it('knows whether its own thread is busy', async () => {
+    const { load, flag } = setUp();
+    const { user } = process.threadCpuUsage();
+    while (process.threadCpuUsage().user - user < 20_000);
+    await load.periodic.run();
+    expect(flag[0]).to.equal(1);
+    await until(async () => {
+      await load.periodic.run();
+      return flag[0] === 0;
+    }, 'it is busy no more');
+  });
+});
