@@ -1,29 +1,46 @@
+import { readFile } from 'node:fs/promises';
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PeriodicTask } from './periodic.ts';
 
-/** Of its time, that the thread which serves requests works when they have the right of way. */
-const BUSY = 0.5;
+/** Of its time, that the thread which serves requests works, and waits for a processor, when they have the right of way. */
+const [BUSY, KEPT_WAITING] = [0.5, 0.05];
 const LOOK_MS = 250;
 /** Milliseconds for which what is worked on waits meanwhile, and what that may add up to, whoever has work done. */
 const [EACH_MS, MOST_MS] = [16, 1_000];
 
-/** Tells threads whether that which starts them, and serves requests, is busy. */
+/** Tells threads whether that which starts them, and serves requests, is busy, and others take its time. */
 export class RequestLoad {
-  /** For the threads: an integer, 1 while it is. */
+  /** For the threads: an integer, 1 while it is so. */
   readonly shared = new SharedArrayBuffer(4);
   readonly periodic: PeriodicTask;
-  #last: EventLoopUtilization = performance.eventLoopUtilization();
+  readonly #waitedMs: typeof waitedForProcessorMs;
+  #last: { loop: EventLoopUtilization; at: number; waitedMs: number } | undefined;
 
-  constructor() {
-    const flag = new Int32Array(this.shared);
-    const run = async () => {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, this.#last);
-      Atomics.store(flag, 0, utilization > BUSY ? 1 : 0);
-      this.#last = now;
-    };
-    this.periodic = { failure: 'the load by requests not known', everyMs: LOOK_MS, run };
+  /** `waitedMs`: how long this thread has waited for a processor. */
+  constructor(waitedMs = waitedForProcessorMs) {
+    this.#waitedMs = waitedMs;
+    this.periodic = { failure: 'the load by requests not known', everyMs: LOOK_MS, run: () => this.#look() };
+  }
+
+  async #look(): Promise<void> {
+    const [loop, at, waitedMs] = [performance.eventLoopUtilization(), performance.now(), await this.#waitedMs()];
+    const last = this.#last;
+    this.#last = { loop, at, waitedMs };
+    if (!last) return;
+    const { utilization } = performance.eventLoopUtilization(loop, last.loop);
+    const waited = (waitedMs - last.waitedMs) / (at - last.at);
+    Atomics.store(new Int32Array(this.shared), 0, utilization > BUSY && waited > KEPT_WAITING ? 1 : 0);
+  }
+}
+
+/** Milliseconds for which the main thread has waited for a processor so far; 0 where the system does not tell. */
+async function waitedForProcessorMs(): Promise<number> {
+  try {
+    const [, waitedNs] = (await readFile('/proc/self/schedstat', 'utf8')).split(' ');
+    return Number(waitedNs) / 1e6;
+  } catch {
+    return 0;
   }
 }
 

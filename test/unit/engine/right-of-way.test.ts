@@ -5,10 +5,10 @@ import { until } from '../../support/process.ts';
 
 describe('RightOfWay', () => {
   const setUp = () => {
-    const load = new RequestLoad();
+    const state = { hasWaited: false, waitedMs: 0 };
+    const load = new RequestLoad(async () => state.waitedMs);
     const flag = new Int32Array(load.shared);
     const way = new RightOfWay(load.shared);
-    const state = { hasWaited: false };
     const give = (begun: number) =>
       way.give(begun).then(() => {
         state.hasWaited = true;
@@ -33,13 +33,20 @@ describe('RightOfWay', () => {
     await waiting;
   });
 
-  it('knows whether its own thread is busy', async () => {
-    const { load, flag } = setUp();
-    const { user } = process.threadCpuUsage();
-    while (process.threadCpuUsage().user - user < 20_000);
-    await load.periodic.run();
-    expect(flag[0]).to.equal(1);
+  it('is given while its own thread is busy, and others take its time', async () => {
+    const { load, flag, state } = setUp();
+    const look = async (waitedMs: number) => {
+      await load.periodic.run();
+      const { user } = process.threadCpuUsage();
+      while (process.threadCpuUsage().user - user < 20_000);
+      state.waitedMs += waitedMs;
+      await load.periodic.run();
+      return flag[0];
+    };
+    expect(await look(0)).to.equal(0);
+    expect(await look(1_000_000)).to.equal(1);
     await until(async () => {
+      state.waitedMs += 1_000_000;
       await load.periodic.run();
       return flag[0] === 0;
     }, 'it is busy no more');
