@@ -20,6 +20,7 @@ import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
 import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
+import { openMailMaker } from './domain/messages/sending/make-mails.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
 import { RejectionLog } from './domain/rejections.ts';
@@ -61,6 +62,8 @@ import { LiveStreams } from './streams/live-streams.ts';
 
 /** Connections for keys, health and metrics. */
 const CONTROL_CONNECTIONS = 3;
+/** Milliseconds after which a thread ends that makes messages for checks of campaigns, of which there are few. */
+const MAKER_IDLE_MS = 60_000;
 
 export interface Service extends Running {
   /** The URL on which it listens: `http://127.0.0.1:3000`. */
@@ -147,6 +150,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
   const reader = readFromReplica(reads.stores, replica);
   const templates = openTemplateTools(log);
   storage.working.defer(() => templates.stop());
+  const maker = openMailMaker(log, MAKER_IDLE_MS);
+  storage.working.defer(() => maker.stop());
   const hits = new HitBuffer({
     writing,
     onFailure: (err) => log.warn({ err }, 'opens and clicks of messages can not be recorded'),
@@ -168,6 +173,11 @@ export async function startService(config: Config, log: Log, options: StartOptio
       streams,
       versions: new VersionCache(),
       templates,
+      making: {
+        maker,
+        tokens: storage.secrets.derive('message-tokens'),
+        trackedLinks: storage.secrets.derive(TRACKED_LINKS),
+      },
       senders: openSenders(config, storage, webhooks.send, options.nameServers),
       webhooks,
     }),

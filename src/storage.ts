@@ -28,6 +28,7 @@ import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
 import { BULK_JOBS } from './work/bulk-jobs.ts';
+import { CAMPAIGNS } from './work/campaigns.ts';
 import { MESSAGES } from './work/messages.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
 import { SegmentEngine } from './work/segments.ts';
@@ -36,7 +37,9 @@ import { WEBHOOKS } from './work/webhooks.ts';
 export const DEFAULT_STORE = 'default';
 
 /** Connections for what engines look for, one each, and for what they no longer need. */
-const ENGINE_CONNECTIONS = 6;
+const ENGINE_CONNECTIONS = 7;
+/** Campaigns that a process takes further at a time. */
+const CAMPAIGNS_AT_ONCE = 2;
 
 export interface Storage {
   address: Address;
@@ -153,7 +156,11 @@ export async function openEngines(
     const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks, allowHttp };
     const ofMessages = { requestLoad: load.shared, underWay, ...ofThread };
     const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
-    await start(new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }));
+    const ofCampaigns = { address, concurrency: CAMPAIGNS_AT_ONCE };
+    await start(
+      new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }),
+      new Engine(CAMPAIGNS, { ...tools, setup: ofCampaigns, isReady }),
+    );
   }
   return bulkJobs;
 }

@@ -3958,6 +3958,400 @@ export type MessageHeader = {
 };
 
 /**
+ * A campaign to create.
+ */
+export type CampaignInput = {
+    /**
+     * What the campaign is. Templates see it as `campaign.name`.
+     */
+    name: string;
+    /**
+     * How it is sent.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * What it says: a template for the channel, published when the campaign is scheduled.
+     */
+    template_id?: string | null;
+    /**
+     * Who it comes from; left out or `null`, the default sender of the store when it is scheduled.
+     */
+    sender_id?: string | null;
+    /**
+     * Who gets it; it needs one when it is scheduled.
+     */
+    audience?: CampaignAudienceInput | null;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * A new draft, as a whole.
+ */
+export type CampaignUpdate = {
+    /**
+     * The `revision` of the campaign that the change was made to.
+     */
+    revision: number;
+    /**
+     * What the campaign is. Templates see it as `campaign.name`.
+     */
+    name: string;
+    /**
+     * How it is sent.
+     */
+    channel: 'email' | 'sms';
+    /**
+     * What it says: a template for the channel, published when the campaign is scheduled.
+     */
+    template_id: string | null;
+    /**
+     * Who it comes from; left out or `null`, the default sender of the store when it is scheduled.
+     */
+    sender_id: string | null;
+    /**
+     * Who gets it; it needs one when it is scheduled.
+     */
+    audience: CampaignAudienceInput | null;
+};
+
+/**
+ * Who gets a campaign: whoever is in `any` of these, and not in one of those.
+ */
+export type CampaignAudienceInput = {
+    /**
+     * Lists and segments; who is in several of them gets it once.
+     */
+    any: Array<CampaignAudiencePartInput>;
+    /**
+     * Lists and segments whose customers do not get it; by default none.
+     */
+    not?: Array<CampaignAudiencePartInput>;
+};
+
+/**
+ * A list, or a segment.
+ */
+export type CampaignAudiencePartInput = {
+    /**
+     * The `id` of a list. While a campaign is scheduled or looks for its recipients, the list can't be deleted.
+     */
+    list?: string;
+    /**
+     * The `id` of a segment, of which the same holds.
+     */
+    segment?: string;
+};
+
+/**
+ * Who gets a campaign: whoever is in `any` of these, and not in one of those.
+ */
+export type CampaignAudience = {
+    /**
+     * Lists and segments.
+     */
+    any: Array<CampaignAudiencePart>;
+    /**
+     * Lists and segments whose customers do not get it.
+     */
+    not: Array<CampaignAudiencePart>;
+};
+
+/**
+ * A list, or a segment.
+ */
+export type CampaignAudiencePart = {
+    /**
+     * The `id` of a list.
+     */
+    list?: string;
+    /**
+     * The `id` of a segment.
+     */
+    segment?: string;
+};
+
+/**
+ * What a campaign does: it is a `draft`, or `scheduled`; it looks for its recipients (`preparing`), of whom the first may get it already; it is `sending`, or `paused`; it was `sent`, so nothing is left to do, or `cancelled`; it is `held`, as the store was restored from a backup; or its time was `missed` by more than an hour.
+ */
+export type CampaignStatus = 'draft' | 'scheduled' | 'preparing' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'held' | 'missed';
+
+/**
+ * A campaign.
+ */
+export type Campaign = {
+    /**
+     * Identifies the campaign; the `source_id` of its messages.
+     */
+    id: string;
+    /**
+     * What the campaign is.
+     */
+    name: string;
+    /**
+     * How it is sent.
+     */
+    channel: 'email' | 'sms' | UnknownValue;
+    /**
+     * What it does.
+     */
+    status: CampaignStatus | UnknownValue;
+    /**
+     * Why it has paused itself, or could not begin: a code, perhaps with a colon and more, in English. `null` if somebody has paused it.
+     */
+    reason: string | null;
+    /**
+     * Grows with each change of the draft. Send it with the next one.
+     */
+    revision: number;
+    /**
+     * What it says; `null` before that is chosen.
+     */
+    template_id: string | null;
+    /**
+     * The version of the template; `null` for a draft.
+     */
+    template_version: number | null;
+    /**
+     * Who it comes from; `null` for whatever is the default when it is scheduled.
+     */
+    sender_id: string | null;
+    /**
+     * Whether its messages need the consent of their customers, as the template says; `null` for a draft.
+     */
+    class: 'marketing' | 'transactional' | UnknownValue | null;
+    /**
+     * Who gets it; `null` before that is chosen.
+     */
+    audience: CampaignAudience | null;
+    /**
+     * The recipients found so far: each has a message, also who is not to be sent it.
+     */
+    recipient_count: number;
+    /**
+     * When it is to begin; `null` for a draft.
+     */
+    scheduled_at: string | null;
+    /**
+     * When it has begun; `null` before.
+     */
+    started_at: string | null;
+    /**
+     * When all its recipients were found; `null` before.
+     */
+    prepared_at: string | null;
+    /**
+     * When nothing more was to be done; `null` before.
+     */
+    finished_at: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When its draft or its status last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * Campaigns, newest first.
+ */
+export type CampaignPage = {
+    /**
+     * The campaigns of this page.
+     */
+    campaigns: Array<Campaign>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * How many customers a campaign would be sent to.
+ */
+export type CampaignEstimate = {
+    /**
+     * Customers in `any` of the lists and segments.
+     */
+    audience_count: number;
+    /**
+     * Those of them who would be sent it.
+     */
+    included_count: number;
+    /**
+     * The others, by the first reason that holds, the most frequent reason first.
+     */
+    excluded: Array<CampaignExclusion>;
+    /**
+     * Customers of the audience who were looked at.
+     */
+    evaluated_count: number;
+    /**
+     * Whether these are all of them; otherwise the other counts are worked out from them.
+     */
+    is_exact: boolean;
+};
+
+/**
+ * How many customers of an audience would not be sent a campaign for a reason.
+ */
+export type CampaignExclusion = {
+    /**
+     * Why: `excluded`, as they are in what `not` names, or one of the reasons for which messages are skipped.
+     */
+    reason: string;
+    /**
+     * How many.
+     */
+    count: number;
+};
+
+/**
+ * What was found of a campaign.
+ */
+export type CampaignCheck = {
+    /**
+     * Whether it could be scheduled: there is no error among the problems.
+     */
+    is_ready: boolean;
+    /**
+     * What is wrong with it or may be, errors first.
+     */
+    problems: Array<CampaignProblem>;
+    /**
+     * Messages that were made for the check.
+     */
+    rendered_count: number;
+    /**
+     * How many it would be sent to; `null` where the audience can't be told.
+     */
+    estimate: CampaignEstimate | null;
+    /**
+     * How long it takes to send at the rate of the sender, in seconds; `null` where that can't be told.
+     */
+    sending_seconds: number | null;
+};
+
+/**
+ * Something that is wrong with a campaign, or may be.
+ */
+export type CampaignProblem = {
+    /**
+     * Whether it keeps the campaign from being scheduled (`error`) or should be known before (`warning`).
+     */
+    severity: 'error' | 'warning' | UnknownValue;
+    /**
+     * What it is about, for programs: `template`, `sender`, `audience`, `no_postal_address`, `no_unsubscribe_link`, `no_recipients`, `not_rendered`. More may be added.
+     */
+    code: string;
+    /**
+     * What it is, in English.
+     */
+    message: string;
+    /**
+     * The field of the campaign that it is about; `null` if it is none.
+     */
+    field: string | null;
+};
+
+/**
+ * When a campaign is to begin.
+ */
+export type CampaignSchedule = {
+    /**
+     * The `revision` of the campaign that the change was made to.
+     */
+    revision: number;
+    /**
+     * The time, not in the past and within ten years; left out or `null`: now.
+     */
+    at?: string | null;
+};
+
+/**
+ * What a campaign is to do.
+ */
+export type CampaignStatusChange = {
+    /**
+     * What it is to do.
+     */
+    status: 'draft' | 'sending' | 'paused' | 'cancelled';
+};
+
+/**
+ * What is to be done about messages whose fate is unknown.
+ */
+export type CampaignResolution = {
+    /**
+     * Whether they are sent once more, or taken as sent.
+     */
+    unknown: 'resend' | 'leave';
+};
+
+/**
+ * What was decided.
+ */
+export type CampaignResolved = {
+    /**
+     * About how many messages.
+     */
+    resolved_count: number;
+    /**
+     * Whether there may be more of them: ask again.
+     */
+    is_more: boolean;
+};
+
+/**
+ * What became of a campaign.
+ */
+export type CampaignStats = {
+    /**
+     * Its recipients, as many as all messages together.
+     */
+    recipient_count: number;
+    /**
+     * How many messages there are of each status and reason, the most frequent first.
+     */
+    messages: Array<CampaignMessageCount>;
+    /**
+     * Messages that a person has opened.
+     */
+    opened_count: number;
+    /**
+     * Messages of which a person has followed a link.
+     */
+    clicked_count: number;
+    /**
+     * Messages that programs have opened.
+     */
+    machine_opened_count: number;
+    /**
+     * Messages whose links programs have followed.
+     */
+    machine_clicked_count: number;
+};
+
+/**
+ * How many messages have a status and a reason.
+ */
+export type CampaignMessageCount = {
+    /**
+     * What has become of them.
+     */
+    status: MessageStatus | UnknownValue;
+    /**
+     * Why, as of a `Message`; `null` where there is none.
+     */
+    reason: string | null;
+    /**
+     * How many.
+     */
+    count: number;
+};
+
+/**
  * An automation to create.
  */
 export type AutomationInput = {
@@ -8775,6 +9169,11 @@ export type SenderId = string;
  * The `id` of the message. Anything that is not the id of a message of the store is a 404.
  */
 export type MessageId = string;
+
+/**
+ * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+ */
+export type CampaignId = string;
 
 /**
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
@@ -14509,6 +14908,763 @@ export type ReleaseAddressResponses = {
 };
 
 export type ReleaseAddressResponse = ReleaseAddressResponses[keyof ReleaseAddressResponses];
+
+export type ListCampaignsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only campaigns with this status.
+         */
+        status?: CampaignStatus;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/campaigns';
+};
+
+export type ListCampaignsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCampaignsError = ListCampaignsErrors[keyof ListCampaignsErrors];
+
+export type ListCampaignsResponses = {
+    /**
+     * A page of campaigns.
+     */
+    200: CampaignPage;
+};
+
+export type ListCampaignsResponse = ListCampaignsResponses[keyof ListCampaignsResponses];
+
+export type CreateCampaignData = {
+    /**
+     * The draft; 64 KB at most.
+     */
+    body: CampaignInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/campaigns';
+};
+
+export type CreateCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateCampaignError = CreateCampaignErrors[keyof CreateCampaignErrors];
+
+export type CreateCampaignResponses = {
+    /**
+     * The draft was created.
+     */
+    201: Campaign;
+};
+
+export type CreateCampaignResponse = CreateCampaignResponses[keyof CreateCampaignResponses];
+
+export type DeleteCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}';
+};
+
+export type DeleteCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCampaignError = DeleteCampaignErrors[keyof DeleteCampaignErrors];
+
+export type DeleteCampaignResponses = {
+    /**
+     * The campaign as it was.
+     */
+    200: Campaign;
+};
+
+export type DeleteCampaignResponse = DeleteCampaignResponses[keyof DeleteCampaignResponses];
+
+export type GetCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}';
+};
+
+export type GetCampaignErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCampaignError = GetCampaignErrors[keyof GetCampaignErrors];
+
+export type GetCampaignResponses = {
+    /**
+     * The campaign.
+     */
+    200: Campaign;
+};
+
+export type GetCampaignResponse = GetCampaignResponses[keyof GetCampaignResponses];
+
+export type UpdateCampaignData = {
+    /**
+     * The new draft; 64 KB at most.
+     */
+    body: CampaignUpdate;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}';
+};
+
+export type UpdateCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateCampaignError = UpdateCampaignErrors[keyof UpdateCampaignErrors];
+
+export type UpdateCampaignResponses = {
+    /**
+     * The campaign was changed.
+     */
+    200: Campaign;
+};
+
+export type UpdateCampaignResponse = UpdateCampaignResponses[keyof UpdateCampaignResponses];
+
+export type CopyCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/copy';
+};
+
+export type CopyCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CopyCampaignError = CopyCampaignErrors[keyof CopyCampaignErrors];
+
+export type CopyCampaignResponses = {
+    /**
+     * The copy, a draft.
+     */
+    201: Campaign;
+};
+
+export type CopyCampaignResponse = CopyCampaignResponses[keyof CopyCampaignResponses];
+
+export type EstimateCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/estimate';
+};
+
+export type EstimateCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type EstimateCampaignError = EstimateCampaignErrors[keyof EstimateCampaignErrors];
+
+export type EstimateCampaignResponses = {
+    /**
+     * The counts.
+     */
+    200: CampaignEstimate;
+};
+
+export type EstimateCampaignResponse = EstimateCampaignResponses[keyof EstimateCampaignResponses];
+
+export type CheckCampaignData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/check';
+};
+
+export type CheckCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CheckCampaignError = CheckCampaignErrors[keyof CheckCampaignErrors];
+
+export type CheckCampaignResponses = {
+    /**
+     * What was found.
+     */
+    200: CampaignCheck;
+};
+
+export type CheckCampaignResponse = CheckCampaignResponses[keyof CheckCampaignResponses];
+
+export type ScheduleCampaignData = {
+    /**
+     * Which draft, and when; 64 KB at most.
+     */
+    body: CampaignSchedule;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/schedule';
+};
+
+export type ScheduleCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ScheduleCampaignError = ScheduleCampaignErrors[keyof ScheduleCampaignErrors];
+
+export type ScheduleCampaignResponses = {
+    /**
+     * It is scheduled.
+     */
+    200: Campaign;
+};
+
+export type ScheduleCampaignResponse = ScheduleCampaignResponses[keyof ScheduleCampaignResponses];
+
+export type SetCampaignStatusData = {
+    /**
+     * The status; 64 KB at most.
+     */
+    body: CampaignStatusChange;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/status';
+};
+
+export type SetCampaignStatusErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SetCampaignStatusError = SetCampaignStatusErrors[keyof SetCampaignStatusErrors];
+
+export type SetCampaignStatusResponses = {
+    /**
+     * The campaign with its status.
+     */
+    200: Campaign;
+};
+
+export type SetCampaignStatusResponse = SetCampaignStatusResponses[keyof SetCampaignStatusResponses];
+
+export type ResolveCampaignData = {
+    /**
+     * What is to be done; 64 KB at most.
+     */
+    body: CampaignResolution;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/resolve';
+};
+
+export type ResolveCampaignErrors = {
+    /**
+     * The request is invalid, or not possible for the campaign as it is (`validation_error`); `field` names the field at fault, and nothing was stored or changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResolveCampaignError = ResolveCampaignErrors[keyof ResolveCampaignErrors];
+
+export type ResolveCampaignResponses = {
+    /**
+     * It is decided.
+     */
+    200: CampaignResolved;
+};
+
+export type ResolveCampaignResponse = ResolveCampaignResponses[keyof ResolveCampaignResponses];
+
+export type GetCampaignStatsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/campaigns/{id}/stats';
+};
+
+export type GetCampaignStatsErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCampaignStatsError = GetCampaignStatsErrors[keyof GetCampaignStatsErrors];
+
+export type GetCampaignStatsResponses = {
+    /**
+     * The results.
+     */
+    200: CampaignStats;
+};
+
+export type GetCampaignStatsResponse = GetCampaignStatsResponses[keyof GetCampaignStatsResponses];
+
+export type ListCampaignMessagesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only messages with this status.
+         */
+        status?: MessageStatus;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/campaigns/{id}/messages';
+};
+
+export type ListCampaignMessagesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such campaign (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCampaignMessagesError = ListCampaignMessagesErrors[keyof ListCampaignMessagesErrors];
+
+export type ListCampaignMessagesResponses = {
+    /**
+     * A page of messages.
+     */
+    200: MessagePage;
+};
+
+export type ListCampaignMessagesResponse = ListCampaignMessagesResponses[keyof ListCampaignMessagesResponses];
 
 export type ListAutomationsData = {
     body?: never;

@@ -49,6 +49,7 @@ const parts: NativeParts = {
   versions: unused,
   templates: unused,
   senders: unused,
+  making: unused,
   webhooks: { rules: unused, send: unused },
 };
 const config = readConfig(process.env);

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 
 /**
- * Keeps the automations of a restored copy from doing anything by themselves, and its messages from being sent, and has them read the change feed from its
+ * Keeps the automations of a restored copy from doing anything by themselves, its messages from being sent and its campaigns from going on, and has them read the change feed from its
  * new beginning: what they had not read of the old one is gone. Returns for how many stores.
  */
 export async function holdAutomations(client: Client): Promise<number> {
@@ -25,5 +25,15 @@ export async function holdAutomations(client: Client): Promise<number> {
   await client.query(`
     update automation set read_status = status, read_version = version
     where (read_status, read_version) is distinct from (status, version)`);
+  await holdCampaigns(client);
   return rowCount ?? 0;
+}
+
+/** What the copied store has sent since is not known here: whoever releases the copy decides about each. */
+async function holdCampaigns(client: Client): Promise<void> {
+  const { rows } = await client.query(`select to_regclass('campaign') is not null as exists`);
+  if (!rows[0].exists) return;
+  await client.query(`
+    update campaign set status = 'held', has_parked = true, due_at = case when started_at is not null then now() end
+    where status in ('scheduled', 'preparing', 'sending')`);
 }

@@ -30,6 +30,9 @@ const repeatableWrites: { [Id in keyof Operations]?: (body: never) => unknown } 
   createSender: withKey,
   sendMessage: withKey,
   cancelMessage: asGiven,
+  createCampaign: withKey,
+  updateCampaign: asGiven,
+  scheduleCampaign: asGiven,
 };
 
 /** Whether an operation may be repeated after a lost answer, and its arguments, made ready for that. */

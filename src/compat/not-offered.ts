@@ -7,7 +7,7 @@ const NOWHERE = 'neither here nor in the native API (/v1)';
 const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ catalog/, `Catalogs are offered ${NOWHERE}; send the product data that an event needs in its properties`],
   [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
-  [/^\w+ campaign/, `Campaigns are offered ${NOWHERE}`],
+  [/^\w+ campaign/, managed('Campaigns are', '/v1/campaigns')],
   [/^\w+ flow/, managed('What flows do, automations do: they are', '/v1/automations')],
   [/^\w+ webhook/, managed('Webhooks are steps of automations; their endpoints are', '/v1/webhook-endpoints')],
   [/^\w+ (template|form|tag|image|coupon)/, `This is offered ${NOWHERE}`],

@@ -7,6 +7,7 @@ import type { FindReplay } from '../domain/record-event.ts';
 import { Secrets } from '../domain/secrets/secrets.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { openTemplateTools } from '../domain/templates/template-tools.ts';
+import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
@@ -38,6 +39,7 @@ async function openRequests({
   const reader = readFromReplica(stores, undefined);
   const keys = new ApiKeys(database);
   const templates = openTemplateTools(log);
+  const secrets = new Secrets(data.secretKeys);
   // What depends on it is read on the thread that serves.
   const background = { isComplete: () => false };
   const surfaces = [
@@ -57,7 +59,7 @@ async function openRequests({
       // Requests for them are small.
       // Requests for these are small.
       senders: {
-        secrets: new Secrets(data.secretKeys),
+        secrets,
         handOver: {
           send: () => Promise.reject(new Error('Only the process sends messages')),
           check: () => Promise.reject(new Error('Only the process checks senders')),
@@ -70,6 +72,11 @@ async function openRequests({
         dkimKeys: { draw: () => Promise.reject(new Error('Only the process draws keys')) },
         maxPerSecond: 0,
         shared: undefined,
+      },
+      making: {
+        maker: { render: () => Promise.reject(new Error('Only the process makes messages')) },
+        tokens: secrets.derive('message-tokens'),
+        trackedLinks: secrets.derive(TRACKED_LINKS),
       },
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },

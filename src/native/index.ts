@@ -5,6 +5,8 @@ import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
+import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
+import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import type { SenderTools } from '../domain/senders/tools.ts';
@@ -25,10 +27,13 @@ import { addListMembers } from './add-list-members.ts';
 import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
 import { cancelMessage } from './cancel-message.ts';
+import { checkCampaign } from './check-campaign.ts';
 import { checkSender } from './check-sender.ts';
 import { convertTemplate } from './convert-template.ts';
+import { copyCampaign } from './copy-campaign.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
+import { createCampaign } from './create-campaign.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { createImage } from './create-image.ts';
@@ -39,12 +44,14 @@ import { createSender } from './create-sender.ts';
 import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
+import { deleteCampaign } from './delete-campaign.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
 import { deleteSender } from './delete-sender.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
 import { enrolProfile } from './enrol-profile.ts';
+import { estimateCampaign } from './estimate-campaign.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
@@ -52,6 +59,8 @@ import { getApiKey } from './get-api-key.ts';
 import { getAutomation } from './get-automation.ts';
 import { getAutomationStats } from './get-automation-stats.ts';
 import { getAutomationVersion } from './get-automation-version.ts';
+import { getCampaign } from './get-campaign.ts';
+import { getCampaignStats } from './get-campaign-stats.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
@@ -75,6 +84,8 @@ import { listApiKeys } from './list-api-keys.ts';
 import { listAutomationRuns } from './list-automation-runs.ts';
 import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
+import { listCampaignMessages } from './list-campaign-messages.ts';
+import { listCampaigns } from './list-campaigns.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
 import { listImages } from './list-images.ts';
@@ -113,12 +124,15 @@ import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
+import { resolveCampaign } from './resolve-campaign.ts';
 import { resolveMessage } from './resolve-message.ts';
 import { retryRun } from './retry-run.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { scheduleCampaign } from './schedule-campaign.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
+import { setCampaignStatus } from './set-campaign-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
@@ -128,6 +142,7 @@ import { testTemplate } from './test-template.ts';
 import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
+import { updateCampaign } from './update-campaign.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
@@ -154,6 +169,8 @@ export interface NativeParts {
   versions: VersionCache;
   templates: TemplateTools;
   senders: SenderTools;
+  /** Makes the messages of checks. */
+  making: MakingTools;
   webhooks: {
     rules: UrlRules;
     send: Send;
@@ -175,8 +192,10 @@ export async function nativeSurface({
   versions,
   templates,
   senders,
+  making,
   webhooks,
 }: NativeParts): Promise<Surface> {
+  const previews = new PreviewSlots();
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
@@ -253,6 +272,19 @@ export async function nativeSurface({
     suppressAddresses: suppressAddresses(writing),
     listSuppressedAddresses: listSuppressedAddresses(writing),
     releaseAddress: releaseAddress(writing),
+    createCampaign: createCampaign(writing),
+    listCampaigns: reader(listCampaigns),
+    getCampaign: getCampaign(stores),
+    updateCampaign: updateCampaign(writing),
+    deleteCampaign: deleteCampaign(writing),
+    copyCampaign: copyCampaign(writing),
+    estimateCampaign: estimateCampaign(stores, previews),
+    checkCampaign: checkCampaign(writing, { making, templates: new ReadyTemplates(), senders }, previews),
+    scheduleCampaign: scheduleCampaign(writing),
+    setCampaignStatus: setCampaignStatus(writing),
+    resolveCampaign: resolveCampaign(writing),
+    getCampaignStats: reader(getCampaignStats),
+    listCampaignMessages: reader(listCampaignMessages),
     createImage: createImage(writing, senders.publicUrl),
     listImages: listImages(stores, senders.publicUrl),
     deleteImage: deleteImage(writing, senders.publicUrl),
@@ -277,7 +309,7 @@ export async function nativeSurface({
     getSegment: getSegment(stores),
     updateSegment: updateSegment(writing),
     deleteSegment: deleteSegment(writing),
-    previewSegment: previewSegment(stores, new PreviewSlots()),
+    previewSegment: previewSegment(stores, previews),
     listSegmentMembers: reader(listSegmentMembers),
     explainSegmentMember: explainSegmentMember(stores),
     listSegmentChanges: reader(listSegmentChanges),

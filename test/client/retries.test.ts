@@ -159,6 +159,7 @@ describe('Retries of the client', () => {
       ...['updateAutomation', 'publishAutomation', 'updateSegment'],
       ...['createTemplate', 'updateTemplate', 'publishTemplate', 'archiveTemplate', 'renderTemplate'],
       ...['createSender', 'sendMessage', 'cancelMessage'],
+      ...['createCampaign', 'updateCampaign', 'scheduleCampaign'],
     ]);
   });
 

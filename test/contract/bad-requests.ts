@@ -265,6 +265,9 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     unknownCustomer: ofTemplate('POST', '/render', { profile: { external_id: 'nobody' } }),
     unknownVersion: ofTemplate('POST', '/render', { version: 7 }),
   },
+  createCampaign: {
+    noAudience: posts('/v1/campaigns', { name: 'We have moved', channel: 'email', audience: { any: [] } }),
+  },
   testTemplate: {
     noSender: ofTemplate('POST', '/test', { to: 'me@shop.example', sender_id: UNKNOWN_ID }, { class: 'transactional' }),
   },

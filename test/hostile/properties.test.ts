@@ -96,6 +96,12 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     smart_sending: settings.smart_sending && 'PT16H',
     postal_address: trimmed(settings.postal_address),
   })),
+  createCampaign: documentsOf(schemaOf('createCampaign')).map((campaign: any) => ({
+    ...campaign,
+    template_id: null,
+    sender_id: null,
+    audience: null,
+  })),
   sendMessage: fc.record(
     {
       template_id: fc.constant(SENT_TEMPLATE),
@@ -214,6 +220,10 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
   updateMessageSettings: async (client, sent) => {
     const { body } = await client.get('/v1/message-settings', { expect: 200 });
     expect(body).to.deep.include(sent);
+  },
+  createCampaign: async (client, { idempotency_key: _, ...sent }, { id }) => {
+    const { body } = await client.get(`/v1/campaigns/${id}`, { expect: 200 });
+    expect(body).to.include(sent);
   },
   sendMessage: async (client, sent, { id }) => {
     const { body } = await client.get(`/v1/messages/${id}`, { expect: 200 });

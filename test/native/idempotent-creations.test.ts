@@ -44,6 +44,12 @@ const CREATIONS: Record<string, Creation> = {
     other: { name: 'A', kind: 'sms', body: 'Goodbye' },
     countIn: count('/v1/templates', 'templates'),
   },
+  createCampaign: {
+    path: '/v1/campaigns',
+    body: { name: 'A', channel: 'email' },
+    other: { name: 'A', channel: 'sms' },
+    countIn: count('/v1/campaigns', 'campaigns'),
+  },
   createAutomation: {
     path: '/v1/automations',
     body: { definition: DEFINITION },

@@ -144,6 +144,8 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
         '{"data": {}, "event": null}', now(), now())`,
     `message_hit (store_id, message_id, id, hit_at, is_machine, kind) values ('${store}', '${id}', '${id}', now(), false, 'open')`,
     `list_confirmation values ('${store}', '${id}', '${profile}', '${id}', now(), null, 'ada@example.com', 'footer')`,
+    `campaign (store_id, id, name, channel, audience, revision, status, created_at, updated_at)
+      values ('${store}', '${id}', 'We have moved', 'email', '{"any": [], "not": []}', 1, 'sent', now(), now())`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `suppressed_address values ('${store}', '\\x0102', 'hard_bounce', now(), null, '${id}', 'eve@example.com')`,
   ])

@@ -16,6 +16,7 @@ import { AutomationStepEntity } from './automation-step.ts';
 import { AutomationVersionEntity } from './automation-version.ts';
 import { AutomationWatchEntity } from './automation-watch.ts';
 import { BackgroundMigrationEntity } from './background-migration.ts';
+import { CampaignEntity } from './campaign.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
@@ -122,6 +123,7 @@ export const ENTITIES = [
   WebhookDeliveryEntity,
   WebhookAttemptEntity,
   MessageEntity,
+  CampaignEntity,
   MessageHitEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,

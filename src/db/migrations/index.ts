@@ -46,6 +46,7 @@ import { Tracking } from './0046-tracking.ts';
 import { DkimKeys } from './0048-dkim-keys.ts';
 import { TextMessages } from './0049-text-messages.ts';
 import { DoubleOptIn } from './0050-double-opt-in.ts';
+import { Campaigns } from './0051-campaigns.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -98,6 +99,7 @@ export const MIGRATIONS = {
     { name: '0048-dkim-keys', class: DkimKeys },
     { name: '0049-text-messages', class: TextMessages },
     { name: '0050-double-opt-in', class: DoubleOptIn },
+    { name: '0051-campaigns', class: Campaigns },
   ],
   tableName: 'migration',
   snapshot: false,

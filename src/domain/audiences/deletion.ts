@@ -3,6 +3,7 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
+import { expectNoCampaignNames } from '../campaigns/named.ts';
 import type { Audience } from '../conditions/audience.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { LIST_COLUMNS, type List, type ListRow, listFromRow } from '../lists/lists.ts';
@@ -15,6 +16,7 @@ import { changeSegments } from '../segments/segments.ts';
 const REFERENCES: readonly ((tx: Sql, storeId: string, audience: Audience) => Promise<void>)[] = [
   expectNoSegmentNames,
   expectNoAutomationNames,
+  expectNoCampaignNames,
 ];
 
 /** Throws `validation_error` if something names it: without it that would have no answer. The caller holds its row. */
@@ -24,7 +26,7 @@ async function expectUnnamed(tx: Sql, storeId: string, audience: Audience): Prom
 
 /**
  * Deletes a list, and returns it as it was; undefined if the store has no such list. Its members are deleted afterwards,
- * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment or an automation names it.
+ * by `deleteMembersOfDeleted`. Throws `validation_error` if a segment, an automation or a campaign names it.
  */
 export async function deleteList(
   db: Sql,
@@ -55,7 +57,7 @@ async function deleteUnnamed(tx: Sql, storeId: string, id: string): Promise<List
 
 /**
  * Deletes a segment, and returns it as it was; undefined if the store has none. Its members and changes are deleted
- * later. Throws `validation_error` if another one or an automation names it.
+ * later. Throws `validation_error` if another one, an automation or a campaign names it.
  */
 export async function deleteSegment(
   db: Sql,

@@ -39,7 +39,7 @@ export async function measureMessages(stores: Pick<StoreData, 'each'>): Promise<
             limit ${MAX_COUNTED}
           ) as counted
         )::float8 as waiting,
-        greatest(0, (select max(extract(epoch from now() - due_at)) from sending))::float8 as "lagSeconds",
+        greatest(0, (select max(extract(epoch from now() - due_at)) from sending where isfinite(due_at)))::float8 as "lagSeconds",
         (
           select count(*) from sender where resting_until > now() and deleted_at is null
         )::float8 as resting,

@@ -12,6 +12,8 @@ export interface MessageFilter {
   profileId?: string | undefined;
   senderId?: string | undefined;
   templateId?: string | undefined;
+  /** Of a campaign, which began then. */
+  campaign?: { id: string; startedAt: Date } | undefined;
   /** Of their creation. */
   from?: Date | undefined;
   to?: Date | undefined;
@@ -33,7 +35,8 @@ const COLUMNS = sql`
   m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
   m.status, m.reason, m.address, m.response, m.attempt as attempts, m.segments,
   m.opens, m.clicks, m.machine_opens as "machineOpens", m.machine_clicks as "machineClicks",
-  case m.status when 'waiting' then (extract(epoch from m.due_at) * 1000)::float8 end as due,
+  -- What is due at no time waits for its campaign.
+  case when m.status = 'waiting' and isfinite(m.due_at) then (extract(epoch from m.due_at) * 1000)::float8 end as due,
   (extract(epoch from m.expires_at) * 1000)::float8 as expires,
   (extract(epoch from m.created_at) * 1000)::float8 as created,
   (extract(epoch from m.begun_at) * 1000)::float8 as begun,
@@ -58,11 +61,13 @@ export async function findMessage(db: Sql, storeId: string, id: string): Promise
 export async function listMessages(
   db: Sql,
   storeId: string,
-  { status, profileId, senderId, templateId, from, to }: MessageFilter,
+  { status, profileId, senderId, templateId, campaign, from, to }: MessageFilter,
   page: PageRequest,
 ): Promise<Page<Message>> {
   const cursor = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const [lowest, highest] = [from ? lowestIdAt(from) : LOWEST_ID, to ? lowestIdAt(to) : HIGHEST_ID];
+  const [lowest, highest] = campaign
+    ? idsOfCampaign(campaign.startedAt)
+    : [from ? lowestIdAt(from) : LOWEST_ID, to ? lowestIdAt(to) : HIGHEST_ID];
   const ofProfile = profileId === undefined ? sql`` : sql`and profile_id = ${profileId}`;
   const ofStatus = status === 'unknown' ? sql`and status = 'unknown'` : sql``;
   const order = profileId === undefined ? sql`store_id desc, id desc` : sql`profile_id desc, id desc`;
@@ -78,6 +83,7 @@ export async function listMessages(
         ${status === undefined ? sql`` : sql`and m.status = ${status}`}
         ${senderId === undefined ? sql`` : sql`and m.sender_id = ${senderId}`}
         ${templateId === undefined ? sql`` : sql`and m.template_id = ${templateId}`}
+        ${campaign === undefined ? sql`` : sql`and m.source_id = ${campaign.id}`}
       order by m.id desc
       limit ${page.limit + 1}
     )
@@ -125,6 +131,11 @@ async function explained(db: Sql, storeId: string, rows: readonly MessageRow[]):
     const message = fromRow(row);
     return { ...message, whyNot: whyNotSent(message, circumstances.get(message.senderId), now) };
   });
+}
+
+/** The ids that messages of a campaign have, among a few of others: they are from its first millisecond, which orders them by customer at random. */
+export function idsOfCampaign(startedAt: Date): [lowest: string, end: string] {
+  return [lowestIdAt(startedAt), lowestIdAt(new Date(startedAt.getTime() + 1))];
 }
 
 function fromRow({ due, expires, created, begun, finished, opened, clicked, ...row }: MessageRow): Unexplained {

@@ -13,6 +13,8 @@ export interface MessageParts {
   profile: Profile | undefined;
   event: TemplateData['event'];
   data: TemplateData['data'];
+  /** Undefined for what no campaign sends. */
+  campaign?: { id: string; name: string } | undefined;
   store: TemplateData['store'];
   links: { unsubscribe: string; preferences: string; view: string };
 }
@@ -20,12 +22,12 @@ export interface MessageParts {
 const NOBODY = { id: null, identifiers: {}, attributes: {}, created_at: null, updated_at: null };
 
 /** What a message is made of, whether it is sent or previewed. */
-export function messageData({ profile, event, data, store, links }: MessageParts): TemplateData {
+export function messageData({ profile, event, data, campaign, store, links }: MessageParts): TemplateData {
   return {
     profile: profile ? profileData(profile) : NOBODY,
     event,
     store,
-    campaign: null,
+    campaign: campaign ? { id: campaign.id, name: campaign.name } : null,
     data,
     unsubscribe_url: links.unsubscribe,
     preferences_url: links.preferences,

@@ -221,6 +221,7 @@ function propertiesOf(message: MessageRow, { kind, url, link }: Hit): Record<str
     template_id: templateId,
     version: templateVersion,
     ...(source === 'automation' ? { automation_id: sourceId, run_id: runId, step_id: stepId } : {}),
+    ...(source === 'campaign' ? { campaign_id: sourceId } : {}),
     ...(kind === 'click' ? { url, link } : {}),
   };
 }

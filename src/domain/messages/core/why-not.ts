@@ -131,6 +131,9 @@ function whyItWaits(
     };
   }
   if (sender.isDeleted) return null;
+  if (dueAt === null) {
+    return { cause: 'campaign_paused', explanation: 'Its campaign is paused.', advice: 'Resume the campaign.' };
+  }
   if (!sender.isReady) {
     return sender.failing === null
       ? {

@@ -5,6 +5,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import type { SkipReason } from '../core/message.ts';
+import { GOING } from './campaigns.ts';
 import type { ClaimedMessage } from './claim.ts';
 
 /** Seconds for which a process has a message to itself that it hands over. Longer than a hand-over may last. */
@@ -18,7 +19,8 @@ export interface Begun {
 
 /**
  * Begins to hand over messages, just before they go over the wire: consent and suppression are asked once more, and what
- * was opted out of since it was claimed is to be skipped.
+ * was opted out of since it was claimed is to be skipped. What is of a campaign that does not go on waits once more, for whoever
+ * claims it to put it aside.
  */
 export async function beginMessages(
   db: Sql,
@@ -29,7 +31,7 @@ export async function beginMessages(
   const { rows } = await retryConflicts(db, () =>
     sql<{ id: string; reason: SkipReason | null }>`
       with slice as (
-        select w.*, found.ctid as place, case
+        select w.*, found.ctid as place, w.campaign_id is null or p.id is not null as is_going, case
             when c.suppressed_at is not null then 'suppressed'
             when a.digest is not null then 'address_suppressed'
             when w.is_marketing = 1 and c.status is distinct from 'subscribed' then 'unsubscribed'
@@ -40,8 +42,9 @@ export async function beginMessages(
           ${uuids(messages.map(({ profileId }) => profileId))}::uuid[],
           ${integers(messages.map((message) => (message.class === 'marketing' ? 1 : 0)))}::int[],
           ${texts(messages.map(({ channel }) => channel))}::text[],
-          ${texts(messages.map(({ address }) => digestOf(address).toString('hex')))}::text[]
-        ) as w (id, claim, profile_id, is_marketing, channel, digest)
+          ${texts(messages.map(({ address }) => digestOf(address).toString('hex')))}::text[],
+          ${texts(messages.map(({ campaign }) => campaign?.id ?? null))}::text[]
+        ) as w (id, claim, profile_id, is_marketing, channel, digest, campaign_id)
         cross join lateral (
           select ctid from message where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
         ) found
@@ -55,14 +58,22 @@ export async function beginMessages(
             and (until is null or until > now())
           order by digest limit 1
         ) a on true
+        left join lateral (
+          select id from campaign
+          where store_id = ${storeId} and id = w.campaign_id::uuid and status in ${GOING} limit 1
+        ) p on true
       ), begun as (
         update message m
         set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${HAND_OVER_LEASE_S}),
           begun_at = clock_timestamp()
         from slice s
         where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed'
-          and s.reason is null
+          and s.reason is null and s.is_going
         returning m.id
+      ), put_back as (
+        update message m set status = 'waiting', due_at = now()
+        from slice s
+        where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed' and s.reason is null and not s.is_going
       )
       select id, reason from slice
       where reason is not null or id in (select id from begun)`.execute(db),

@@ -9,8 +9,9 @@ import { IS_READY } from '../../senders/find-senders.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
-import type { FailureReason, MessageChannel, MessageContext, SkipReason } from '../core/message.ts';
+import type { FailureReason, MessageChannel, MessageContext, MessageSource, SkipReason } from '../core/message.ts';
 import { lockStandings, type StandingOf } from '../core/standings.ts';
+import { type CampaignOfMessage, idOfCampaign, parkMessages, readCampaignsOf } from './campaigns.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
 export const CLAIM_LEASE_S = 60;
@@ -25,6 +26,8 @@ export interface ClaimedMessage {
   channel: MessageChannel;
   class: 'marketing' | 'transactional';
   context: MessageContext;
+  /** Undefined for what no campaign sends. */
+  campaign: Pick<CampaignOfMessage, 'id' | 'name'> | undefined;
   /** Attempts to hand it over that have failed. */
   attempt: number;
   claim: number;
@@ -38,7 +41,7 @@ export interface ClaimedMessage {
 
 /** What ends a message before it is handed over. */
 export type Passed = {
-  status: 'skipped' | 'expired' | 'unknown' | 'failed';
+  status: 'skipped' | 'expired' | 'unknown' | 'failed' | 'cancelled';
   reason: SkipReason | FailureReason | null;
 };
 
@@ -48,6 +51,8 @@ export interface MessageClaim {
   passed: Passed[];
   /** The same of those for which a run waits: it is told as it is recorded. */
   awaited: { message: ClaimedMessage; passed: Passed }[];
+  /** How many of paused campaigns were put aside. */
+  parked: number;
   /** Milliseconds until more may be taken, if its rate is what limits it. */
   waitMs: number;
   /** Whether there is nothing to be taken now, whoever asks. */
@@ -94,12 +99,16 @@ export async function claimMessages(
         messages: [],
         passed: [],
         awaited: [],
+        parked: 0,
         waitMs: Math.max(0, Math.ceil(((1 - sender.tokens) / sender.maxPerSecond) * 1000)),
         isResting: sender.isResting || sender.isHeld,
       };
       const allowed = sender.isDeleted ? most : Math.min(most, allowedNow(sender));
       if (sender.isHeld || (sender.isResting && !sender.isDeleted) || allowed < 1) return claim;
-      const due = await lockDue(tx, storeId, senderId, allowed);
+      const found = await lockDue(tx, storeId, senderId, allowed);
+      const { due, parked } = await divide(tx, storeId, found);
+      claim.parked = parked.length;
+      if (parked.length > 0) await parkMessages(tx, storeId, parked);
       if (due.length === 0) return claim;
       const standings = await lockStandings(tx, storeId, due, caps, digestOf);
       const now = Date.now();
@@ -110,7 +119,7 @@ export async function claimMessages(
       });
       const taken = decided.filter(({ passed }) => passed === undefined);
       await write(tx, storeId, decided);
-      await spend(tx, storeId, senderId, sender, taken.length, due.length === allowed);
+      await spend(tx, storeId, senderId, sender, taken.length, found.length === allowed);
       claim.passed = decided.flatMap(({ passed, hasEnded }) => (passed && hasEnded ? passed : []));
       claim.awaited = decided.flatMap((one) =>
         one.passed && !one.hasEnded ? { message: claimedOf(one), passed: one.passed } : [],
@@ -148,10 +157,13 @@ interface DueRow {
   templateVersion: number | null;
   channel: MessageChannel;
   class: 'marketing' | 'transactional';
-  context: RawJson;
+  /** Null for what a campaign sends. */
+  context: RawJson | null;
   attempt: number;
   claim: number;
   status: 'waiting' | 'claimed' | 'sending';
+  source: MessageSource;
+  sourceId: string | null;
   runId: string | null;
   seq: number | null;
   isAwaited: boolean;
@@ -159,11 +171,14 @@ interface DueRow {
   createdAt: number;
 }
 
+/** With what is known of its campaign. */
+type Due = DueRow & { campaign: CampaignOfMessage | undefined };
+
 /** By where they are: whatever the planner knows of the table, it reads no others. */
 async function lockDue(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
     select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", channel, class,
-      context, attempt, claim, status, run_id as "runId", seq, is_awaited as "isAwaited",
+      context, attempt, claim, status, source, source_id as "sourceId", run_id as "runId", seq, is_awaited as "isAwaited",
       (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
       (extract(epoch from created_at) * 1000)::float8 as "createdAt"
     from message
@@ -174,9 +189,18 @@ async function lockDue(tx: Sql, storeId: string, senderId: string, limit: number
   return rows;
 }
 
+/** Those that are to be decided about, and the ids of those whose campaign is paused. What may have been sent is decided anyway. */
+async function divide(tx: Sql, storeId: string, found: readonly DueRow[]): Promise<{ due: Due[]; parked: string[] }> {
+  const campaigns = await readCampaignsOf(tx, storeId, found);
+  const all = found.map((row): Due => ({ ...row, campaign: campaigns.get(row.sourceId ?? '') }));
+  const waits = ({ status, class: kind, campaign }: Due) =>
+    (campaign?.status === 'paused' || campaign?.status === 'held') && !(status === 'sending' && kind === 'marketing');
+  return { due: all.filter((one) => !waits(one)), parked: all.filter(waits).map(({ id }) => id) };
+}
+
 /** What ends a message before it is handed over; undefined if it may go. */
 function passedBy(
-  message: DueRow,
+  message: Due,
   isSenderDeleted: boolean,
   standing: StandingOf,
   caps: Caps,
@@ -193,12 +217,14 @@ function passedBy(
 
 /** The same for one of which nothing can have been sent. */
 function passedAnew(
-  message: DueRow,
+  message: Due,
   isSenderDeleted: boolean,
   standing: StandingOf,
   caps: Caps,
   now: number,
 ): Passed | undefined {
+  const isOver = idOfCampaign(message) !== null && (!message.campaign || message.campaign.status === 'cancelled');
+  if (isOver) return { status: 'cancelled', reason: null };
   if (isSenderDeleted) return { status: 'failed', reason: 'sender_deleted' };
   if (message.expiresAt !== null && message.expiresAt <= now) return { status: 'expired', reason: null };
   const reason: SkipReason | undefined = reasonToSkip(message.class, standing, caps, now);
@@ -206,7 +232,7 @@ function passedAnew(
 }
 
 interface Decided {
-  message: DueRow;
+  message: Due;
   standing: StandingOf;
   passed: Passed | undefined;
   /** Whether nothing more is to be done for it. */
@@ -216,7 +242,7 @@ interface Decided {
 function claimedOf({ message, standing }: Decided): ClaimedMessage {
   return {
     ...message,
-    context: message.context.parse<MessageContext>(),
+    context: message.context?.parse<MessageContext>() ?? { data: {}, event: null },
     claim: message.claim + 1,
     // Who has none is sent nothing.
     address: standing.address ?? '',

@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import type { Sql } from '../../../db/sql.ts';
 import type { Log } from '../../../process/log.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
@@ -14,7 +13,7 @@ import { confirmationLink, linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { MailItem, Malformed, TaskMail } from './mail-task.ts';
 import type { Outcome } from './outcome.ts';
-import type { ReadyTemplates } from './ready-templates.ts';
+import type { Ready } from './ready-templates.ts';
 
 /** Who it comes from, and what a store says in all its messages. */
 export interface MailOrigin {
@@ -34,11 +33,13 @@ export interface MailOrigin {
 
 export interface MakingTools {
   maker: Pick<MailMaker, 'render'>;
-  templates: ReadyTemplates;
   tokens: Signer;
   /** Signs links that are tracked. */
   trackedLinks: Signer;
 }
+
+/** What messages of a version are made from; undefined if there is no such version, or nothing can be made of it. */
+export type ReadReady = (templateId: string | null, version: number | null) => Promise<Ready | undefined>;
 
 /** A mail or a text message as it is handed over, or why there is none. */
 export type Made = MadeOfMessage | { message: ClaimedMessage; outcome: Outcome };
@@ -61,25 +62,25 @@ export function openMailMaker(log: Log, idleMs: number): MailMaker {
 
 /** Renders messages, those of a template together, and makes of them what is handed over. */
 export async function makeMails(
-  db: Sql,
+  readReady: ReadReady,
   messages: readonly ClaimedMessage[],
   origin: MailOrigin,
   tools: MakingTools,
 ): Promise<Made[]> {
   const byVersion = Map.groupBy(messages, ({ templateId, templateVersion }) => `${templateId}/${templateVersion}`);
-  const made = await Promise.all([...byVersion.values()].map((some) => makeOfVersion(db, some, origin, tools)));
+  const made = await Promise.all([...byVersion.values()].map((some) => makeOfVersion(readReady, some, origin, tools)));
   return made.flat();
 }
 
 async function makeOfVersion(
-  db: Sql,
+  readReady: ReadReady,
   messages: readonly ClaimedMessage[],
   origin: MailOrigin,
-  { maker, templates, tokens, trackedLinks }: MakingTools,
+  { maker, tokens, trackedLinks }: MakingTools,
 ): Promise<Made[]> {
   const [{ templateId, templateVersion }] = messages as [ClaimedMessage];
   const { storeId } = origin;
-  const ready = await templates.read(db, storeId, templateId, templateVersion);
+  const ready = await readReady(templateId, templateVersion);
   if (!ready) {
     const outcome = failedRender({ code: 'render_failed', message: 'There is no such version of the template' });
     return messages.map((message) => ({ message, outcome }));
@@ -87,11 +88,13 @@ async function makeOfVersion(
   const items = messages.map((message) => {
     const of = { storeId, profileId: message.profileId, messageId: message.id, channel: message.channel };
     const links = linksOf(tokens, origin.publicUrl, of);
-    const { event, isConfirmation } = message.context;
+    const { campaign, context } = message;
+    const { event, isConfirmation } = context;
     const confirmUrl = isConfirmation ? confirmationLink(tokens, origin.publicUrl, of) : undefined;
-    const data = { ...message.context.data, ...(confirmUrl && { confirm_url: confirmUrl }) };
+    const data = { ...context.data, ...(confirmUrl && { confirm_url: confirmUrl }) };
     const profile = message.profile as Profile;
-    return { message, links, confirmUrl, data: messageData({ profile, event, data, store: origin.store, links }) };
+    const parts = { profile, event, data, campaign, store: origin.store, links };
+    return { message, links, confirmUrl, data: messageData(parts) };
   });
   const made = await maker.render(
     storeId,

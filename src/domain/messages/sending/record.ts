@@ -12,6 +12,7 @@ import type { AddressDigest } from '../core/address-digest.ts';
 import type { MessageStatus } from '../core/message.ts';
 import type { MadeMail } from '../mail.ts';
 import { suppressAddresses } from '../suppressions.ts';
+import { pauseCampaignsOf, watchCampaigns } from './campaigns.ts';
 import type { ClaimedMessage } from './claim.ts';
 import { type HandedOver, isFailureOfSender, type Outcome, outcomeOf } from './outcome.ts';
 
@@ -64,6 +65,8 @@ export async function recordSettled(
         'outcome' in result && written.has(message.id) ? result : [],
       );
       await writeHealth(tx, storeId, senderId, handedOver, now);
+      const ofCampaigns = ours.map(({ message, outcome }) => ({ campaignId: message.campaign?.id ?? null, outcome }));
+      await watchCampaigns(tx, storeId, ofCampaigns);
       await recordFeedback(tx, storeId, ours, digestOf);
       const awaited = [...written.values()].filter(isAwaited);
       if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
@@ -193,7 +196,9 @@ async function writeHealth(
     update sender set failures = failures + ${failed}
     where store_id = ${storeId} and id = ${senderId} and (resting_until is null or resting_until <= now())
     returning failures`.execute(tx);
-  const rest = breakerRest(rows[0]?.failures ?? 0);
+  const failures = rows[0]?.failures ?? 0;
+  await pauseCampaignsOf(tx, storeId, senderId, failures);
+  const rest = breakerRest(failures);
   if (rest === 0) return;
   await sql`
     update sender set resting_until = ${new Date(now + rest).toISOString()}::timestamptz

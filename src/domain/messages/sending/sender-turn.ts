@@ -11,9 +11,10 @@ import type { Receiver } from '../../senders/receiver.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
-import { type MadeOfMessage, type MakingTools, makeMails } from './make-mails.ts';
+import { type MadeOfMessage, type MakingTools, makeMails, type ReadReady } from './make-mails.ts';
 import type { Observe } from './observed.ts';
 import type { HandedOver, Outcome } from './outcome.ts';
+import type { ReadyTemplates } from './ready-templates.ts';
 import { recordSettled, type Settled } from './record.ts';
 import type { SenderSettings } from './sender-settings.ts';
 import { answerOfOutbox } from './simulator.ts';
@@ -26,6 +27,7 @@ export interface MessageTools extends MakingTools {
   handOver: (user: RelayUser, envelope: Envelope, mail: Buffer) => Promise<HandedOver>;
   /** The same for a text message, to an endpoint. */
   handOverText: (receiver: Receiver, text: { id: string; body: Buffer }) => Promise<HandedOver>;
+  templates: ReadyTemplates;
   versions: VersionCache;
   /** Messages under way, of all senders. */
   slots: Slots;
@@ -64,12 +66,14 @@ export class SenderTurn {
     at: Number.NEGATIVE_INFINITY,
   };
   readonly #recorder: Recorder<Settled>;
+  readonly #readReady: ReadReady;
 
   constructor(db: Sql, storeId: string, senderId: string, tools: MessageTools) {
     this.#db = db;
     this.#storeId = storeId;
     this.#senderId = senderId;
     this.#tools = tools;
+    this.#readReady = (id, version) => tools.templates.read(db, storeId, id, version);
     this.#recorder = new Recorder({
       forMs: HAND_OVER_LEASE_S * 1000,
       write: async (settled) => tools.observe(await recordSettled(db, storeId, senderId, settled, tools)),
@@ -90,7 +94,7 @@ export class SenderTurn {
           continue;
         }
         if (!claim || claim.isResting) break;
-        const hasTaken = claim.messages.length + claim.passed.length + claim.awaited.length > 0;
+        const hasTaken = claim.messages.length + claim.passed.length + claim.awaited.length + claim.parked > 0;
         if (!hasTaken && this.#slices.size === 0 && claim.waitMs === 0) break;
         if (claim.messages.length > 0) await this.#tools.rightOfWay.give(claim.messages.length);
         if (claim.waitMs > 0) await sleep(Math.min(Math.max(claim.waitMs, PAUSE_MS), MAX_PAUSE_MS));
@@ -144,7 +148,7 @@ export class SenderTurn {
   }
 
   async #send(settings: SenderSettings, messages: readonly ClaimedMessage[]): Promise<void> {
-    const made = await makeMails(this.#db, messages, settings.origin, this.#tools);
+    const made = await makeMails(this.#readReady, messages, settings.origin, this.#tools);
     const mails = made.filter((one) => 'mail' in one);
     const failed = made.flatMap((one) => ('outcome' in one ? this.#end(one.message, one.outcome) : []));
     await Promise.all([...failed, this.#handOver(settings, mails)]);

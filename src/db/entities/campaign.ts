@@ -1,0 +1,50 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { RawJsonType } from './raw-json-type.ts';
+
+/** What is sent to everybody in an audience. */
+export const CampaignEntity = defineEntity({
+  name: 'Campaign',
+  tableName: 'campaign',
+  properties: {
+    storeId: p.uuid().primary(),
+    id: p.uuid().primary(),
+    templateId: p.uuid().nullable(),
+    /** Null for what is the default once it is scheduled. */
+    senderId: p.uuid().nullable(),
+    /** The last customer up to whom its recipients are found. */
+    reached: p.uuid().default(LOWEST_ID),
+    /** The last of its messages up to which nothing is left to do. */
+    settled: p.uuid().default(LOWEST_ID),
+    recipients: p.bigint('number').default(0),
+    /** Of the last messages that were handed over: how many, what came back, and complaints. */
+    recent: p.double().columnType('double precision').default(0),
+    recentBounces: p.double().columnType('double precision').default(0),
+    recentComplaints: p.double().columnType('double precision').default(0),
+    scheduledAt: p.datetime(3).nullable(),
+    /** The time that the ids of its messages have. */
+    startedAt: p.datetime(3).nullable(),
+    /** When all recipients were found. */
+    preparedAt: p.datetime(3).nullable(),
+    finishedAt: p.datetime(3).nullable(),
+    /** When something is to be done for it; null if nothing is. */
+    dueAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    /** Grows with every change of the draft. */
+    revision: p.integer(),
+    templateVersion: p.integer().nullable(),
+    /** Whether messages may be due at no time, as it was paused. */
+    hasParked: p.boolean().default(false),
+    name: p.text(),
+    channel: p.enum(['email', 'sms']),
+    class: p.enum(['marketing', 'transactional']).nullable(),
+    status: p.enum(['draft', 'scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled', 'held', 'missed']),
+    /** Why it has paused itself. */
+    reason: p.text().nullable(),
+    audience: p.type(RawJsonType).columnType('json').nullable(),
+    listIds: p.array().columnType('uuid[]').defaultRaw("'{}'"),
+    segmentIds: p.array().columnType('uuid[]').defaultRaw("'{}'"),
+  },
+  indexes: [{ name: 'campaign_due', properties: ['storeId', 'dueAt'], where: 'due_at is not null' }],
+});

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { isHeld } from '../automations/hold.ts';
+import { invalid } from '../service-error.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Campaign, CampaignStatus } from './campaign.ts';
+import { findCampaign, lockCampaign } from './find-campaigns.ts';
+
+/** What somebody may have a campaign do. */
+export type NewCampaignStatus = 'draft' | 'sending' | 'paused' | 'cancelled';
+
+/** From which statuses: before it has begun, and after that. */
+const FROM: Record<NewCampaignStatus, { before: readonly CampaignStatus[]; after: readonly CampaignStatus[] }> = {
+  draft: { before: ['scheduled', 'missed', 'paused', 'held'], after: [] },
+  sending: { before: ['paused'], after: ['paused', 'held'] },
+  paused: { before: [], after: ['preparing', 'sending'] },
+  cancelled: {
+    before: ['scheduled', 'missed', 'paused', 'held'],
+    after: ['preparing', 'sending', 'paused', 'held'],
+  },
+};
+
+/**
+ * Takes a campaign back, pauses, resumes or cancels it; the status that it has already changes nothing. Undefined if the store
+ * has no such campaign; throws `validation_error` where that is not possible.
+ */
+export async function setCampaignStatus(
+  db: Sql,
+  storeId: string,
+  id: string,
+  status: NewCampaignStatus,
+): Promise<Campaign | undefined> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const campaign = await lockCampaign(tx, storeId, id);
+      if (!campaign || isSo(campaign, status)) return campaign;
+      const { before, after } = FROM[status];
+      if (!(campaign.startedAt ? after : before).includes(campaign.status)) {
+        throw invalid({ path: ['status'], problem: `can not be ${status}: the campaign ${stateOf(campaign)}` });
+      }
+      if (status === 'sending' && (await isHeld(tx, storeId))) {
+        const problem = 'can not be sending: the store was restored, and is held until the operator releases it';
+        throw invalid({ path: ['status'], problem });
+      }
+      await sql`
+        update campaign set ${CHANGES[status]}, reason = null, updated_at = now()
+        where store_id = ${storeId} and id = ${id}`.execute(tx);
+      return await findCampaign(tx, storeId, id);
+    }),
+  );
+}
+
+const CHANGES = {
+  draft: sql`status = 'draft', scheduled_at = null, due_at = null, template_version = null, class = null`,
+  // What has come back before was seen by whoever resumes it.
+  sending: sql`
+    status = case when started_at is null then 'scheduled' when prepared_at is null then 'preparing' else 'sending' end,
+    scheduled_at = case when started_at is null then now() else scheduled_at end, due_at = now(),
+    recent = 0, recent_bounces = 0, recent_complaints = 0`,
+  paused: sql`status = 'paused', has_parked = true, due_at = now()`,
+  cancelled: sql`status = 'cancelled', finished_at = now(), due_at = case when started_at is not null then now() end`,
+};
+
+/** One that was resumed may have to begin first. */
+function isSo({ status: current, scheduledAt }: Campaign, status: NewCampaignStatus): boolean {
+  if (current === status) return true;
+  if (status !== 'sending') return false;
+  return current === 'preparing' || (current === 'scheduled' && scheduledAt !== null && scheduledAt <= new Date());
+}
+
+function stateOf({ status, startedAt }: Campaign): string {
+  return startedAt || status === 'draft' ? `is ${status}` : `is ${status}, and has not begun`;
+}

@@ -1,0 +1,209 @@
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { type AddressDigest, openAddressDigest } from '../messages/core/address-digest.ts';
+import { capsOf } from '../messages/core/caps.ts';
+import { readStandings } from '../messages/core/standings.ts';
+import type { ClaimedMessage } from '../messages/sending/claim.ts';
+import { type MakingTools, makeMails } from '../messages/sending/make-mails.ts';
+import type { Ready, ReadyTemplates } from '../messages/sending/ready-templates.ts';
+import { readSenderSettings, type SenderSettings } from '../messages/sending/sender-settings.ts';
+import { readMessageSettings } from '../senders/message-settings.ts';
+import type { Sender } from '../senders/sender.ts';
+import type { SenderTools } from '../senders/tools.ts';
+import { clip, fieldOf } from '../service-error.ts';
+import type { WithConnection } from '../store-connections.ts';
+import type { Sendable } from '../templates/sendable.ts';
+import type { Campaign } from './campaign.ts';
+import { type CampaignEstimate, type Estimated, estimateCampaign } from './estimate.ts';
+import { findCampaign } from './find-campaigns.ts';
+import { type Lack, lookAt } from './readiness.ts';
+
+/** Customers to whom messages are made, at most; as many at a time, and milliseconds for all of them. */
+const [MAX_MADE, CHUNK, MAKE_MS] = [200, 20, 2_500];
+/** Where the links of such messages lead: nobody gets one. */
+const NOWHERE = 'https://preview.invalid';
+
+export interface CampaignProblem {
+  severity: 'error' | 'warning';
+  code: Lack['code'] | 'no_unsubscribe_link' | 'no_recipients' | 'not_rendered';
+  message: string;
+  field: string | null;
+}
+
+export interface CampaignCheck {
+  isReady: boolean;
+  /** Errors first. */
+  problems: CampaignProblem[];
+  /** Messages that were made. */
+  rendered: number;
+  /** Null where the audience can't be told. */
+  estimate: CampaignEstimate | null;
+  /** Null where that can't be told, either. */
+  sendingSeconds: number | null;
+}
+
+/** What makes messages, and gives what that takes no share of the time for the database. */
+export interface CheckTools {
+  making: MakingTools;
+  templates: Pick<ReadyTemplates, 'read'>;
+  senders: Pick<SenderTools, 'secrets' | 'shared'>;
+  apart: <Result>(work: Promise<Result>) => Promise<Result>;
+}
+
+interface Looked {
+  campaign: Campaign;
+  template: Sendable | undefined;
+  sender: Sender | undefined;
+  problems: CampaignProblem[];
+  estimate: Estimated | undefined;
+  /** Of the template. */
+  ready: Ready | undefined;
+  settings: SenderSettings | undefined;
+  messages: ClaimedMessage[];
+}
+
+/**
+ * Looks at all that a campaign needs, and makes messages to some of its recipients by what makes those that are sent. Undefined
+ * if the store has no such campaign.
+ */
+export async function checkCampaign(
+  writing: WithConnection,
+  storeId: string,
+  id: string,
+  tools: CheckTools,
+): Promise<CampaignCheck | undefined> {
+  const looked = await writing(storeId, async (db, shared) => {
+    const digestOf = await openAddressDigest(shared);
+    return await db.transaction().execute((tx) => look(tx, shared, storeId, id, digestOf, tools));
+  });
+  if (!looked) return undefined;
+  const { problems, estimate, sender } = looked;
+  const rendered = await make(looked, tools);
+  const found = [...problems, ...unsubscribing(looked), ...rendered.problems];
+  const errors = found.filter(({ severity }) => severity === 'error');
+  return {
+    isReady: errors.length === 0,
+    problems: [...errors, ...found.filter(({ severity }) => severity === 'warning')],
+    rendered: rendered.count,
+    estimate: estimate ?? null,
+    sendingSeconds: estimate && sender ? secondsOf(estimate.included, sender) : null,
+  };
+}
+
+async function look(
+  tx: Sql,
+  shared: Sql,
+  storeId: string,
+  id: string,
+  digestOf: AddressDigest,
+  { senders, templates }: CheckTools,
+): Promise<Looked | undefined> {
+  const campaign = await findCampaign(tx, storeId, id);
+  if (!campaign) return undefined;
+  const { template, sender, lacks } = await lookAt(tx, storeId, campaign);
+  const problems = lacks.map(({ code, error }): CampaignProblem => {
+    const [violation] = error.violations;
+    const field = violation ? fieldOf(violation.path) : null;
+    return { severity: 'error', code, message: error.message, field };
+  });
+  const isKnown = !lacks.some(({ code }) => code === 'audience');
+  const estimate = isKnown ? await estimateCampaign(tx, storeId, campaign, digestOf) : undefined;
+  if (estimate?.included === 0) {
+    const message = 'Nobody would be sent it: the estimate says why';
+    problems.push({ severity: 'warning', code: 'no_recipients', message, field: 'audience' });
+  }
+  const canMake = template && sender && estimate;
+  return {
+    campaign,
+    template,
+    sender,
+    problems,
+    estimate,
+    ready: template && (await templates.read(tx, storeId, campaign.templateId as string, template.number)),
+    settings: canMake
+      ? await readSenderSettings(tx, shared, storeId, sender.id, { ...senders, publicUrl: NOWHERE })
+      : undefined,
+    messages: canMake ? await messagesTo(tx, storeId, campaign, template, estimate.includedIds, digestOf) : [],
+  };
+}
+
+/** As they would be claimed. */
+async function messagesTo(
+  tx: Sql,
+  storeId: string,
+  { id, name, templateId, channel }: Campaign,
+  { number, class: messageClass }: Sendable,
+  profileIds: readonly string[],
+  digestOf: AddressDigest,
+): Promise<ClaimedMessage[]> {
+  // They were drawn at random.
+  const asked = profileIds
+    .slice(0, MAX_MADE)
+    .map((profileId) => ({ id: newId(), profileId, channel, class: messageClass }));
+  const caps = capsOf(await readMessageSettings(tx, storeId));
+  const standings = await readStandings(tx, storeId, asked, caps, digestOf);
+  return asked.map((one): ClaimedMessage => {
+    const { address, profile } = standings.of(one);
+    return {
+      ...one,
+      templateId: templateId as string,
+      templateVersion: number,
+      context: { data: {}, event: null },
+      campaign: { id, name },
+      attempt: 0,
+      claim: 0,
+      expiresAt: null,
+      createdAt: Date.now(),
+      address: address ?? '',
+      profile,
+      segments: null,
+    };
+  });
+}
+
+/** Some at a time, as many as there is time for: messages may be large. */
+async function make(
+  { ready, settings, messages }: Looked,
+  { making, apart }: CheckTools,
+): Promise<{ count: number; problems: CampaignProblem[] }> {
+  if (!settings) return { count: 0, problems: [] };
+  // A signature takes as long as all the rest, and makes no difference.
+  const origin = { ...settings.origin, sign: undefined, keeps: false };
+  const failures: { reason: string; response: string | null }[] = [];
+  const until = performance.now() + MAKE_MS;
+  let count = 0;
+  while (count < messages.length && (count === 0 || performance.now() < until)) {
+    const chunk = messages.slice(count, count + CHUNK);
+    const made = await apart(makeMails(async () => ready, chunk, origin, making));
+    for (const one of made) {
+      if ('outcome' in one) failures.push({ reason: one.outcome.reason ?? '', response: one.outcome.response });
+    }
+    count += chunk.length;
+  }
+  const [first] = failures;
+  if (!first) return { count, problems: [] };
+  const why = first.response === null ? first.reason : `${first.reason} (${first.response})`;
+  const message = `${failures.length} of ${count} messages could not be made: ${why}`;
+  return {
+    count,
+    problems: [{ severity: 'warning', code: 'not_rendered', message: clip(message, 1000), field: 'template_id' }],
+  };
+}
+
+/** Text messages may name a word to answer in its place, which nobody can tell. */
+function unsubscribing({ campaign: { channel }, template, ready }: Looked): CampaignProblem[] {
+  if (template?.class !== 'marketing' || !ready || hasLink(ready)) return [];
+  const message = 'The template has no link to unsubscribe_url';
+  const severity = channel === 'email' ? 'error' : 'warning';
+  return [{ severity, code: 'no_unsubscribe_link', message, field: 'template_id' }];
+}
+
+function hasLink({ compiled }: Ready): boolean {
+  return Object.values(compiled.contents).every(({ paths }) => paths.some(({ path }) => path[0] === 'unsubscribe_url'));
+}
+
+function secondsOf(count: number, { maxPerSecond, maxPerDay }: Sender): number {
+  if (maxPerDay === null || count <= maxPerDay) return Math.ceil(count / maxPerSecond);
+  const days = Math.ceil(count / maxPerDay) - 1;
+  return days * 86_400 + Math.ceil((count - days * maxPerDay) / maxPerSecond);
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { always, type Once } from '../kept-answers.ts';
+import { ServiceError } from '../service-error.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Campaign } from './campaign.ts';
+import { lockCampaign } from './find-campaigns.ts';
+
+const OVER = ['draft', 'sent', 'cancelled', 'missed'];
+
+/**
+ * Deletes a campaign that is a draft or over, and returns it as it was; undefined if the store has none with this id. Its
+ * messages stay. Throws `validation_error` for any other.
+ */
+export async function deleteCampaign(
+  db: Sql,
+  storeId: string,
+  id: string,
+  once: Once<Campaign | undefined> = always,
+): Promise<Campaign | undefined> {
+  const remove = async (tx: Sql) => {
+    const campaign = await lockCampaign(tx, storeId, id);
+    if (!campaign) return undefined;
+    if (!OVER.includes(campaign.status)) {
+      const message = `Only a draft, or a campaign that is over, can be deleted: this one is ${campaign.status}`;
+      throw new ServiceError('validation_error', message);
+    }
+    await sql`delete from campaign where store_id = ${storeId} and id = ${id}`.execute(tx);
+    return campaign;
+  };
+  return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => remove(tx))));
+}

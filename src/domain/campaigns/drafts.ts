@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import { uuids } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import type { Caller } from '../caller.ts';
+import { always, type Once } from '../kept-answers.ts';
+import { findSender } from '../senders/find-senders.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { readTemplates } from '../templates/named-templates.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import { expectAudience, expectScopesOfAudience, idsNamed } from './audience.ts';
+import type { Campaign, CampaignDraft } from './campaign.ts';
+import { findCampaign, lockCampaign } from './find-campaigns.ts';
+
+/** Campaigns of one store. */
+const MAX_CAMPAIGNS = 1_000;
+/** Characters of a name. */
+const MAX_NAME = 100;
+
+/** Creates a draft. Throws `validation_error` for what the store does not have, and `forbidden` as its audience says. */
+export async function createCampaign(
+  db: Sql,
+  caller: Caller,
+  draft: CampaignDraft,
+  once: Once<Campaign> = always,
+): Promise<Campaign> {
+  expectScopesOfAudience(caller, draft.audience);
+  const { storeId } = caller;
+  return await retryConflicts(db, () =>
+    db.transaction().execute((tx) =>
+      once(tx, async () => {
+        await expectNamed(tx, storeId, draft);
+        return await insertDraft(tx, storeId, draft);
+      }),
+    ),
+  );
+}
+
+/** Creates a draft with what a campaign says. Undefined if the store has no such campaign. */
+export async function copyCampaign(db: Sql, caller: Caller, id: string): Promise<Campaign | undefined> {
+  const { storeId } = caller;
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const campaign = await findCampaign(tx, storeId, id);
+      if (!campaign) return undefined;
+      expectScopesOfAudience(caller, campaign.audience);
+      return await insertDraft(tx, storeId, { ...campaign, name: nameOfCopy(campaign.name) });
+    }),
+  );
+}
+
+function nameOfCopy(name: string): string {
+  const ending = ' (copy)';
+  return (
+    [...name]
+      .slice(0, MAX_NAME - ending.length)
+      .join('')
+      .toWellFormed() + ending
+  );
+}
+
+async function insertDraft(tx: Sql, storeId: string, draft: CampaignDraft): Promise<Campaign> {
+  // One after the other: they are counted.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.campaigns ${storeId}`}, 0))`.execute(tx);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from campaign where store_id = ${storeId}`.execute(tx);
+  if ((rows[0]?.count ?? 0) >= MAX_CAMPAIGNS) {
+    throw new ServiceError('validation_error', 'The store already has 1,000 campaigns; delete one that is over first');
+  }
+  const id = newId();
+  const { name, channel, templateId, senderId, audience } = draft;
+  await sql`
+    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, revision,
+      status, created_at, updated_at)
+    values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${senderId},
+      ${audience === null ? null : JSON.stringify(audience)}::json, ${uuids(idsNamed(audience, 'list'))}::uuid[],
+      ${uuids(idsNamed(audience, 'segment'))}::uuid[], 1, 'draft', now(), now())`.execute(tx);
+  return (await findCampaign(tx, storeId, id)) as Campaign;
+}
+
+export interface CampaignRevision {
+  id: string;
+  /** That of the draft which is replaced. */
+  revision: number;
+  draft: CampaignDraft;
+}
+
+/**
+ * Replaces a draft; one that is so already, at the next revision, stays. Undefined if the store has no such campaign; throws
+ * `validation_error` if somebody else has changed it, or it is no draft any more, and as above.
+ */
+export async function reviseCampaign(
+  db: Sql,
+  caller: Caller,
+  { id, revision, draft }: CampaignRevision,
+): Promise<Campaign | undefined> {
+  expectScopesOfAudience(caller, draft.audience);
+  const { storeId } = caller;
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const campaign = await lockCampaign(tx, storeId, id);
+      if (!campaign) return undefined;
+      // A retry of what was done already.
+      if (campaign.revision === revision + 1 && isSame(campaign, draft)) return campaign;
+      if (campaign.status !== 'draft') {
+        throw new ServiceError('validation_error', `Only a draft can be changed: the campaign is ${campaign.status}`);
+      }
+      if (campaign.revision !== revision) throw staleRevision();
+      await expectNamed(tx, storeId, draft);
+      const { name, channel, templateId, senderId, audience } = draft;
+      await sql`
+        update campaign
+        set name = ${name}, channel = ${channel}, template_id = ${templateId}, sender_id = ${senderId},
+          audience = ${audience === null ? null : JSON.stringify(audience)}::json,
+          list_ids = ${uuids(idsNamed(audience, 'list'))}::uuid[],
+          segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[], revision = revision + 1, updated_at = now()
+        where store_id = ${storeId} and id = ${id}`.execute(tx);
+      return await findCampaign(tx, storeId, id);
+    }),
+  );
+}
+
+function isSame(one: CampaignDraft, other: CampaignDraft): boolean {
+  const text = ({ name, channel, templateId, senderId, audience }: CampaignDraft) =>
+    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not]);
+  return text(one) === text(other);
+}
+
+export function staleRevision(): ServiceError {
+  return invalid({ path: ['revision'], problem: 'is not the current one; the campaign has been changed since' });
+}
+
+/** Whether it is right for the campaign is found out when it is checked. */
+async function expectNamed(tx: Sql, storeId: string, { templateId, senderId, audience }: CampaignDraft): Promise<void> {
+  if (templateId !== null && !(await readTemplates(tx, storeId, [templateId])).has(templateId)) {
+    throw invalid({ path: ['template_id'], problem: 'is not the id of a template' });
+  }
+  if (senderId !== null && !(await findSender(tx, storeId, senderId))) {
+    throw invalid({ path: ['sender_id'], problem: 'is not the id of a sender' });
+  }
+  await expectAudience(tx, storeId, audience, { isAsked: false });
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import type { Campaign } from '../campaign.ts';
+import { lockCampaign } from '../find-campaigns.ts';
+import { begin } from './begin.ts';
+import { CANCEL, type Change, changeWaiting, firstOpen, PARK, RELEASE } from './messages.ts';
+import { findRecipients, type Preparing } from './recipients.ts';
+
+/** Milliseconds of a turn: then it is another campaign's. */
+const TURN_MS = 1_000;
+/** Seconds between two looks whether a campaign is over. */
+const LOOK_S = 1;
+
+export interface TurnTools {
+  isStopping: () => boolean;
+}
+
+/** A campaign, and how far it is. */
+interface Locked extends Campaign {
+  reached: string;
+  settled: string;
+  hasParked: boolean;
+}
+
+/** Takes a campaign further that something is to be done for. Returns whether more is to be done at once. */
+export async function takeTurn(db: Sql, storeId: string, id: string, { isStopping }: TurnTools): Promise<boolean> {
+  const turn = new CampaignTurn(db, storeId, id);
+  const until = performance.now() + TURN_MS;
+  let isMore = await turn.step();
+  while (isMore && performance.now() < until && !isStopping()) isMore = await turn.step();
+  return isMore;
+}
+
+/** Each step is a transaction, which holds the campaign: it does what its status says, and whoever changes that waits. */
+class CampaignTurn {
+  readonly #db: Sql;
+  readonly #storeId: string;
+  readonly #id: string;
+  /** The last message that this turn has changed, and that of the step under way, which may be taken again. */
+  #changed = LOWEST_ID;
+  #next = LOWEST_ID;
+
+  constructor(db: Sql, storeId: string, id: string) {
+    this.#db = db;
+    this.#storeId = storeId;
+    this.#id = id;
+  }
+
+  /** Returns whether there is another step to take at once. */
+  async step(): Promise<boolean> {
+    const isMore = await retryConflicts(this.#db, () =>
+      this.#db.transaction().execute(async (tx) => {
+        this.#next = LOWEST_ID;
+        const campaign = await this.#lock(tx);
+        if (!campaign) return false;
+        if (campaign.status === 'scheduled') return await begin(tx, this.#storeId, campaign);
+        if (campaign.startedAt === null) return await this.#rest(tx);
+        const begun = { ...campaign, startedAt: campaign.startedAt };
+        switch (campaign.status) {
+          case 'preparing':
+          case 'sending':
+            if (campaign.hasParked) return await this.#release(tx, begun);
+            return campaign.status === 'preparing' ? await this.#prepare(tx, begun) : await this.#look(tx, begun);
+          case 'paused':
+          case 'held':
+            return (await this.#change(tx, begun, PARK)) || (await this.#rest(tx));
+          case 'cancelled':
+            return (await this.#change(tx, begun, CANCEL)) || (await this.#look(tx, begun));
+          default:
+            return await this.#rest(tx);
+        }
+      }),
+    );
+    this.#changed = this.#next;
+    return isMore;
+  }
+
+  async #lock(tx: Sql): Promise<Locked | undefined> {
+    const campaign = await lockCampaign(tx, this.#storeId, this.#id);
+    const { rows } = await sql<Pick<Locked, 'reached' | 'settled' | 'hasParked'>>`
+      select reached, settled, has_parked as "hasParked" from campaign
+      where store_id = ${this.#storeId} and id = ${this.#id} and due_at <= now()`.execute(tx);
+    return campaign && rows[0] && { ...campaign, ...rows[0] };
+  }
+
+  async #rest(tx: Sql): Promise<false> {
+    await this.#set(tx, sql`due_at = null`);
+    return false;
+  }
+
+  async #set(tx: Sql, changes: ReturnType<typeof sql>): Promise<void> {
+    await sql`update campaign set ${changes} where store_id = ${this.#storeId} and id = ${this.#id}`.execute(tx);
+  }
+
+  /** The next customers of the audience, with how far they reach. */
+  async #prepare(tx: Sql, campaign: Locked & { startedAt: Date }): Promise<boolean> {
+    const preparing = { ...campaign, startedAt: campaign.startedAt.getTime() } as Preparing;
+    const { found, reached } = await findRecipients(tx, this.#storeId, preparing);
+    if (reached !== undefined) {
+      await this.#set(tx, sql`recipients = recipients + ${found}, reached = ${reached}`);
+      return true;
+    }
+    await this.#set(tx, sql`status = 'sending', prepared_at = now(), updated_at = now()`);
+    return true;
+  }
+
+  /** Changes the next messages that wait. Returns whether there were any. */
+  async #change(tx: Sql, campaign: Locked & { startedAt: Date }, change: Change): Promise<boolean> {
+    const last = await changeWaiting(tx, this.#storeId, campaign, change, this.#changed);
+    this.#next = last ?? LOWEST_ID;
+    return last !== undefined;
+  }
+
+  async #release(tx: Sql, campaign: Locked & { startedAt: Date }): Promise<true> {
+    if (!(await this.#change(tx, campaign, RELEASE))) await this.#set(tx, sql`has_parked = false`);
+    return true;
+  }
+
+  /** Whether anything is left to do: it is over once all its messages are. */
+  async #look(tx: Sql, campaign: Locked & { startedAt: Date }): Promise<boolean> {
+    const open = await firstOpen(tx, this.#storeId, campaign, campaign.settled);
+    if (!open) {
+      if (campaign.status === 'cancelled') return await this.#rest(tx);
+      await this.#set(tx, sql`status = 'sent', finished_at = now(), due_at = null, updated_at = now()`);
+      return false;
+    }
+    // It was put aside just as the campaign went on, or ended.
+    if (open.isParked) {
+      await this.#set(tx, sql`has_parked = true`);
+      return true;
+    }
+    await this.#set(tx, sql`settled = ${open.id}, due_at = now() + make_interval(secs => ${LOOK_S})`);
+    return false;
+  }
+}

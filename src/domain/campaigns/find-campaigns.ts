@@ -1,0 +1,89 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { RawJson } from '../../db/raw-json.ts';
+import type { Sql } from '../../db/sql.ts';
+import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import type { Campaign, CampaignAudience, CampaignStatus } from './campaign.ts';
+
+interface CampaignRow
+  extends Omit<
+    Campaign,
+    'audience' | 'scheduledAt' | 'startedAt' | 'preparedAt' | 'finishedAt' | 'createdAt' | 'updatedAt'
+  > {
+  audience: RawJson | null;
+  scheduled: number | null;
+  started: number | null;
+  prepared: number | null;
+  finished: number | null;
+  created: number;
+  updated: number;
+  candidates?: never;
+}
+
+const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
+
+const COLUMNS = sql`
+  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, status, reason, revision,
+  template_version as "templateVersion", class, recipients::float8 as recipients, ${ms('scheduled_at')} as scheduled,
+  ${ms('started_at')} as started, ${ms('prepared_at')} as prepared, ${ms('finished_at')} as finished,
+  ${ms('created_at')} as created, ${ms('updated_at')} as updated`;
+
+/** Undefined if the store has no such campaign; `lock` keeps others from changing it meanwhile. */
+export async function findCampaign(
+  db: Sql,
+  storeId: string,
+  id: string,
+  lock: RawBuilder<unknown> = sql``,
+): Promise<Campaign | undefined> {
+  const { rows } = await sql<CampaignRow>`
+    select ${COLUMNS} from campaign where store_id = ${storeId} and id = ${id} ${lock}`.execute(db);
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** The same, which nobody else changes until the transaction ends. */
+export async function lockCampaign(tx: Sql, storeId: string, id: string): Promise<Campaign | undefined> {
+  return await findCampaign(tx, storeId, id, sql`for update`);
+}
+
+/** Returns the campaigns of the store, newest first. */
+export async function listCampaigns(
+  db: Sql,
+  storeId: string,
+  { status }: { status: CampaignStatus | undefined },
+  page: PageRequest,
+): Promise<Page<Campaign>> {
+  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const { rows } = await sql<CampaignRow>`
+    select ${COLUMNS} from campaign
+    where store_id = ${storeId} and id < ${before} ${status === undefined ? sql`` : sql`and status = ${status}`}
+    order by id desc
+    limit ${page.limit + 1}`.execute(db);
+  return toPage(rows, page.limit, fromRow, idCursor);
+}
+
+function fromRow({
+  candidates: _,
+  audience,
+  scheduled,
+  started,
+  prepared,
+  finished,
+  created,
+  updated,
+  ...row
+}: CampaignRow): Campaign {
+  return {
+    ...row,
+    audience: audience?.parse<CampaignAudience>() ?? null,
+    scheduledAt: toDate(scheduled),
+    startedAt: toDate(started),
+    preparedAt: toDate(prepared),
+    finishedAt: toDate(finished),
+    createdAt: new Date(created),
+    updatedAt: new Date(updated),
+  };
+}
+
+function toDate(at: number | null): Date | null {
+  return at === null ? null : new Date(at);
+}

@@ -1,0 +1,70 @@
+import type { Sql } from '../../db/sql.ts';
+import { chosenSender } from '../senders/chosen-sender.ts';
+import { readMessageSettings } from '../senders/message-settings.ts';
+import type { Sender } from '../senders/sender.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { expectSendable, type Sendable } from '../templates/sendable.ts';
+import { expectAudience } from './audience.ts';
+import type { Campaign } from './campaign.ts';
+
+/** What a campaign is sent with. */
+export interface Ready {
+  template: Sendable;
+  sender: Sender;
+}
+
+/** The same, as far as it is there, and what is not. */
+export interface Looked {
+  template: Sendable | undefined;
+  sender: Sender | undefined;
+  lacks: Lack[];
+}
+
+/** Something that a campaign lacks. */
+export interface Lack {
+  code: 'template' | 'sender' | 'audience' | 'no_postal_address';
+  error: ServiceError;
+}
+
+type Of = Pick<Campaign, 'channel' | 'templateId' | 'templateVersion' | 'senderId' | 'audience'>;
+
+/** Returns what a campaign would be sent with, as far as it is there, and all that it lacks. */
+export async function lookAt(
+  tx: Sql,
+  storeId: string,
+  { channel, templateId, templateVersion, senderId, audience }: Of,
+): Promise<Looked> {
+  const lacks: Lack[] = [];
+  const attempt = async <Found>(code: Lack['code'], find: () => Promise<Found>): Promise<Found | undefined> => {
+    try {
+      return await find();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'validation_error') throw error;
+      lacks.push({ code, error });
+      return undefined;
+    }
+  };
+  const template = await attempt('template', async () => {
+    if (templateId === null) throw invalid({ path: ['template_id'], problem: 'must be chosen before' });
+    return await expectSendable(tx, storeId, templateId, templateVersion ?? undefined, channel);
+  });
+  const toSend = { channel, class: template?.class ?? 'marketing' };
+  const sender = await attempt('sender', () => chosenSender(tx, storeId, senderId ?? undefined, toSend));
+  await attempt('audience', () => expectAudience(tx, storeId, audience, { isAsked: true }));
+  if (channel === 'email' && toSend.class === 'marketing') {
+    const { postalAddress } = await readMessageSettings(tx, storeId);
+    if (postalAddress === null) {
+      const message = 'The store has no postal address, which marketing must have; the message settings have it';
+      lacks.push({ code: 'no_postal_address', error: new ServiceError('validation_error', message) });
+    }
+  }
+  return { template, sender, lacks };
+}
+
+/** Throws `validation_error` for the first thing that a campaign lacks. */
+export async function expectReady(tx: Sql, storeId: string, campaign: Of): Promise<Ready> {
+  const { template, sender, lacks } = await lookAt(tx, storeId, campaign);
+  const [first] = lacks;
+  if (first) throw first.error;
+  return { template: template as Sendable, sender: sender as Sender };
+}

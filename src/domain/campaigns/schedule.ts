@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { Campaign } from './campaign.ts';
+import { staleRevision } from './drafts.ts';
+import { findCampaign, lockCampaign } from './find-campaigns.ts';
+import { expectReady } from './readiness.ts';
+
+/** Milliseconds ahead that a campaign may be scheduled. */
+const MAX_AHEAD_MS = 10 * 366 * 24 * 60 * 60 * 1000;
+
+export interface Schedule {
+  id: string;
+  /** Of the draft that is meant. */
+  revision: number;
+  /** Undefined: now. */
+  at: Date | undefined;
+}
+
+/**
+ * Has a draft begin at a time: from then on it has the version of its template and the sender that are current now. One that
+ * is to begin so already stays. Undefined if the store has no such campaign; throws `validation_error` for what it lacks, for a
+ * time in the past, if somebody else has changed the draft, and if it is none.
+ */
+export async function scheduleCampaign(
+  db: Sql,
+  storeId: string,
+  { id, revision, at }: Schedule,
+): Promise<Campaign | undefined> {
+  return await retryConflicts(db, () =>
+    db.transaction().execute(async (tx) => {
+      const campaign = await lockCampaign(tx, storeId, id);
+      if (!campaign) return undefined;
+      if (isRetry(campaign, revision, at)) return campaign;
+      if (campaign.status !== 'draft') {
+        throw new ServiceError('validation_error', `Only a draft can be scheduled: the campaign is ${campaign.status}`);
+      }
+      if (campaign.revision !== revision) throw staleRevision();
+      expectTime(at);
+      const { template, sender } = await expectReady(tx, storeId, campaign);
+      await sql`
+        update campaign
+        set status = 'scheduled', reason = null, template_version = ${template.number}, class = ${template.class},
+          sender_id = ${sender.id}, scheduled_at = coalesce(${at?.toISOString() ?? null}::timestamptz, now()),
+          due_at = coalesce(${at?.toISOString() ?? null}::timestamptz, now()), updated_at = now()
+        where store_id = ${storeId} and id = ${id}`.execute(tx);
+      return await findCampaign(tx, storeId, id);
+    }),
+  );
+}
+
+/** What was to begin at once may have begun already. */
+function isRetry({ status, revision, scheduledAt }: Campaign, asked: number, at: Date | undefined): boolean {
+  if (revision !== asked) return false;
+  if (at) return status === 'scheduled' && scheduledAt?.getTime() === at.getTime();
+  const hasBegun = status === 'preparing' || status === 'sending' || status === 'sent';
+  return hasBegun || (status === 'scheduled' && scheduledAt !== null && scheduledAt.getTime() <= Date.now());
+}
+
+function expectTime(at: Date | undefined): void {
+  if (!at) return;
+  if (at.getTime() < Date.now()) throw invalid({ path: ['at'], problem: 'must not be in the past' });
+  if (at.getTime() > Date.now() + MAX_AHEAD_MS) throw invalid({ path: ['at'], problem: 'must be within ten years' });
+}

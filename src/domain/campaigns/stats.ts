@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import type { MessageStatus } from '../messages/core/message.ts';
+import { idsOfCampaign } from '../messages/read.ts';
+import { findCampaign } from './find-campaigns.ts';
+
+/** What became of the messages of a campaign. */
+export interface CampaignStats {
+  /** As many as all the messages together. */
+  recipients: number;
+  messages: { status: MessageStatus; reason: string | null; count: number }[];
+  opened: number;
+  clicked: number;
+  machineOpened: number;
+  machineClicked: number;
+}
+
+interface CountRow extends Omit<CampaignStats, 'recipients' | 'messages'> {
+  status: MessageStatus;
+  reason: string | null;
+  count: number;
+}
+
+/** In one statement, which sees each message once. Undefined if the store has no such campaign. */
+export async function readCampaignStats(db: Sql, storeId: string, id: string): Promise<CampaignStats | undefined> {
+  const campaign = await findCampaign(db, storeId, id);
+  if (!campaign) return undefined;
+  const rows = campaign.startedAt ? await countMessages(db, storeId, id, campaign.startedAt) : [];
+  const sum = (of: (row: CountRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    recipients: sum(({ count }) => count),
+    messages: rows.map(({ status, reason, count }) => ({ status, reason, count })),
+    opened: sum((row) => row.opened),
+    clicked: sum((row) => row.clicked),
+    machineOpened: sum((row) => row.machineOpened),
+    machineClicked: sum((row) => row.machineClicked),
+  };
+}
+
+async function countMessages(db: Sql, storeId: string, id: string, startedAt: Date): Promise<CountRow[]> {
+  const [lowest, end] = idsOfCampaign(startedAt);
+  const { rows } = await sql<CountRow>`
+    select status, reason, count(*)::float8 as count, (count(*) filter (where opened_at is not null))::float8 as opened,
+      (count(*) filter (where clicked_at is not null))::float8 as clicked,
+      (count(*) filter (where machine_opens > 0))::float8 as "machineOpened",
+      (count(*) filter (where machine_clicks > 0))::float8 as "machineClicked"
+    from message
+    where store_id = ${storeId} and id >= ${lowest} and id < ${end} and source_id = ${id}
+    group by status, reason
+    order by count(*) desc, status, reason`.execute(db);
+  return rows;
+}

@@ -1,0 +1,117 @@
+/**
+ * What the sending of messages asks of the campaigns that they are of, and tells them: whether their messages may go, and
+ * when they have to pause by themselves.
+ */
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import { rowsById } from '../../../db/rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Row } from '../../../db/tables.ts';
+import type { MessageSource } from '../core/message.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Messages of a campaign that are looked back at, and how many of them may have come back and been complained about. */
+const [RECENT, MAX_BOUNCES, MAX_COMPLAINTS] = [500, 25, 1];
+/** Failures of a sender in a row after which campaigns do not go on with it by themselves. */
+const MAX_FAILURES = 20;
+
+/** By whose statuses messages are begun; a campaign that was sent may have some that were resolved. */
+export const GOING = sql`('preparing', 'sending', 'sent')`;
+
+/** What a message is told of its campaign. */
+export interface CampaignOfMessage {
+  id: string;
+  name: string;
+  status: Row<'campaign'>['status'];
+}
+
+interface OfSource {
+  source: MessageSource;
+  sourceId: string | null;
+}
+
+/** Returns the campaigns of messages by their ids. */
+export async function readCampaignsOf(
+  tx: Sql,
+  storeId: string,
+  messages: readonly OfSource[],
+): Promise<Map<string, CampaignOfMessage>> {
+  const ids = [...new Set(messages.flatMap((message) => idOfCampaign(message) ?? []))];
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<CampaignOfMessage>`
+    select c.id, c.name, c.status from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Null for a message that is not of a campaign. */
+export function idOfCampaign({ source, sourceId }: OfSource): string | null {
+  return source === 'campaign' ? sourceId : null;
+}
+
+/** Has messages of campaigns that are paused, which the caller holds, wait until these go on. */
+export async function parkMessages(tx: Sql, storeId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    update message m set status = 'waiting', due_at = 'infinity'
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
+}
+
+/**
+ * Counts for each campaign what came of its messages, and pauses those of which too many of the last come back or are
+ * complained about, or whose template takes too long. That a recipient is refused is no reason.
+ */
+export async function watchCampaigns(
+  tx: Sql,
+  storeId: string,
+  recorded: readonly { campaignId: string | null; outcome: Outcome }[],
+): Promise<void> {
+  const byCampaign = Map.groupBy(recorded, ({ campaignId }) => campaignId);
+  // In one order: no two transactions deadlock.
+  for (const id of [...byCampaign.keys()].sort()) {
+    if (id === null) continue;
+    const outcomes = (byCampaign.get(id) ?? []).map(({ outcome }) => outcome);
+    const count = (status: Outcome['status']) => outcomes.filter((outcome) => outcome.status === status).length;
+    const [bounces, complaints] = [count('bounced'), count('complained')];
+    const decided = count('sent') + bounces + complaints;
+    if (outcomes.some(({ reason }) => reason === 'template_too_slow')) {
+      await pause(tx, storeId, sql`id = ${id}`, 'template_too_slow');
+    }
+    if (decided > 0) await countRecent(tx, storeId, id, { decided, bounces, complaints });
+  }
+}
+
+/** Older ones count the less, the more there have been since: together they are as many as are looked back at. */
+async function countRecent(
+  tx: Sql,
+  storeId: string,
+  id: string,
+  { decided, bounces, complaints }: { decided: number; bounces: number; complaints: number },
+): Promise<void> {
+  const hasTrouble = bounces + complaints > 0;
+  const left = sql`least(1, ${RECENT - Math.min(decided, RECENT)} / greatest(recent, 1))`;
+  const { rows } = await sql<{ bounces: number; complaints: number }>`
+    update campaign
+    set recent = recent * ${left} + ${decided}, recent_bounces = recent_bounces * ${left} + ${bounces},
+      recent_complaints = recent_complaints * ${left} + ${complaints}
+    where store_id = ${storeId} and id = (
+      select id from campaign where store_id = ${storeId} and id = ${id}
+      -- What went well is not worth waiting for whoever looks for more recipients.
+      for update ${hasTrouble ? sql`` : sql`skip locked`}
+    )
+    returning recent_bounces as bounces, recent_complaints as complaints`.execute(tx);
+  const [row] = rows;
+  if (!row || !hasTrouble) return;
+  if (row.bounces > MAX_BOUNCES) await pause(tx, storeId, sql`id = ${id}`, 'too_many_bounces');
+  else if (row.complaints > MAX_COMPLAINTS) await pause(tx, storeId, sql`id = ${id}`, 'too_many_complaints');
+}
+
+/** Pauses what is sent by a sender that does nothing but fail. */
+export async function pauseCampaignsOf(tx: Sql, storeId: string, senderId: string, failures: number): Promise<void> {
+  if (failures >= MAX_FAILURES) await pause(tx, storeId, sql`sender_id = ${senderId}`, 'sender_failing');
+}
+
+async function pause(tx: Sql, storeId: string, which: ReturnType<typeof sql>, reason: string): Promise<void> {
+  await sql`
+    update campaign
+    set status = 'paused', reason = ${reason}, has_parked = true, due_at = now(), updated_at = now()
+    where store_id = ${storeId} and ${which} and status in ('preparing', 'sending')`.execute(tx);
+}

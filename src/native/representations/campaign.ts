@@ -1,0 +1,101 @@
+import type {
+  CampaignAudienceInput,
+  CampaignAudiencePartInput,
+  Campaign as CampaignBody,
+  CampaignCheck as CheckBody,
+  CampaignEstimate as EstimateBody,
+  CampaignStats as StatsBody,
+} from '../../../generated/native/types.gen.ts';
+import type { Campaign, CampaignAudience, CampaignDraft } from '../../domain/campaigns/campaign.ts';
+import type { CampaignCheck } from '../../domain/campaigns/check.ts';
+import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
+import type { CampaignStats } from '../../domain/campaigns/stats.ts';
+import type { Audience } from '../../domain/conditions/audience.ts';
+
+interface DraftInput {
+  name: string;
+  channel: Campaign['channel'];
+  template_id?: string | null;
+  sender_id?: string | null;
+  audience?: CampaignAudienceInput | null;
+}
+
+export function toCampaignDraft(body: DraftInput): CampaignDraft {
+  const { name, channel, template_id: templateId, sender_id: senderId, audience } = body;
+  return {
+    name,
+    channel,
+    templateId: templateId?.toLowerCase() ?? null,
+    senderId: senderId?.toLowerCase() ?? null,
+    audience: audience ? toAudience(audience) : null,
+  };
+}
+
+function toAudience({ any, not = [] }: CampaignAudienceInput): CampaignAudience {
+  return { any: any.map(toPart), not: not.map(toPart) };
+}
+
+/** It has one of the two, as the contract says. */
+function toPart({ list, segment }: CampaignAudiencePartInput): Audience {
+  if (list !== undefined) return { kind: 'list', id: list.toLowerCase() };
+  return { kind: 'segment', id: (segment as string).toLowerCase() };
+}
+
+export function renderCampaign(campaign: Campaign): CampaignBody {
+  const { audience } = campaign;
+  return {
+    id: campaign.id,
+    name: campaign.name,
+    channel: campaign.channel,
+    status: campaign.status,
+    reason: campaign.reason,
+    revision: campaign.revision,
+    template_id: campaign.templateId,
+    template_version: campaign.templateVersion,
+    sender_id: campaign.senderId,
+    class: campaign.class,
+    audience: audience && { any: audience.any.map(renderPart), not: audience.not.map(renderPart) },
+    recipient_count: campaign.recipients,
+    scheduled_at: campaign.scheduledAt?.toISOString() ?? null,
+    started_at: campaign.startedAt?.toISOString() ?? null,
+    prepared_at: campaign.preparedAt?.toISOString() ?? null,
+    finished_at: campaign.finishedAt?.toISOString() ?? null,
+    created_at: campaign.createdAt.toISOString(),
+    updated_at: campaign.updatedAt.toISOString(),
+  };
+}
+
+function renderPart({ kind, id }: Audience): { list: string } | { segment: string } {
+  return kind === 'list' ? { list: id } : { segment: id };
+}
+
+export function renderEstimate(estimate: CampaignEstimate): EstimateBody {
+  return {
+    audience_count: estimate.audience,
+    included_count: estimate.included,
+    excluded: estimate.excluded.map(({ reason, count }) => ({ reason, count })),
+    evaluated_count: estimate.evaluated,
+    is_exact: estimate.isExact,
+  };
+}
+
+export function renderCheck(check: CampaignCheck): CheckBody {
+  return {
+    is_ready: check.isReady,
+    problems: check.problems,
+    rendered_count: check.rendered,
+    estimate: check.estimate && renderEstimate(check.estimate),
+    sending_seconds: check.sendingSeconds,
+  };
+}
+
+export function renderStats(stats: CampaignStats): StatsBody {
+  return {
+    recipient_count: stats.recipients,
+    messages: stats.messages,
+    opened_count: stats.opened,
+    clicked_count: stats.clicked,
+    machine_opened_count: stats.machineOpened,
+    machine_clicked_count: stats.machineClicked,
+  };
+}
