@@ -7,6 +7,8 @@ import { Automations } from './pages/automations/automations.tsx';
 import { EditAutomation } from './pages/automations/editor/edit-automation.tsx';
 import { NewAutomation } from './pages/automations/editor/new-automation.tsx';
 import { Run } from './pages/automations/runs/run.tsx';
+import { Campaign } from './pages/campaigns/campaign.tsx';
+import { Campaigns } from './pages/campaigns/campaigns.tsx';
 import { Events } from './pages/events/events.tsx';
 import { Import } from './pages/imports/import.tsx';
 import { Imports } from './pages/imports/imports.tsx';
@@ -55,6 +57,8 @@ const pages: RouteObject[] = [
   { path: 'automations/:automationId', Component: Automation },
   { path: 'automations/:automationId/edit', Component: EditAutomation },
   { path: 'automations/:automationId/runs/:runId', Component: Run },
+  { path: 'campaigns', Component: Campaigns },
+  { path: 'campaigns/:campaignId', Component: Campaign },
   { path: 'messages', Component: Messages },
   { path: 'messages/:messageId', Component: Message },
   { path: 'templates', Component: Templates },

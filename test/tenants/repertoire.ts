@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { deleteOldOfAutomations } from '../../src/domain/automations/retention/delete-old.ts';
+import { takeTurn } from '../../src/domain/campaigns/engine/turn.ts';
 import { deletionOfConfirmations } from '../../src/domain/confirmations/delete-old.ts';
 import { deleteOldAdditions, KEPT_MS } from '../../src/domain/feed/delete-old.ts';
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/feed/readers.ts';
@@ -53,6 +54,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await tellStory(service, client, 'native');
   await deleteFullList(client);
   await confirmSubscription(client, service.url);
+  const campaignId = await sendCampaign(client);
   await importCustomers(client);
   await automate(client);
   await followSegment(client);
@@ -80,6 +82,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
     await task.run(own.sql, performance.now() + 5_000);
   }
   await compareSegments(own, store.storeId, database);
+  await pauseCampaign(own, store.storeId, campaignId, database);
   const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
   await uncountAttempt(own.sql, failed);
@@ -126,6 +129,54 @@ async function deleteFullList(client: Client): Promise<void> {
   await client.post('/v1/lists', list, { expect: 201 });
   await client.post(`/v1/lists/${body.id}/members`, { members: [{ external_id: 'cust_1001' }] }, { expect: 200 });
   await client.send('DELETE', `/v1/lists/${body.id}`, undefined, { expect: 200 });
+}
+
+/** A campaign to whoever is in a list and not in a segment. Returns its id. */
+async function sendCampaign(client: Client): Promise<string> {
+  const create = async (path: string, body: object) =>
+    (await client.post<any>(path, body, { expect: 201 })).body.id as string;
+  const list = await create('/v1/lists', { name: 'Neighbours' });
+  const members = [{ external_id: 'cust_1001' }];
+  await client.post(`/v1/lists/${list}/members`, { members }, { expect: 200 });
+  const segment = await create('/v1/segments', {
+    name: 'Nobody',
+    definition: { attribute: 'tier', op: 'is', value: '-' },
+  });
+  await until(async () => {
+    const { status } = (await client.get<any>(`/v1/segments/${segment}`, { expect: 200 })).body;
+    return status === 'live';
+  }, 'the segment is built');
+  const draft = {
+    name: 'Fair',
+    kind: 'html',
+    class: 'transactional',
+    subject: 'Come',
+    body: '<p>Come to the fair</p>',
+  };
+  const template_id = await create('/v1/templates', draft);
+  await client.post(`/v1/templates/${template_id}/publish`, { revision: 1 }, { expect: 200 });
+  const audience = { any: [{ list }, { segment }], not: [{ segment }] };
+  const id = await create('/v1/campaigns', { name: 'Fair', channel: 'email', template_id, audience });
+  await client.get(`/v1/campaigns/${id}/estimate`, { expect: 200 });
+  await client.send('POST', `/v1/campaigns/${id}/check`, undefined, { expect: 200 });
+  await client.post(`/v1/campaigns/${id}/schedule`, { revision: 1 }, { expect: 200 });
+  await until(async () => {
+    const { status } = (await client.get<any>(`/v1/campaigns/${id}`, { expect: 200 })).body;
+    return status === 'sent';
+  }, 'the campaign is sent');
+  return id;
+}
+
+/** What becomes of messages that wait, as their campaign is paused, goes on and is cancelled. */
+async function pauseCampaign(own: Database, storeId: string, id: string, database: TestDatabase): Promise<void> {
+  await database.query(`update message set status = 'waiting', due_at = now() where source_id = '${id}'`);
+  for (const status of ['paused', 'sending', 'cancelled']) {
+    await database.query(`
+      update campaign set status = '${status}', has_parked = true, due_at = now() where id = '${id}'`);
+    while (await takeTurn(own.sql, storeId, id, { isStopping: () => false }));
+  }
+  const left = await database.query(`select from message where source_id = '${id}' and status <> 'cancelled'`);
+  expect(left).to.have.length(0);
 }
 
 /** Who subscribes to a list with double opt-in, and follows the link that they are sent. */

@@ -4,7 +4,7 @@ import { useClient } from './client.tsx';
 
 type Reading = Extract<
   keyof Client,
-  `get${string}` | `list${string}` | `preview${string}` | `explain${string}` | `render${string}`
+  `get${string}` | `list${string}` | `estimate${string}` | `preview${string}` | `explain${string}` | `render${string}`
 >;
 type Listing = Extract<Reading, `list${string}` | `explain${string}`>;
 type Page<I extends Listing> = Result<I> & { next_cursor: string | null };

@@ -7,6 +7,7 @@ import {
   KeyIcon,
   ListUnorderedIcon,
   MailIcon,
+  MegaphoneIcon,
   PaperAirplaneIcon,
   PeopleIcon,
   PulseIcon,
@@ -30,6 +31,7 @@ const AUDIENCES = [
   { to: '/imports', label: 'Imports', Icon: UploadIcon },
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
+const CAMPAIGNS = { to: '/campaigns', label: 'Campaigns', Icon: MegaphoneIcon };
 const MESSAGES = { to: '/messages', label: 'Messages', Icon: MailIcon };
 const TEMPLATES = { to: '/templates', label: 'Templates', Icon: TypographyIcon };
 const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
@@ -44,6 +46,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...PAGES,
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
+    ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),

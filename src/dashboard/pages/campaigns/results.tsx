@@ -1,0 +1,197 @@
+import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { AlertIcon } from '@primer/octicons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { Arguments, Campaign, CampaignMessageCount, CampaignStats } from '../../../client/index.ts';
+import { useClient } from '../../api/client.tsx';
+import { useOperation, useRows } from '../../api/operations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { count, share } from '../../components/numbers.ts';
+import { Section } from '../../components/section.tsx';
+import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { wordsOf } from '../../components/words-of.ts';
+import { useAllows } from '../../session/current-key.tsx';
+import { useFilters } from '../../use-filters.ts';
+import { MessageTable } from '../messages/message-table.tsx';
+import { MESSAGE_COLORS } from '../messages/words.ts';
+import { CustomerLink } from '../profiles/customer-link.tsx';
+import { useRefreshCampaigns } from './use-campaigns.ts';
+import { REASON_WORDS } from './words.ts';
+
+/** Milliseconds. */
+const REFRESH_MS = 5_000;
+
+/** What became of a campaign. */
+export function Results({ campaign }: { campaign: Campaign }) {
+  const query = useOperation('getCampaignStats', { id: campaign.id }, { refetchInterval: REFRESH_MS });
+  const mayRead = useAllows('profiles:read');
+  return (
+    <>
+      <Section title="Results">
+        <Loaded query={query}>
+          {(stats) => (
+            <>
+              <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
+              <Funnel stats={stats} />
+              <Reasons title="Skipped" messages={stats.messages.filter(({ status }) => status === 'skipped')} />
+              <Reasons
+                title="Failed"
+                messages={stats.messages.filter(({ status }) => status === 'failed' || status === 'bounced')}
+              />
+            </>
+          )}
+        </Loaded>
+      </Section>
+      {mayRead && <Messages id={campaign.id} />}
+    </>
+  );
+}
+
+function countOf({ messages }: CampaignStats, statuses: readonly unknown[]): number {
+  return messages.filter(({ status }) => statuses.includes(status)).reduce((sum, one) => sum + one.count, 0);
+}
+
+interface Line {
+  what: string;
+  messages: number;
+  machines?: number;
+}
+
+const LINES: readonly Column<Line>[] = [
+  { header: 'What', isWholeLine: true, render: ({ what }) => what },
+  { header: 'Messages', width: 120, align: 'right', render: ({ messages }) => count(messages) },
+];
+
+/** From all recipients to those who did something with it. */
+function Funnel({ stats }: { stats: CampaignStats }) {
+  const handedOver = countOf(stats, ['sent', 'bounced', 'complained']);
+  const lines: Line[] = [
+    { what: 'Recipients', messages: stats.recipient_count },
+    { what: 'Still to be sent', messages: countOf(stats, ['waiting', 'claimed', 'sending']) },
+    { what: 'Handed over', messages: handedOver },
+    { what: 'Complained about', messages: countOf(stats, ['complained']) },
+    { what: 'Opened, at most', messages: stats.opened_count, machines: stats.machine_opened_count },
+    { what: 'Clicked', messages: stats.clicked_count, machines: stats.machine_clicked_count },
+    { what: 'Cancelled', messages: countOf(stats, ['cancelled', 'expired']) },
+  ];
+  const columns: readonly Column<Line>[] = [
+    ...LINES,
+    {
+      header: 'Share',
+      width: 100,
+      align: 'right',
+      render: ({ messages, machines }) => share(messages, machines === undefined ? stats.recipient_count : handedOver),
+    },
+    {
+      header: 'By programs',
+      width: 130,
+      align: 'right',
+      render: ({ machines }) => (machines === undefined ? '–' : count(machines)),
+    },
+  ];
+  return <DataTable label="Results" columns={columns} rows={lines} rowKey={({ what }) => what} minWidth={480} />;
+}
+
+function Reasons({ title, messages }: { title: string; messages: readonly CampaignMessageCount[] }) {
+  if (messages.length === 0) return null;
+  return (
+    <Stack gap={4} role="group" aria-label={title}>
+      <Text size="sm" fw={500}>
+        {title}
+      </Text>
+      {messages.map(({ status, reason, count: some }) => (
+        <Text key={`${String(status)} ${reason}`} size="sm">
+          {wordsOf(REASON_WORDS, reason ?? String(status))}: {count(some)}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+type Choice = 'resend' | 'leave';
+
+/** Explains messages of which nobody knows whether they were sent, and has somebody decide about all of them. */
+function Unknown({ id, messages }: { id: string; messages: number }) {
+  const client = useClient();
+  const refresh = useRefreshCampaigns();
+  const maySend = useAllows('messages:send');
+  const resolution = useMutation({
+    mutationFn: (unknown: Choice) => client.resolveCampaign({ id, unknown }),
+    onSuccess: async ({ resolved_count }) => {
+      notifications.show({ title: 'Decided', message: `About ${count(resolved_count)} messages.` });
+      await refresh();
+    },
+  });
+  if (messages === 0) return null;
+  const { error, isPending, variables } = resolution;
+  const button = (choice: Choice, text: string) => (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => resolution.mutate(choice)}
+      loading={isPending && variables === choice}
+      disabled={isPending}
+    >
+      {text}
+    </Button>
+  );
+  return (
+    <Alert color="yellow" icon={<AlertIcon />} title={`${count(messages)} messages are unknown`} role="status">
+      <Stack gap="sm">
+        <Text size="sm">
+          The service ended while it handed them over: they may or may not have been sent. Sent again, some customers
+          may get two.
+        </Text>
+        {error && <Failure error={error} title="Nothing was decided" />}
+        {maySend && (
+          <Group gap="xs">
+            {button('resend', 'Send them again')}
+            {button('leave', 'Leave them')}
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Messages({ id }: { id: string }) {
+  const [{ status }, change] = useFilters(['status']);
+  const filter = { id, ...(status !== undefined && { status }) } as Arguments<'listCampaignMessages'>;
+  const query = useRows('listCampaignMessages', filter, ({ messages }) => messages, { refetchInterval: REFRESH_MS });
+  return (
+    <Section
+      title="Messages"
+      actions={
+        <Select
+          aria-label="Status"
+          placeholder="Any status"
+          data={Object.keys(MESSAGE_COLORS)}
+          value={status ?? null}
+          onChange={(value) => change({ status: value ?? undefined })}
+          clearable
+          w={160}
+        />
+      }
+    >
+      <Loaded query={query}>
+        {(messages) =>
+          messages.length > 0 ? (
+            <MessageTable
+              messages={messages}
+              pages={query}
+              first={{ header: 'Customer', render: ({ profile_id }) => <CustomerLink id={profile_id} /> }}
+            />
+          ) : query.hasNextPage ? (
+            <>
+              <Empty title="None so far" description="There are more to look through." />
+              <LoadMore pages={query} />
+            </>
+          ) : (
+            <Empty title="There are none" />
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,54 @@
+import type { CampaignStatus } from '../../../client/index.ts';
+
+export const STATUS_COLORS: Readonly<Record<CampaignStatus, string>> = {
+  draft: 'gray',
+  scheduled: 'blue',
+  preparing: 'blue',
+  sending: 'blue',
+  paused: 'yellow',
+  sent: 'green',
+  cancelled: 'gray',
+  held: 'yellow',
+  missed: 'yellow',
+};
+
+export const STATUS_WORDS: Readonly<Record<CampaignStatus, string>> = {
+  draft: 'Nothing is sent yet.',
+  scheduled: 'It waits for its time.',
+  preparing: 'It looks for its recipients; the first may get it already.',
+  sending: 'It is being sent.',
+  paused: 'It begins no more messages until somebody resumes it.',
+  sent: 'Nothing is left to do.',
+  cancelled: 'It is over; what had not begun was not sent.',
+  held: 'The store was restored from a backup: it may have been sent since. Somebody has to decide about it.',
+  missed: 'It could not begin within an hour of its time. Take it back, and schedule it anew.',
+};
+
+/** Why it has paused itself. */
+export const PAUSE_WORDS: Readonly<Record<string, string>> = {
+  too_many_bounces: 'Too many of its messages came back, as there are no such addresses.',
+  too_many_complaints: 'Too many of its readers complained.',
+  sender_failing: 'Its sender does nothing but fail.',
+  template_too_slow: 'Its template takes too long.',
+};
+
+/** Why customers are not sent it, or were not. */
+export const REASON_WORDS: Readonly<Record<string, string>> = {
+  excluded: 'In what it leaves out',
+  profile_deleted: 'Deleted meanwhile',
+  no_address: 'Can’t be reached',
+  no_consent: 'Have not subscribed',
+  unsubscribed: 'Have unsubscribed',
+  suppressed: 'Suppressed customers',
+  address_suppressed: 'Suppressed addresses',
+  too_many_messages: 'Have had enough marketing lately',
+  too_soon: 'Have just had another message',
+  missing_value: 'Lack what the template requires',
+  no_mailbox: 'No such address',
+  recipient_refused: 'Refused by their provider',
+  message_refused: 'The message was refused',
+  sender_refused: 'The sender was refused',
+  relay_unreachable: 'The relay could not be reached',
+  sender_deleted: 'The sender was deleted',
+  render_failed: 'No message could be made',
+};

@@ -1,0 +1,129 @@
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
+import { findDueCampaigns } from '../../src/domain/campaigns/engine/find-due.ts';
+import { changeWaiting, firstOpen, PARK, RELEASE } from '../../src/domain/campaigns/engine/messages.ts';
+import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
+import { listMessages } from '../../src/domain/messages/read.ts';
+import { HIGHEST_ID, LOWEST_ID, newId } from '../../src/ids/uuid-v7.ts';
+import { expectFewBlocks } from '../support/blocks.ts';
+import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
+import { TestService } from '../support/service.ts';
+import { Campaigns } from './support/campaigns.ts';
+
+/** Customers, who are all in a list and a segment, and have a message of another campaign. */
+const MANY = 60_000;
+const GENERIC = SETTINGS_OF_ENGINES;
+/** The first plans of a statement are made for its parameters. */
+const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
+const TABLES = ['campaign', 'message', 'list', 'list_member', 'segment', 'segment_member'];
+const [OURS, THEIRS] = [Date.UTC(2026, 10, 20, 8), Date.UTC(2026, 10, 20, 9)];
+const [CAMPAIGN, OTHER] = ['01a1f853-7d20-7a61-8e3c-5f90b2d7c418', '01a1f853-8f40-7b13-a6d5-0c72e94f1b86'];
+const SEGMENT = '01a1f848-1a20-7c14-9d3b-6f0e25a8c741';
+
+describe('Statements of campaigns, beside very many messages and members', () => {
+  let database: TestDatabase;
+  /** Sends nothing itself. */
+  let service: TestService;
+  let campaigns: Campaigns;
+  let list: string;
+  let few: string;
+  const opened: Database[] = [];
+
+  before(async () => {
+    database = await createUndividedDatabase();
+    service = await TestService.start({ MESSAGE_CONCURRENCY: '0', AUTOMATION_CONCURRENCY: '0' }, database);
+    campaigns = await Campaigns.open(service);
+    list = await campaigns.list();
+    few = await campaigns.list();
+    for (const name of TABLES) await campaigns.shop.query(`alter table ${name} set (autovacuum_enabled = off)`);
+    await campaigns.shop.query('analyze');
+  });
+  after(async () => {
+    for (const one of opened) await one.close();
+    await service.stop();
+  });
+
+  async function open(settings: Parameters<typeof openDatabase>[2]): Promise<Database> {
+    const one = await openDatabase(database.url, 1, settings);
+    opened.push(one);
+    return one;
+  }
+
+  /** What this touches is counted now, rather than when something is measured. */
+  async function change(statement: string): Promise<void> {
+    await campaigns.shop.query(`${statement}; select pg_stat_force_next_flush()`);
+  }
+
+  const ours = { id: CAMPAIGN, startedAt: new Date(OURS) };
+
+  /** A few in a small list, of whom none is in the large ones; then nobody any more. */
+  async function prepare(db: Sql): Promise<void> {
+    const audience = {
+      any: [{ kind: 'list', id: few }],
+      not: [
+        { kind: 'list', id: list },
+        { kind: 'segment', id: SEGMENT },
+      ],
+    } as const;
+    const { storeId } = campaigns.shop;
+    // Each time another campaign: nobody gets two messages of one.
+    const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience };
+    const of = { ...preparing, channel: 'email', class: 'marketing', startedAt: OURS, reached: LOWEST_ID };
+    await findRecipients(db, storeId, of);
+    // Behind the last of the large ones.
+    const behind = { ...of, reached: HIGHEST_ID };
+    await findRecipients(db, storeId, { ...behind, audience: { any: audience.not, not: [] } });
+  }
+
+  async function putAside(db: Sql): Promise<void> {
+    const { storeId } = campaigns.shop;
+    for (const one of [PARK, RELEASE]) await changeWaiting(db, storeId, ours, one, LOWEST_ID);
+    await firstOpen(db, storeId, ours, LOWEST_ID);
+    await listMessages(db, storeId, { campaign: ours, status: 'waiting' }, { limit: 10, cursor: undefined });
+  }
+
+  const works: Record<string, (db: Sql) => Promise<unknown>> = {
+    'find campaigns that something is to be done for': findDueCampaigns,
+    'find the recipients of a campaign': prepare,
+    'put messages aside, let them go on, and look for those that are open': putAside,
+  };
+
+  it('touch few rows, with whatever statistics they were planned', async () => {
+    const early = [await open(GENERIC), await open({ enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' })];
+    for (const { sql: db } of early) for (const work of Object.values(works)) await work(db);
+    await change(rowsOf(campaigns.shop.storeId, list, few));
+    // Planned while statistics said that all was empty; planned now, while they still do; and once they are right.
+    for (const one of early) await expectFewBlocks(one.sql, works);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
+    await change(`analyze ${TABLES.join(', ')}`);
+    for (const one of early) await expectFewBlocks(one.sql, works);
+    for (const settings of [GENERIC, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
+  });
+});
+
+/** The other campaign has its messages later in the order of ids, and a few of ours wait. */
+function rowsOf(storeId: string, list: string, few: string): string {
+  const idOf = (at: number) => `('${at.toString(16).padStart(12, '0')}7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid`;
+  return `
+    insert into segment (store_id, id, name, definition, revision, generation, last_generation, members, list_ids,
+      segment_ids, created_at, updated_at)
+    values ('${storeId}', '${SEGMENT}', 'Known', '{}', 1, 1, 1, ${MANY}, '{}', '{}', now(), now());
+    with customer as materialized (select n, uuidv7() as id from generate_series(1, ${MANY}) n), listed as (
+      insert into list_member (store_id, list_id, profile_id, joined_at, how)
+      select '${storeId}', '${list}', id, now(), 'api' from customer
+    ), segmented as (
+      insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
+      select '${storeId}', '${SEGMENT}', 1, id, now() from customer
+    ), theirs as (
+      insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
+        class, status, created_at, due_at)
+      select '${storeId}', ${idOf(THEIRS)}, id, '${OTHER}', '${OTHER}', 1, 'campaign', '${OTHER}', 'email', 'marketing',
+        'waiting', now(), now() from customer
+    ), ours as (
+      insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
+        class, status, created_at, due_at)
+      select '${storeId}', ${idOf(OURS)}, id, '${OTHER}', '${OTHER}', 1, 'campaign', '${CAMPAIGN}', 'email', 'marketing',
+        'waiting', now(), now() from customer where n <= 5
+    )
+    insert into list_member (store_id, list_id, profile_id, joined_at, how)
+    select '${storeId}', '${few}', uuidv7(), now(), 'api' from generate_series(1, 3)`;
+}

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import type { Scope } from '../../src/domain/caller.ts';
+import { addresses, Campaigns } from '../campaigns/support/campaigns.ts';
+import { useDashboard } from '../support/dashboard.ts';
+import { TestService } from '../support/service.ts';
+import { dialog } from './support/automations.ts';
+import { expectSound, type Look } from './support/looks.ts';
+
+const LOOKS: Look[] = [
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark', isOfColours: true },
+  { width: 1280, colorScheme: 'light' },
+];
+
+describe('The dashboard: Campaigns', () => {
+  const dashboard = useDashboard();
+  let service: TestService;
+  let campaigns: Campaigns;
+  let key: string;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service?.stop());
+  beforeEach(async () => {
+    campaigns = await Campaigns.open(service);
+    ({ key } = await service.newKey({ storeId: campaigns.shop.storeId, name: 'Owner' }));
+  });
+
+  const open = (path = '/campaigns', options = {}) => dashboard.open(service, key, path, options);
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+  const choose = async (page: Page, field: string, option: string) => {
+    await page.getByRole('combobox', { name: field, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+
+  it('writes a campaign in four steps, checks and sends it, and shows its results', async () => {
+    const everybody = addresses(3);
+    await campaigns.list(everybody);
+    await campaigns.shop.customer(everybody[0] as string, 'unsubscribed');
+    await campaigns.shop.template();
+    const page = await open();
+    await page.getByText('No campaigns yet').waitFor();
+    await press(page, 'Create a campaign');
+    await dialog(page).getByRole('textbox', { name: 'Name' }).fill('We have moved');
+    await dialog(page).getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Step 1 of 4: Content' }).waitFor();
+    await choose(page, 'Template', 'Delivered');
+    await press(page, 'Next');
+    await choose(page, 'Sent to', 'Regulars');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    await page.getByText('2 of 3 customers would be sent it now.').waitFor();
+    await page.getByText('Have unsubscribed: 1').waitFor();
+    await press(page, 'Next');
+    await page.getByLabel('When it begins').waitFor();
+    await press(page, 'Next');
+    await press(page, 'Check');
+    await page.getByText('2 messages were made to see whether they can be.').waitFor();
+    await press(page, 'Send now…');
+    await dialog(page).getByText('About 2 customers get it').waitFor();
+    await dialog(page).getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('Nothing is left to do.').waitFor();
+    const results = page.getByRole('table', { name: 'Results' });
+    await results.getByRole('row', { name: /^Recipients 3/ }).waitFor();
+    await results.getByRole('row', { name: /^Handed over 2/ }).waitFor();
+    await page.getByRole('group', { name: 'Skipped' }).getByText('Have unsubscribed: 1').waitFor();
+    const { campaigns: all } = (await campaigns.shop.client.get<any>('/v1/campaigns', { expect: 200 })).body;
+    expect(await campaigns.counts(all[0].id)).to.deep.equal({ sent: 2, 'skipped: unsubscribed': 1 });
+  });
+
+  it('has the number of many recipients typed', async () => {
+    const list = await campaigns.list(addresses(1));
+    const id = await campaigns.draft(list);
+    const page = await open(`/campaigns/${id}`);
+    const many = {
+      audience_count: 12_000,
+      included_count: 12_000,
+      excluded: [],
+      evaluated_count: 12_000,
+      is_exact: true,
+    };
+    const check = { is_ready: true, problems: [], rendered_count: 200, estimate: many, sending_seconds: 24 };
+    await page.route('**/check', (route) => route.fulfill({ json: check }));
+    await press(page, '4. Check and send');
+    await press(page, 'Check');
+    await page.getByText('12,000 of 12,000 customers').waitFor();
+    await press(page, 'Send now…');
+    const send = dialog(page).getByRole('button', { name: 'Send now' });
+    expect(await send.isDisabled()).to.equal(true);
+    await dialog(page).getByLabel('Type the number').fill('12,000');
+    expect(await send.isDisabled()).to.equal(false);
+  });
+
+  it('says what keeps a campaign from being sent', async () => {
+    const page = await open();
+    await press(page, 'Create a campaign');
+    await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Nothing');
+    await dialog(page).getByRole('button', { name: 'Create' }).click();
+    await press(page, '4. Check and send');
+    await press(page, 'Check');
+    await page.getByRole('list', { name: 'Problems' }).getByText('template_id must be chosen before').waitFor();
+    expect(await page.getByRole('button', { name: 'Send now…' }).isDisabled()).to.equal(true);
+  });
+
+  it('takes a scheduled one back, cancels one, and decides about what is unknown', async () => {
+    const list = await campaigns.list(addresses(1));
+    const id = await campaigns.draft(list);
+    await campaigns.schedule(id, '2035-01-01T08:00:00Z');
+    const page = await open(`/campaigns/${id}`);
+    await page.getByText('It waits for its time.').waitFor();
+    await press(page, 'Take back');
+    await page.getByRole('heading', { name: 'Step 1 of 4: Content' }).waitFor();
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sent');
+    await campaigns.shop.query(`update message set status = 'unknown', reason = 'undecided' where source_id = '${id}'`);
+    await page.getByText('1 messages are unknown').waitFor();
+    await press(page, 'Leave them');
+    await page.getByText('About 1 messages.').waitFor();
+    expect(await campaigns.counts(id)).to.deep.equal({ sent: 1 });
+    const other = await campaigns.draft(list);
+    await campaigns.schedule(other, '2035-01-01T08:00:00Z');
+    const second = await open(`/campaigns/${other}`);
+    await press(second, 'Cancel');
+    await dialog(second).getByRole('button', { name: 'Cancel the campaign' }).click();
+    await second.getByText('It is over; what had not begun was not sent.').waitFor();
+  });
+
+  it('can be read without the scope to write, by which nothing can be changed', async () => {
+    await campaigns.draft(await campaigns.list());
+    const scopes: Scope[] = ['messages:read'];
+    const { key: reading } = await service.newKey({ storeId: campaigns.shop.storeId, scopes });
+    const page = await dashboard.open(service, reading, '/campaigns');
+    await page.getByRole('link', { name: 'We have moved' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create a campaign' }).count()).to.equal(0);
+  });
+
+  it('cuts nothing, and has nothing for axe to complain of, at every width, in light and dark colours', async () => {
+    const id = await campaigns.draft(await campaigns.list(addresses(2)), { name: 'long-name-'.repeat(10) });
+    const page = await open();
+    const check = (what: string) => expectSound(page, what, LOOKS);
+    const link = page.getByRole('link', { name: 'long-name' });
+    await link.waitFor();
+    await check('the list');
+    await link.click();
+    await page.getByRole('heading', { name: 'Step 1 of 4: Content' }).waitFor();
+    await check('the content');
+    await press(page, '2. Audience');
+    await page.getByText('2 of 2 customers').waitFor();
+    await check('the audience');
+    await press(page, '4. Check and send');
+    await press(page, 'Check');
+    await page.getByText('2 messages were made').waitFor();
+    await check('the check');
+    await campaigns.schedule(id);
+    await page.getByText('Nothing is left to do.').waitFor();
+    await page.getByRole('table', { name: 'Messages' }).waitFor();
+    await check('the results');
+  });
+});
