@@ -38,9 +38,10 @@ export async function findRecipients(tx: Sql, storeId: string, campaign: Prepari
   const { rows } = await sql<{ found: number; last: string | null }>`
     with looked_at as materialized (${membersAfter(storeId, audience.any, reached, RANGE)}), found as (
       insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
-        class, status, due_at, created_at)
+        class, status, context, due_at, created_at)
       select ${storeId}::uuid, ${derivedIds(campaign, 'l.profile_id')}, l.profile_id, ${senderId}::uuid, ${templateId}::uuid,
-        ${templateVersion}::int, 'campaign', ${id}::uuid, ${channel}, ${campaign.class}, 'waiting', now(), now()
+        ${templateVersion}::int, 'campaign', ${id}::uuid, ${channel}, ${campaign.class}, 'waiting',
+        '{"data":{},"event":null}'::jsonb, now(), now()
       from looked_at l
       where not ${isInAny(storeId, audience.not, 'l.profile_id')}
       returning 1

@@ -157,8 +157,7 @@ interface DueRow {
   templateVersion: number | null;
   channel: MessageChannel;
   class: 'marketing' | 'transactional';
-  /** Null for what a campaign sends. */
-  context: RawJson | null;
+  context: RawJson;
   attempt: number;
   claim: number;
   status: 'waiting' | 'claimed' | 'sending';
@@ -242,7 +241,7 @@ interface Decided {
 function claimedOf({ message, standing }: Decided): ClaimedMessage {
   return {
     ...message,
-    context: message.context?.parse<MessageContext>() ?? { data: {}, event: null },
+    context: message.context.parse<MessageContext>(),
     claim: message.claim + 1,
     // Who has none is sent nothing.
     address: standing.address ?? '',
