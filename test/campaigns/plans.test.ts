@@ -3,6 +3,7 @@ import { findDueCampaigns } from '../../src/domain/campaigns/engine/find-due.ts'
 import { changeWaiting, firstOpen, PARK, RELEASE } from '../../src/domain/campaigns/engine/messages.ts';
 import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
 import { listMessages } from '../../src/domain/messages/read.ts';
+import { lockNext } from '../../src/domain/messages/sending/due-messages.ts';
 import { HIGHEST_ID, LOWEST_ID, newId } from '../../src/ids/uuid-v7.ts';
 import { expectFewBlocks } from '../support/blocks.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -81,9 +82,13 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     await listMessages(db, storeId, { campaign: ours, status: 'waiting' }, { limit: 10, cursor: undefined });
   }
 
+  /** Behind the messages of the campaigns nobody waits. */
+  const findNext = (db: Sql) => lockNext(db, campaigns.shop.storeId, OTHER, 3);
+
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
     'find campaigns that something is to be done for': findDueCampaigns,
     'find the recipients of a campaign': prepare,
+    'find what is to be sent next, where a campaign is at the head of the queue': findNext,
     'put messages aside, let them go on, and look for those that are open': putAside,
   };
 

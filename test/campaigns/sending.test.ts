@@ -117,6 +117,20 @@ describe('A campaign', () => {
     expect((await campaigns.get(id)).status).to.equal('cancelled');
   });
 
+  it('lets what a customer waits for pass it', async () => {
+    await using relay = await ScriptedServer.start();
+    const sender_id = await campaigns.shop.relay(relay.port, { max_per_second: 20, max_concurrent: 5 });
+    const id = await campaigns.draft(await campaigns.list(addresses(60)), { sender_id });
+    const receipt = await campaigns.shop.template({ class: 'transactional', subject: 'Your receipt' });
+    await campaigns.shop.customer('waiting@shop.example', 'none');
+    await campaigns.schedule(id);
+    await until(() => relay.messages.length > 0, 'some have arrived');
+    await campaigns.shop.send(receipt, 'waiting@shop.example', { sender_id });
+    await campaigns.reaches(id, 'sent');
+    const place = relay.messages.findIndex((message) => message.includes('Subject: Your receipt'));
+    expect(place).to.be.within(1, relay.messages.length - 2);
+  });
+
   it('and another one together keep to one cap', async () => {
     await saveMessageSettings(
       campaigns.shop.client,

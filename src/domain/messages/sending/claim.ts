@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-bucket.ts';
-import type { RawJson } from '../../../db/raw-json.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
@@ -9,9 +8,10 @@ import { IS_READY } from '../../senders/find-senders.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
-import type { FailureReason, MessageChannel, MessageContext, MessageSource, SkipReason } from '../core/message.ts';
+import type { FailureReason, MessageChannel, MessageContext, SkipReason } from '../core/message.ts';
 import { lockStandings, type StandingOf } from '../core/standings.ts';
 import { type CampaignOfMessage, idOfCampaign, parkMessages, readCampaignsOf } from './campaigns.ts';
+import { type DueRow, lockNext } from './due-messages.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
 export const CLAIM_LEASE_S = 60;
@@ -105,7 +105,7 @@ export async function claimMessages(
       };
       const allowed = sender.isDeleted ? most : Math.min(most, allowedNow(sender));
       if (sender.isHeld || (sender.isResting && !sender.isDeleted) || allowed < 1) return claim;
-      const found = await lockDue(tx, storeId, senderId, allowed);
+      const found = await lockNext(tx, storeId, senderId, allowed);
       const { due, parked } = await divide(tx, storeId, found);
       claim.parked = parked.length;
       if (parked.length > 0) await parkMessages(tx, storeId, parked);
@@ -150,43 +150,8 @@ async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderR
   return row && { ...row, ...(await countTokens(tx, BUCKET, storeId, id)) };
 }
 
-interface DueRow {
-  id: string;
-  profileId: string;
-  templateId: string | null;
-  templateVersion: number | null;
-  channel: MessageChannel;
-  class: 'marketing' | 'transactional';
-  context: RawJson;
-  attempt: number;
-  claim: number;
-  status: 'waiting' | 'claimed' | 'sending';
-  source: MessageSource;
-  sourceId: string | null;
-  runId: string | null;
-  seq: number | null;
-  isAwaited: boolean;
-  expiresAt: number | null;
-  createdAt: number;
-}
-
 /** With what is known of its campaign. */
 type Due = DueRow & { campaign: CampaignOfMessage | undefined };
-
-/** By where they are: whatever the planner knows of the table, it reads no others. */
-async function lockDue(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
-  const { rows } = await sql<DueRow>`
-    select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", channel, class,
-      context, attempt, claim, status, source, source_id as "sourceId", run_id as "runId", seq, is_awaited as "isAwaited",
-      (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
-      (extract(epoch from created_at) * 1000)::float8 as "createdAt"
-    from message
-    where store_id = ${storeId} and sender_id = ${senderId} and due_at <= now()
-    order by due_at
-    limit ${limit}
-    for update skip locked`.execute(tx);
-  return rows;
-}
 
 /** Those that are to be decided about, and the ids of those whose campaign is paused. What may have been sent is decided anyway. */
 async function divide(tx: Sql, storeId: string, found: readonly DueRow[]): Promise<{ due: Due[]; parked: string[] }> {

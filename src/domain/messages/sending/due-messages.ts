@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { RawJson } from '../../../db/raw-json.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { MessageChannel, MessageSource } from '../core/message.ts';
+
+/** Messages of a sender, those that have been due for the shortest time, among which others than those of campaigns are looked for. */
+const NEWEST = 64;
+
+export interface DueRow {
+  id: string;
+  profileId: string;
+  templateId: string | null;
+  templateVersion: number | null;
+  channel: MessageChannel;
+  class: 'marketing' | 'transactional';
+  context: RawJson;
+  attempt: number;
+  claim: number;
+  status: 'waiting' | 'claimed' | 'sending';
+  source: MessageSource;
+  sourceId: string | null;
+  runId: string | null;
+  seq: number | null;
+  isAwaited: boolean;
+  expiresAt: number | null;
+  createdAt: number;
+}
+
+/**
+ * Locks the messages of a sender that are next: those that have been due for the longest time. What somebody waits for does not
+ * wait behind a large campaign: where there is nothing else at the head of the queue, half may be transactional ones from
+ * its end, where what has just been queued is.
+ */
+export async function lockNext(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
+  const oldest = await lockOldest(tx, storeId, senderId, limit);
+  const isBehind = oldest.length === limit && oldest.every(({ source }) => source === 'campaign');
+  if (!isBehind) return oldest;
+  const urgent = await lockUrgent(tx, storeId, senderId, Math.ceil(limit / 2));
+  return [...urgent, ...oldest.slice(0, limit - urgent.length)];
+}
+
+const COLUMNS = sql`
+  id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", channel, class,
+  context, attempt, claim, status, source, source_id as "sourceId", run_id as "runId", seq, is_awaited as "isAwaited",
+  (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
+  (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
+
+/** By where they are: whatever the planner knows of the table, it reads no others. */
+async function lockOldest(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
+  const { rows } = await sql<DueRow>`
+    select ${COLUMNS} from message
+    where store_id = ${storeId} and sender_id = ${senderId} and due_at <= now()
+    order by due_at
+    limit ${limit}
+    for update skip locked`.execute(tx);
+  return rows;
+}
+
+/** The latest transactional ones that no campaign sends, in the order in which they came. */
+async function lockUrgent(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
+  const { rows } = await sql<DueRow>`
+    select ${COLUMNS} from message
+    where store_id = ${storeId} and ctid = any(array(
+        select place from (
+          select ctid as place, class, source, due_at from message
+          where store_id = ${storeId} and sender_id = ${senderId} and due_at <= now()
+          order by due_at desc
+          limit ${NEWEST}
+        ) newest
+        where class = 'transactional' and source <> 'campaign'
+        order by due_at
+        limit ${limit}
+      ))
+    order by due_at
+    for update skip locked`.execute(tx);
+  return rows;
+}
