@@ -57,9 +57,9 @@ describe('The dashboard: Campaigns', () => {
     await page.getByLabel('When it begins').waitFor();
     await press(page, 'Next');
     await press(page, 'Check');
-    await page.getByText('2 messages were made to see whether they can be.').waitFor();
+    await page.getByText('Messages that were made to see whether they can be: 2.').waitFor();
     await press(page, 'Send now…');
-    await dialog(page).getByText('About 2 customers get it').waitFor();
+    await dialog(page).getByText('Recipients, about: 2.').waitFor();
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
     await page.getByText('Nothing is left to do.').waitFor();
     const results = page.getByRole('table', { name: 'Results' });
@@ -115,9 +115,9 @@ describe('The dashboard: Campaigns', () => {
     await campaigns.schedule(id);
     await campaigns.reaches(id, 'sent');
     await campaigns.shop.query(`update message set status = 'unknown', reason = 'undecided' where source_id = '${id}'`);
-    await page.getByText('1 messages are unknown').waitFor();
+    await page.getByText('Messages of which nobody knows whether they were sent: 1').waitFor();
     await press(page, 'Leave them');
-    await page.getByText('About 1 messages.').waitFor();
+    await page.getByText('Messages: 1').waitFor();
     expect(await campaigns.counts(id)).to.deep.equal({ sent: 1 });
     const other = await campaigns.draft(list);
     await campaigns.schedule(other, '2035-01-01T08:00:00Z');
@@ -151,7 +151,7 @@ describe('The dashboard: Campaigns', () => {
     await check('the audience');
     await press(page, '4. Check and send');
     await press(page, 'Check');
-    await page.getByText('2 messages were made').waitFor();
+    await page.getByText('whether they can be: 2.').waitFor();
     await check('the check');
     await campaigns.schedule(id);
     await page.getByText('Nothing is left to do.').waitFor();

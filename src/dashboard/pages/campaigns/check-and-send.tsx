@@ -77,7 +77,7 @@ function Found({ check: { problems, rendered_count, estimate, sending_seconds } 
       )}
       {estimate && <EstimateWords estimate={estimate} />}
       <Text size="sm">
-        {count(rendered_count)} messages were made to see whether they can be.
+        Messages that were made to see whether they can be: {count(rendered_count)}.
         {sending_seconds !== null && ` To send all takes ${durationWords(sending_seconds)} at the rate of the sender.`}
       </Text>
     </Stack>
@@ -126,16 +126,13 @@ function Ask({
         onSubmit={scheduling.mutate}
       >
         <Text size="sm">
-          About {count(recipients)} customers get it
-          {at === '' ? (
-            ' from now on'
-          ) : (
+          Recipients, about: {count(recipients)}.{' '}
+          {at !== '' && (
             <>
-              {' '}
-              from <Time value={at} /> on
+              It begins <Time value={at} />.{' '}
             </>
           )}
-          . What was sent can’t be taken back.
+          What was sent can’t be taken back.
         </Text>
         {recipients > MANY && (
           <TextInput

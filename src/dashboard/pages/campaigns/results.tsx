@@ -119,7 +119,7 @@ function Unknown({ id, messages }: { id: string; messages: number }) {
   const resolution = useMutation({
     mutationFn: (unknown: Choice) => client.resolveCampaign({ id, unknown }),
     onSuccess: async ({ resolved_count }) => {
-      notifications.show({ title: 'Decided', message: `About ${count(resolved_count)} messages.` });
+      notifications.show({ title: 'Decided', message: `Messages: ${count(resolved_count)}` });
       await refresh();
     },
   });
@@ -137,7 +137,12 @@ function Unknown({ id, messages }: { id: string; messages: number }) {
     </Button>
   );
   return (
-    <Alert color="yellow" icon={<AlertIcon />} title={`${count(messages)} messages are unknown`} role="status">
+    <Alert
+      color="yellow"
+      icon={<AlertIcon />}
+      title={`Messages of which nobody knows whether they were sent: ${count(messages)}`}
+      role="status"
+    >
       <Stack gap="sm">
         <Text size="sm">
           The service ended while it handed them over: they may or may not have been sent. Sent again, some customers
