@@ -162,7 +162,7 @@ describe('A campaign', () => {
   });
 
   it('does not mind recipients who are refused', async () => {
-    await using relay = await ScriptedServer.start((verb) => (verb === 'RCPT' ? '550 5.7.1 Not you' : undefined));
+    await using relay = await ScriptedServer.start((verb) => (verb === 'RCPT' ? '552 5.2.2 Full' : undefined));
     const sender_id = await campaigns.shop.relay(relay.port);
     const id = await campaigns.draft(await campaigns.list(addresses(40)), { sender_id });
     await campaigns.schedule(id);

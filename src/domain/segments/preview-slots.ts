@@ -13,7 +13,7 @@ export class PreviewSlots {
     permitsPerStore: 1,
     timeoutMs: MAX_WAIT_MS,
     maxWaitingPerStore: MAX_WAITING,
-    refusal: () => overloaded('Too many previews of segments are being worked out; try again later'),
+    refusal: () => overloaded('Too many previews and estimates are being worked out; try again later'),
   });
   /** By store, the previews that ended in the last minute. */
   readonly #spent = new Map<string, { at: number; ms: number }[]>();
@@ -24,7 +24,7 @@ export class PreviewSlots {
     const [oldest] = spent;
     if (oldest && spent.reduce((sum, { ms }) => sum + ms, 0) >= BUDGET_MS) {
       const seconds = Math.ceil((oldest.at + WINDOW_MS - performance.now()) / 1_000);
-      const message = 'The previews of the store have taken too long in the last minute; try again later';
+      const message = 'The previews and estimates of the store have taken too long in the last minute; try again later';
       throw new ServiceError('rate_limit_exceeded', message, { retryAfter: Math.max(1, seconds) });
     }
     await this.#slots.acquire(storeId);
