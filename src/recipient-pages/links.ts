@@ -8,6 +8,7 @@ import { changePreferences, nothingOf, readPreferences } from '../domain/message
 import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
 import { unsubscribe } from '../domain/messages/unsubscribe.ts';
 import { type ViewTools, viewMessage } from '../domain/messages/view-message.ts';
+import { escapeHtml } from '../domain/templates/core/escaping/escape.ts';
 import type { CountLink } from '../http/count-links.ts';
 import type { LoadShedder } from '../http/load-shedder.ts';
 import { PAGE_POLICY } from '../http/security-headers.ts';
@@ -137,7 +138,7 @@ function pageOf({ state, listName }: Standing): RecipientPage {
 
 /** A text message has no HTML. */
 function asHtml(text: string): string {
-  return `<pre>${text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)}</pre>`;
+  return `<pre>${escapeHtml(text)}</pre>`;
 }
 
 /** A message is the store's own HTML: it runs nothing, and is no part of this service to the browser. */
