@@ -116,6 +116,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const HOST_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 const DEFAULT_TIERS = 'standard=700,high_volume=1400,partner=3500';
 
+/** What links in messages begin with, without a slash at its end. */
+export function linkBaseOf({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string {
+  return publicUrl ?? `http://127.0.0.1:${port}`;
+}
+
 /** Reads the environment. Throws a `ConfigError` that names every bad value. */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];

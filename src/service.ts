@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import type { Running } from './command/run-until-signal.ts';
 import { compatSurface } from './compat/index.ts';
-import type { Config } from './config.ts';
+import { type Config, linkBaseOf } from './config.ts';
 import {
   type Database,
   type OrmDatabase,
@@ -225,6 +225,8 @@ export async function startService(config: Config, log: Log, options: StartOptio
       trackedLinks: storage.secrets.derive(TRACKED_LINKS),
       hits,
       images: new PublicImages(reads.stores, readConnections),
+      templates,
+      publicUrl: linkBaseOf(config),
       writing,
     },
   });

@@ -1,5 +1,5 @@
 import { DisposableGroup } from './concurrency/disposable-group.ts';
-import type { Config } from './config.ts';
+import { type Config, linkBaseOf } from './config.ts';
 import { BackgroundMigrations } from './db/background/background-migrations.ts';
 import { migrate } from './db/migrate.ts';
 import {
@@ -150,7 +150,7 @@ export async function openEngines(
   }
   if (underWay > 0) {
     const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp, smtpUrl } = config;
-    const { publicUrl = `http://127.0.0.1:${config.port}` } = config;
+    const publicUrl = linkBaseOf(config);
     const load = new RequestLoad();
     await periodic.start(load.periodic);
     const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks, allowHttp };

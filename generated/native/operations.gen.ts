@@ -1034,7 +1034,7 @@ export interface Operations {
    * the store>`. The password is never shown. A store may have 20 senders beside its outbox; one more is a 400. Every
    * store has an outbox, which keeps what it is given and sends nothing.
    *
-   * **Required scope:** `messages:send`
+   * **Required scope:** `messages:send`; `webhooks:manage`, too, for one that hands over to an endpoint
    *
    * **Retrying:** safe with an `idempotency_key`; without one, a retry creates another sender; delete it.
    */
@@ -1069,7 +1069,7 @@ export interface Operations {
    * webhook. A deleted sender can't be
    * changed.
    *
-   * **Required scope:** `messages:send`
+   * **Required scope:** `messages:send`; `webhooks:manage`, too, for one that hands over to an endpoint
    *
    * **Retrying:** safe.
    */

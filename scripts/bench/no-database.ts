@@ -66,6 +66,9 @@ const app = createApp({
   responses: new ResponseBudget(config),
   readConnections: unused,
   largeRequests: unused,
-  recipientPages: { tokens: unused, writing: unused, images: unused, trackedLinks: unused, hits: unused },
+  recipientPages: {
+    ...{ tokens: unused, writing: unused, images: unused, trackedLinks: unused, hits: unused, templates: unused },
+    publicUrl: '',
+  },
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

@@ -12,7 +12,7 @@ export function createSender(writing: WithConnection, tools: SenderTools): Handl
   return async ({ request, caller }) => {
     const { storeId } = caller;
     const { idempotency_key: key, kind, ...body } = request.body;
-    const input = toSenderInput(body);
+    const input = toSenderInput(body, caller);
     // What is kept of a request to tell repetitions must not let anybody try passwords on it.
     const { password, ...settings } = body.settings;
     const digest = password && tools.secrets.derive('passwords').sign(password).toString('hex');

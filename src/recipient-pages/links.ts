@@ -4,12 +4,11 @@ import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
 import { confirm, readConfirmation, type Standing } from '../domain/confirmations/confirm.ts';
 import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
-import { findKeptMail } from '../domain/messages/outbox.ts';
 import { changePreferences, nothingOf, readPreferences } from '../domain/messages/preferences.ts';
 import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
 import { unsubscribe } from '../domain/messages/unsubscribe.ts';
-import type { Signer } from '../domain/secrets/secrets.ts';
-import type { WithConnection } from '../domain/store-connections.ts';
+import { type ViewTools, viewMessage } from '../domain/messages/view-message.ts';
+import { escapeHtml } from '../domain/templates/core/escaping/escape.ts';
 import type { CountLink } from '../http/count-links.ts';
 import type { LoadShedder } from '../http/load-shedder.ts';
 import { PAGE_POLICY } from '../http/security-headers.ts';
@@ -33,9 +32,7 @@ import {
 } from './page.ts';
 import { choiceIn, preferencesPage } from './preferences.ts';
 
-export interface LinkRoutes {
-  tokens: Signer;
-  writing: WithConnection;
+export interface LinkRoutes extends ViewTools {
   loadShedder: LoadShedder;
   /** Throws `rate_limit_exceeded`. */
   count: CountLink;
@@ -45,7 +42,8 @@ export interface LinkRoutes {
  * The pages that links in messages lead to: no key, no cookie, no script. Programs that look for harmful links open all of
  * them, so GET changes nothing.
  */
-export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder, count }: LinkRoutes): void {
+export function linkRoutes(router: Router<State>, { loadShedder, count, ...tools }: LinkRoutes): void {
+  const { tokens, writing } = tools;
   const open = async (ctx: Ctx, kind: TokenKind, text = ''): Promise<MessageToken | undefined> => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
     const token = readToken(tokens, kind, text);
@@ -118,8 +116,8 @@ export function linkRoutes(router: Router<State>, { tokens, writing, loadShedder
     const token = await open(ctx, 'view', ctx.params.token);
     if (!token) return;
     await changing(ctx, async () => {
-      const kept = await inStore(token, (db) => findKeptMail(db, token.storeId, token.messageId));
-      if (kept) showMessage(ctx, kept.html || asHtml(kept.text));
+      const said = await viewMessage(token, tools);
+      if (said) showMessage(ctx, said.html || asHtml(said.text));
       else show(ctx, NOT_KEPT, 404);
     });
   });
@@ -140,7 +138,7 @@ function pageOf({ state, listName }: Standing): RecipientPage {
 
 /** A text message has no HTML. */
 function asHtml(text: string): string {
-  return `<pre>${text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)}</pre>`;
+  return `<pre>${escapeHtml(text)}</pre>`;
 }
 
 /** A message is the store's own HTML: it runs nothing, and is no part of this service to the browser. */

@@ -139,6 +139,9 @@ describe('The dashboard: Senders', () => {
     await until(() => page.evaluate<boolean>(inField), 'the focus is in a field');
     await page.keyboard.type('Relay');
     await page.keyboard.press('Tab');
+    const inKind = `document.activeElement.labels?.[0]?.textContent === 'Kind'`;
+    expect(await page.evaluate(inKind)).to.equal(true);
+    await page.keyboard.press('Tab');
     await page.keyboard.type('hello@shop.example');
     await dialog(page).getByRole('textbox', { name: 'Server', exact: true }).focus();
     await page.keyboard.type('relay.shop.example');

@@ -73,6 +73,8 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     },
     { requiredKeys: [] },
   ),
+  // The template is one of the store, published.
+  createList: documentsOf(schemaOf('createList')).map((list: any) => ({ ...list, confirmation_template_id: null })),
   createTemplate: documentsOf(schemaOf('createTemplate')).map(ofOneKind),
   createImage: fc
     .record({

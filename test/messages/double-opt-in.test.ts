@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { saveMessageSettings } from '../support/message-settings.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
+import { USUAL_DRAFT } from '../support/templates.ts';
 import { Shop } from './support/shop.ts';
 
 const ADA = 'ada@shop.example';
@@ -133,9 +135,20 @@ describe('Double opt-in of a list', () => {
       const answer = await shop.client.post<any>('/v1/lists', body, { expect: 400 });
       expect(answer.body.error.field).to.equal('confirmation_template_id');
     }
-    await shop.client.post(`/v1/templates/${template}/archive`, {}, { expect: 200 });
+    const draft = {
+      ...{ ...USUAL_DRAFT, name: 'Without', kind: 'html', revision: 1 },
+      ...{ ...html('<p>Hello</p>'), text: 'By {{ data.confirm_url }}' },
+    };
+    const changed = await shop.client.send<any>('PUT', `/v1/templates/${template}`, JSON.stringify(draft), {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
+    await shop.client.post(`/v1/templates/${template}/publish`, { revision: changed.body.revision }, { expect: 200 });
     await subscribe(['grace@shop.example'], { listId: other });
     expect((await contentTo('grace@shop.example')).subject).to.include('Please confirm');
+    await shop.client.post(`/v1/templates/${template}/archive`, {}, { expect: 200 });
+    await subscribe(['joan@shop.example'], { listId: other });
+    expect((await contentTo('joan@shop.example')).subject).to.include('Please confirm');
   });
 
   it('is not asked of those who are subscribed, nor where consent was given in the past', async () => {
@@ -177,6 +190,13 @@ describe('Double opt-in of a list', () => {
     const { consent } = await profileOf(ADA);
     expect([consent.email.status, consent.sms.status]).to.deep.equal(['never', 'subscribed']);
     expect(consent.email.unconfirmed).to.have.length(1);
+    expect(await membersOf(list)).to.equal(0);
+  });
+
+  it('is of no more interest for a list that the customer has joined by other means', async () => {
+    await subscribe([ADA]);
+    await shop.client.post(`/v1/lists/${list}/members`, { members: [{ email: ADA }] }, { expect: 200 });
+    expect(await consentOf(ADA)).not.to.have.property('unconfirmed');
   });
 
   it('asks who subscribes on a page, with a public key', async () => {
@@ -305,14 +325,23 @@ describe('Double opt-in of a list', () => {
     await client.post('/v1/lists', { name: 'N', opt_in: 'triple' }, { expect: 400 });
   });
 
-  it('says so where the default sender can not ask anybody', async () => {
-    const sender = await shop.relay(465, {
-      class: 'marketing',
-      settings: { host: 'smtp.relay.example', port: 465, security: 'tls' },
-    });
-    await shop.query(`insert into message_settings (store_id, default_sender_id, updated_at)
-      values ('${shop.storeId}', '${sender}', now())`);
-    const { errors } = await subscribe([ADA], {}, 400);
-    expect(errors[0].detail).to.include('sends no transactional messages');
+  it('asks by another sender where the default one is for marketing, and by that if there is none', async () => {
+    const settings = { host: 'smtp.relay.example', port: 465, security: 'tls' };
+    const marketing = await shop.relay(465, { class: 'marketing', settings });
+    await saveMessageSettings(shop.client, { default_sender_id: marketing }, 200);
+    await subscribe([ADA]);
+    expect((await messagesTo(ADA))[0].sender_id).to.equal(marketing);
+    const other = await shop.relay(465, { class: 'transactional', settings });
+    await subscribe(['grace@shop.example']);
+    expect((await messagesTo('grace@shop.example'))[0].sender_id).to.equal(other);
+  });
+
+  it('leaves half of what its sender may send in a day to other messages', async () => {
+    const settings = { host: 'smtp.relay.example', port: 465, security: 'tls' };
+    const sender = await shop.relay(465, { settings, max_per_day: 3 });
+    await saveMessageSettings(shop.client, { default_sender_id: sender }, 200);
+    await subscribe([ADA, 'grace@shop.example']);
+    const { errors } = await subscribe(['joan@shop.example'], {}, 429);
+    expect(errors[0].detail).to.include('half of what its sender may send');
   });
 });

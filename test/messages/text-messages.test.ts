@@ -147,6 +147,15 @@ describe('Text messages', () => {
       }
     });
 
+    it('does not hand one over again by itself where a connection that was kept is lost', async () => {
+      const { id: sender } = await shop.texter(receiver.url);
+      expect((await shop.ended(await shop.send(template, ADA, { sender_id: sender }))).status).to.equal('sent');
+      receiver.respond = (response) => response.destroy();
+      const unknown = await shop.ended(await shop.send(template, ADA, { sender_id: sender }));
+      expect(unknown).to.include({ status: 'unknown', reason: 'undecided' });
+      expect(receiver.received).to.have.length(2);
+    });
+
     it('leaves marketing unknown whose answer is lost, and repeats what customers have caused', async () => {
       receiver.respond = (response) => response.destroy();
       const { id: sender } = await shop.texter(receiver.url);

@@ -77,7 +77,25 @@ describe('The links of a message', () => {
     const response = await open(view);
     expect(await response.text()).to.include('<p>Seen</p>');
     expect(response.headers.get('content-security-policy')).to.match(/^sandbox; default-src 'none'/);
-    await service.database.query(`delete from outbox_message where store_id = '${shop.storeId}'`);
+    expect((await open(view.slice(0, -1))).status).to.equal(404);
+  });
+
+  it('show a message that was not kept as it is for the customer today, as long as it is known', async () => {
+    const body =
+      '<p>{{ profile.attributes.first_name }}, {{ data.order }}</p><a href="{{ view_url }}">View</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a>';
+    const id = await shop.send(await shop.template({ body }), ADA, { data: { order: 'A-1' } });
+    await shop.ended(id);
+    const [, view = ''] = /(\/m\/v\/[\w-]+)/.exec((await shop.content(id)).html) ?? [];
+    await shop.query(`delete from outbox_message where store_id = '${shop.storeId}'`);
+    await shop.client.post('/v1/profiles/upsert', { identifiers: { email: ADA }, attributes: { first_name: '<Ada>' } });
+    const response = await open(view);
+    const page = await response.text();
+    expect(page).to.include('<p>&lt;Ada&gt;, A-1</p>');
+    expect(page).to.match(/"[^"]+\/m\/u\/[\w-]+"/);
+    expect(response.headers.get('content-security-policy')).to.match(/^sandbox; default-src 'none'/);
+    await shop.query(`update message set status = 'skipped' where id = '${id}'`);
+    expect((await open(view)).status).to.equal(404);
+    await shop.query(`delete from message where id = '${id}'`);
     expect((await open(view)).status).to.equal(404);
   });
 

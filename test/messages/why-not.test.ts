@@ -101,9 +101,13 @@ describe('Why a message was not sent', () => {
   it('names the number of a customer, and text messages, where it is one', async () => {
     await become('skipped', 'no_address', null);
     await set('message', id, "channel = 'sms'");
-    expect((await whyNot()).explanation).to.equal('The customer has no phone number.');
+    expect((await whyNot()).explanation).to.equal(
+      'The customer has no phone number in international form, which begins with +.',
+    );
     await set('message', id, "reason = 'unsubscribed'");
     expect((await whyNot()).explanation).to.equal('The customer has unsubscribed from text messages.');
+    await become('failed', 'sender_refused', '401 Who?');
+    expect((await whyNot()).explanation).to.equal('The endpoint takes nothing from this sender (“401 Who?”).');
   });
 
   describe('while it waits', () => {

@@ -98,6 +98,26 @@ describe('Senders of text messages', () => {
     expect(message).to.include({ type: 'webhook.test' });
   });
 
+  it('are to be checked anew once the endpoint is another one', async () => {
+    const { id } = await create();
+    await act(`/v1/senders/${id}/check`);
+    const change = (url: string) => {
+      const body = JSON.stringify({ url, name: 'Texts', max_per_second: 50, max_concurrent: 10, status: 'active' });
+      const options = { headers: { 'Content-Type': 'application/json' }, expect: 200 };
+      return client.send('PUT', `/v1/webhook-endpoints/${endpoint.id}`, body, options);
+    };
+    const isReady = async () => (await client.get<any>(`/v1/senders/${id}`, { expect: 200 })).body.ready;
+    await change(receiver.url);
+    expect(await isReady()).to.equal(true);
+    await change(`${receiver.url}/other`);
+    expect(await isReady()).to.equal(false);
+  });
+
+  it('are for keys that may manage webhooks as well', async () => {
+    const other = await service.client({ scopes: ['messages:send'] });
+    await other.post('/v1/senders', input(), { expect: 403 });
+  });
+
   it('are tested with a text message to a number', async () => {
     const { id } = await create();
     const test = (to: string) => act(`/v1/senders/${id}/test`, { to });

@@ -1,18 +1,21 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import { exactly, rowById } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { ConsentChange } from '../consent/consent.ts';
-import { insertMessages } from '../messages/core/queue.ts';
+import { insertMessages, messageQueues } from '../messages/core/queue.ts';
 import { findSender, outboxOf } from '../senders/find-senders.ts';
 import { readMessageSettings } from '../senders/message-settings.ts';
-import { ServiceError } from '../service-error.ts';
+import type { Sender } from '../senders/sender.ts';
+import { overloaded, ServiceError } from '../service-error.ts';
 import { findConfirmationVersion } from './confirmation-template.ts';
 
 /** Somebody may have strangers asked: how soon again for the same list, how often in a day, and of a store in an hour. */
 const AGAIN_AFTER = sql`interval '10 minutes'`;
 const [MOST_OF_CUSTOMER, MOST_OF_STORE] = [5, 5_000];
+/** Of the messages that a sender may send in a day: the rest is for those that customers wait for. */
+const SHARE_OF_DAY = 0.5;
 /** Seconds after which a store that has asked so many may try again. */
 const RETRY_AFTER = 60;
 /** Milliseconds for which the message is tried: there are some days left then to follow its link. */
@@ -21,14 +24,14 @@ const TRIED_FOR_MS = 3 * 24 * 60 * 60 * 1000;
 /**
  * Queues messages that ask customers to confirm that they subscribe to a list, but for those who were asked so often lately
  * that they have it in their mailbox. The last of what a transaction does: it holds a lock of the store until that ends.
- * Throws `rate_limit_exceeded` where the store has asked too many, and `validation_error` where nothing can be sent.
+ * Throws `rate_limit_exceeded` where the store has asked too many, and `upstream_error` where their queue is full.
  */
 export async function askToConfirm(tx: Sql, storeId: string, changes: readonly ConsentChange[]): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.confirmations ${storeId}`}, 0))`.execute(tx);
   const asked = await findUnasked(tx, storeId, changes);
   if (asked.length === 0) return;
-  await expectRoom(tx, storeId, asked.length);
-  const senderId = await senderOfConfirmations(tx, storeId);
+  const sender = await senderOfConfirmations(tx, storeId);
+  await expectRoom(tx, storeId, sender, asked.length);
   const now = Date.now();
   const messages = asked.map(({ change, address }) => ({ ...change, address, messageId: newId() }));
   await sql`
@@ -49,7 +52,7 @@ export async function askToConfirm(tx: Sql, storeId: string, changes: readonly C
       own.map(({ messageId, profileId }) => ({
         id: messageId,
         profileId,
-        senderId,
+        senderId: sender.id,
         templateId: version?.templateId ?? null,
         templateVersion: version?.number ?? null,
         channel: 'email',
@@ -96,30 +99,51 @@ async function findUnasked(
   });
 }
 
-async function expectRoom(tx: Sql, storeId: string, more: number): Promise<void> {
+async function expectRoom(tx: Sql, storeId: string, { id, maxPerDay }: Sender, more: number): Promise<void> {
+  const mostInDay = maxPerDay === null ? Number.POSITIVE_INFINITY : Math.ceil(maxPerDay * SHARE_OF_DAY);
+  const [inHour, inDay] = [
+    await countAsked(tx, storeId, sql`now() - interval '1 hour'`, MOST_OF_STORE),
+    maxPerDay === null ? 0 : await countAsked(tx, storeId, sql`current_date`, mostInDay),
+  ];
+  if (inHour + more > MOST_OF_STORE) throw tooMany(`${MOST_OF_STORE.toLocaleString('en')} customers within an hour`);
+  if (inDay + more > mostInDay) throw tooMany('as many customers today as half of what its sender may send');
+  if (await queues.isFull(tx, storeId, id)) throw overloaded('The default sender has a million messages to send');
+}
+
+const queues = messageQueues();
+
+/** So many at most. */
+async function countAsked(tx: Sql, storeId: string, since: RawBuilder<unknown>, most: number): Promise<number> {
   const { rows } = await sql<{ asked: number }>`
     select count(*)::int as asked from (
       select from list_confirmation
-      where store_id = ${storeId} and asked_at > now() - interval '1 hour'
-      order by asked_at desc
-      limit ${MOST_OF_STORE}
+      where store_id = ${storeId} and asked_at >= ${since}
+      order by asked_at
+      limit ${most}
     ) lately`.execute(tx);
-  if ((rows[0]?.asked ?? 0) + more <= MOST_OF_STORE) return;
-  throw new ServiceError(
+  return rows[0]?.asked ?? 0;
+}
+
+function tooMany(what: string): ServiceError {
+  return new ServiceError(
     'rate_limit_exceeded',
-    `The store has asked ${MOST_OF_STORE.toLocaleString('en')} customers within an hour to confirm that they subscribe, and this would be more`,
+    `The store has asked ${what} to confirm that they subscribe, and this would be more`,
     { retryAfter: RETRY_AFTER },
   );
 }
 
-/** The default sender of the store, whose messages wait until it is ready. */
-async function senderOfConfirmations(tx: Sql, storeId: string): Promise<string> {
+/**
+ * The default sender of the store, whose messages wait until it is ready, or another one where that is for marketing. There
+ * may be no other: then it is that one all the same, as nobody could be asked otherwise.
+ */
+async function senderOfConfirmations(tx: Sql, storeId: string): Promise<Sender> {
   const { defaultSenderId: id } = await readMessageSettings(tx, storeId);
-  if (id === null) return (await outboxOf(tx, storeId)).id;
-  const sender = await findSender(tx, storeId, id);
-  if (sender && !sender.deletedAt && sender.class !== 'marketing') return sender.id;
-  throw new ServiceError(
-    'validation_error',
-    'The list has double opt-in, and the default sender of the store sends no transactional messages that could ask customers',
-  );
+  if (id === null) return await outboxOf(tx, storeId);
+  const sender = (await findSender(tx, storeId, id)) as Sender;
+  if (sender.class !== 'marketing') return sender;
+  const { rows } = await sql<{ id: string }>`
+    select id from sender
+    where store_id = ${storeId} and kind = 'smtp' and class <> 'marketing' and deleted_at is null
+    order by id limit 1`.execute(tx);
+  return rows[0] ? ((await findSender(tx, storeId, rows[0].id)) as Sender) : sender;
 }

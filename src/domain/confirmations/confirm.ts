@@ -65,13 +65,15 @@ async function read(db: Sql, { storeId, profileId, messageId }: ConfirmationLink
       case
         when ${HAS_LEFT} then 'left'
         when a.confirmed_at is not null then 'confirmed'
-        -- The link proves whose address it was sent to, and no other.
-        when not ${IS_IN_TIME} or l.id is null or p.id is null or p.email is distinct from a.address then 'expired'
+        -- The link proves that its reader has the address that it was sent to, and no other.
+        when not ${IS_IN_TIME} or l.id is null or p.id is null
+          or p.email is distinct from coalesce(m.address, a.address) then 'expired'
         else 'open'
       end as state
     from list_confirmation a
     left join list l on l.store_id = ${storeId} and l.id = a.list_id
     left join profile p on p.store_id = ${storeId} and p.id = a.profile_id
+    left join message m on m.store_id = ${storeId} and m.id = a.message_id
     where a.store_id = ${storeId} and a.message_id = ${messageId} and a.profile_id = ${profileId}`.execute(db);
   return rows[0];
 }

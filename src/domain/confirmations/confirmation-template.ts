@@ -12,7 +12,7 @@ export interface ConfirmationVersion {
   version: { templateId: string; number: number } | undefined;
 }
 
-/** A template that has been archived since, or is for marketing by now, does not keep customers from being asked. */
+/** A template that has been archived since, or is not fit for it any more, does not keep customers from being asked. */
 export async function findConfirmationVersion(tx: Sql, storeId: string, listId: string): Promise<ConfirmationVersion> {
   const { rows } = await sql<{ name: string; templateId: string | null }>`
     select coalesce(public_name, name) as name, confirmation_template_id as "templateId" from list
@@ -24,7 +24,10 @@ export async function findConfirmationVersion(tx: Sql, storeId: string, listId: 
 async function currentVersion(tx: Sql, storeId: string, templateId: string): Promise<ConfirmationVersion['version']> {
   try {
     const version = await expectSendable(tx, storeId, templateId, undefined, 'email');
-    return version.class === 'transactional' ? { templateId, number: version.number } : undefined;
+    if (version.class !== 'transactional') return undefined;
+    return (await localeWithoutLink(tx, storeId, templateId, version.number)) === undefined
+      ? { templateId, number: version.number }
+      : undefined;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'validation_error') return undefined;
     throw error;
@@ -39,11 +42,21 @@ export async function expectConfirmationTemplate(db: Sql, storeId: string, templ
   if (version.class !== 'transactional') {
     throw invalid({ path: [FIELD], problem: 'must be that of a transactional template, as nobody has consented yet' });
   }
-  const found = await readCompiled(db, storeId, templateId, version.number);
+  const locale = await localeWithoutLink(db, storeId, templateId, version.number);
+  if (locale === undefined) return;
+  throw invalid({ path: [FIELD], problem: `is that of a template without {{ data.confirm_url }} in ${locale}` });
+}
+
+/** The first of the languages in which nothing that is shown leads to where one confirms. */
+async function localeWithoutLink(
+  db: Sql,
+  storeId: string,
+  templateId: string,
+  version: number,
+): Promise<string | undefined> {
+  const found = await readCompiled(db, storeId, templateId, version);
   const contents = found?.compiled.parse<CompiledTemplate>().contents ?? {};
-  const lacking = Object.entries(contents).find(([, { paths }]) => !paths.some(({ path }) => isLink(path)));
-  if (!lacking) return;
-  throw invalid({ path: [FIELD], problem: `is that of a template without {{ data.confirm_url }} in ${lacking[0]}` });
+  return Object.entries(contents).find(([, { html }]) => !html.includes('confirm_url'))?.[0];
 }
 
 async function sendableVersion(db: Sql, storeId: string, templateId: string) {
@@ -53,8 +66,4 @@ async function sendableVersion(db: Sql, storeId: string, templateId: string) {
     if (!(error instanceof ServiceError) || error.violations.length === 0) throw error;
     throw invalid({ path: [FIELD], problem: (error.violations[0] as Violation).problem });
   }
-}
-
-function isLink([root, name]: readonly string[]): boolean {
-  return root === 'data' && name === 'confirm_url';
 }

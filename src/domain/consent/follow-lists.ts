@@ -7,10 +7,15 @@ import { CHANNELS, type ConsentChange } from './consent.ts';
 /**
  * Lets customers join and leave the lists of their choices, once these are recorded in the same transaction. Who opts in
  * to a list joins it unless they have opted out of it since; who opts out leaves it once no channel is subscribed to it.
- * A list that the store does not have is part of the consent only, and so is one that is full.
+ * A list that the store does not have is part of the consent only, and so is one that is full. Who is asked to confirm that
+ * they subscribe to a list does not join it through another channel meanwhile.
  */
 export async function followLists(tx: Sql, storeId: string, changes: readonly ConsentChange[]): Promise<void> {
-  const choices = changes.filter(({ list, awaitsConfirmation }) => list?.sourceId !== undefined && !awaitsConfirmation);
+  const keyOf = ({ profileId, list }: ConsentChange) => `${profileId} ${list?.id}`;
+  const awaited = new Set(changes.filter(({ awaitsConfirmation }) => awaitsConfirmation).map(keyOf));
+  const choices = changes.filter((change) => {
+    return change.list?.sourceId !== undefined && !(change.kind === 'subscribed' && awaited.has(keyOf(change)));
+  });
   const byList = Map.groupBy(choices, ({ list }) => list?.id as string);
   for (const [id, own] of [...byList].sort(([a], [b]) => (a < b ? -1 : 1))) await followToList(tx, storeId, id, own);
 }

@@ -17,6 +17,7 @@ import { handOverByWebhook } from '../senders/webhook-hand-over.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import type { RenderedMessage } from '../templates/core/compiled.ts';
+import { escapeHtml } from '../templates/core/escaping/escape.ts';
 import { countSegments } from '../templates/core/sms/segments.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { mailSigner } from './dkim.ts';
@@ -174,8 +175,7 @@ function testMail(
 
 function fixedMessage(senderName: string): Pick<RenderedMessage, 'subject' | 'html' | 'text'> {
   const text = `This message was sent by the sender "${senderName}" of Footfall, to see whether it arrives.`;
-  const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-  const html = `<!doctype html><html lang="en"><body><p>${escaped}</p></body></html>`;
+  const html = `<!doctype html><html lang="en"><body><p>${escapeHtml(text)}</p></body></html>`;
   return { subject: 'A test by Footfall', html, text };
 }
 
@@ -196,7 +196,6 @@ async function takeTest(db: Sql, storeId: string, id: string): Promise<SenderWit
     if (found.sender.maxPerDay !== null && sent >= found.sender.maxPerDay) {
       throw new ServiceError('validation_error', 'The sender has sent all that it may today (max_per_day)');
     }
-    if (found.sender.kind === 'outbox') return found;
     await sql`
       update sender set day = current_date, sent_today = ${sent + 1}, tested_on = current_date, tests = ${tests + 1}
       where store_id = ${storeId} and id = ${id}`.execute(tx);

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/sql.ts';
+import type { Channel } from '../consent/consent.ts';
 import { invalid } from '../service-error.ts';
 import { findSender, outboxOf } from './find-senders.ts';
 import { readMessageSettings } from './message-settings.ts';
@@ -6,7 +7,7 @@ import { firstFailing, isReady, type Sender, takes } from './sender.ts';
 
 /** What is to be sent. */
 export interface ToSend {
-  channel: 'email' | 'sms';
+  channel: Channel;
   class: 'marketing' | 'transactional';
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import type { Channel } from '../consent/consent.ts';
 import { invalid } from '../service-error.ts';
 import { parseDuration } from '../time/duration.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -103,7 +104,7 @@ function expectDuration(text: string, path: string[]): void {
 }
 
 /** Locked, so that it is not deleted meanwhile. */
-async function expectSender(tx: Sql, storeId: string, id: string, channel: 'email' | 'sms'): Promise<void> {
+async function expectSender(tx: Sql, storeId: string, id: string, channel: Channel): Promise<void> {
   const { rows } = await sql<Pick<Sender, 'kind'>>`
     select kind from sender where store_id = ${storeId} and id = ${id} and deleted_at is null
     for share`.execute(tx);

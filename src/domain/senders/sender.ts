@@ -1,3 +1,5 @@
+import type { Channel } from '../consent/consent.ts';
+
 export type SenderKind = 'outbox' | 'smtp' | 'webhook';
 export type SenderClass = 'marketing' | 'transactional' | 'both';
 
@@ -65,7 +67,7 @@ export interface Sender {
 }
 
 /** Whether it takes messages of a channel: an outbox keeps all. */
-export function takes({ kind }: Pick<Sender, 'kind'>, channel: 'email' | 'sms'): boolean {
+export function takes({ kind }: Pick<Sender, 'kind'>, channel: Channel): boolean {
   return kind === 'outbox' || (kind === 'webhook') === (channel === 'sms');
 }
 

@@ -23,9 +23,11 @@ export async function handOverByWebhook(
 ): Promise<HandOverResult> {
   const headers = signedHeaders(id, new Date(), body, secrets);
   let hasBegun = false;
+  // Not once more on another connection by itself: whether that is right depends on what the message is.
   const result = await send({ endpointId, url, headers, body }, timeoutMs, () => {
+    const isFirst = !hasBegun;
     hasBegun = true;
-    return true;
+    return isFirst;
   });
   return resultOf(result, hasBegun);
 }

@@ -5,6 +5,8 @@ import type {
   SenderTest,
   SenderUpdate,
 } from '../../../generated/native/types.gen.ts';
+import type { Caller } from '../../domain/caller.ts';
+import { expectScopes } from '../../domain/expect-scopes.ts';
 import type { SenderTested } from '../../domain/messages/test-sender.ts';
 import { isFreeMail } from '../../domain/senders/address.ts';
 import { dkimRecord } from '../../domain/senders/dkim-keys.ts';
@@ -53,7 +55,12 @@ export function renderSender(sender: Sender): SenderBody {
 
 const NO_SERVER = { shared: false, host: null, port: null, security: null, user: null, password_set: false };
 
-export function toSenderInput(body: SenderUpdate | Omit<CreateBody, 'kind' | 'idempotency_key'>): SenderInput {
+/** Throws `forbidden` where it hands over to an endpoint, and the key may not decide what is sent to these. */
+export function toSenderInput(
+  body: SenderUpdate | Omit<CreateBody, 'kind' | 'idempotency_key'>,
+  caller: Caller,
+): SenderInput {
+  if (body.settings?.endpoint_id) expectScopes(caller, ['webhooks:manage'], 'senders of text messages need');
   return {
     name: body.name,
     fromEmail: body.from_email ?? null,

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { consentIn } from '../../conditions/standing.ts';
+import { CHANNELS } from '../../consent/consent.ts';
 import type { AddressDigest } from '../../messages/core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../../messages/core/decide.ts';
 import type { MessageChannel } from '../../messages/core/message.ts';
@@ -28,8 +29,6 @@ interface Decided {
   known: Profile | undefined;
   reasonToSkip: NonNullable<SimulationOptions['reasonToSkip']>;
 }
-
-const CHANNELS = ['email', 'sms'] as const;
 
 /**
  * Reads how a customer stands, and returns what decides, as whoever takes messages to be sent does, whether they would be

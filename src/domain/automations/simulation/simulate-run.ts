@@ -3,6 +3,7 @@ import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
 import { openAddressDigest } from '../../messages/core/address-digest.ts';
 import { capsOf } from '../../messages/core/caps.ts';
+import type { MessageChannel } from '../../messages/core/message.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
 import { invalidAll } from '../../service-error.ts';
 import { readStoreSettings } from '../../store-settings.ts';
@@ -32,7 +33,7 @@ export interface SimulationRequest {
 export interface SimulatedRun {
   simulation: Simulation;
   /** The address and the number of the customer; null if there is none. */
-  recipients: Readonly<Record<'email' | 'sms', string | null>>;
+  recipients: Readonly<Record<MessageChannel, string | null>>;
   /** By the ids of the steps that send them. */
   messages: ReadonlyMap<string, SimulatedMessage>;
   /** What the first of them say, by the effects. */

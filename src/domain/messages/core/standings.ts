@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import { exactly, rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { CHANNELS } from '../../consent/consent.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
 import type { AddressDigest } from './address-digest.ts';
 import { addressOn, type Caps, type Standing } from './decide.ts';
@@ -56,7 +57,7 @@ async function standingsOf(
 ): Promise<Standings> {
   const standings = new Standings();
   // In one order: no two transactions deadlock.
-  for (const channel of ['email', 'sms'] as const) {
+  for (const channel of CHANNELS) {
     const some = asked.filter((one) => one.channel === channel);
     if (some.length > 0) standings.add(channel, await standingsOn(channel, lock, tx, storeId, some, caps, digestOf));
   }

@@ -95,31 +95,33 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
     explanation: `The address does not exist${answer(response)}.`,
     advice: 'Ask the customer for another address; nothing more is sent to this one.',
   }),
-  recipient_refused: ({ response }) => ({
-    explanation: `The relay does not take messages for this address${answer(response)}.`,
+  recipient_refused: ({ channel, response }) => ({
+    explanation: `The ${relayOf(channel)} does not take messages for this address${answer(response)}.`,
     advice: 'Check the address of the customer.',
   }),
-  message_refused: ({ response }) => ({
-    explanation: `The relay does not take this message${answer(response)}.`,
+  message_refused: ({ channel, response }) => ({
+    explanation: `The ${relayOf(channel)} does not take this message${answer(response)}.`,
     advice: 'Change in the template what the answer complains of, and publish it again.',
   }),
-  sender_refused: ({ response }) => ({
-    explanation: `The relay takes nothing from this sender${answer(response)}.`,
-    advice: 'Check the sender: its password, and whether its relay lets it send from its address.',
+  sender_refused: ({ channel, response }) => ({
+    explanation: `The ${relayOf(channel)} takes nothing from this sender${answer(response)}.`,
+    advice:
+      channel === 'sms'
+        ? 'Check the sender, and whether its endpoint knows the signatures of the store.'
+        : 'Check the sender: its password, and whether its relay lets it send from its address.',
   }),
-  relay_unreachable: ({ response }) => ({
-    explanation: `The relay could not be reached in any attempt${answer(response)}.`,
+  relay_unreachable: ({ channel, response }) => ({
+    explanation: `The ${relayOf(channel)} could not be reached in any attempt${answer(response)}.`,
     advice: 'Check the sender, then send another message.',
   }),
-  undecided: () => ({
-    explanation:
-      'The relay may have taken it just before the connection or the process ended: nobody knows whether it was sent.',
+  undecided: ({ channel }) => ({
+    explanation: `The ${relayOf(channel)} may have taken it just before the connection or the process ended: nobody knows whether it was sent.`,
     advice: 'Resolve it: send it again, which the customer may get twice, or leave it.',
   }),
 };
 
 function whyItWaits(
-  { dueAt, attempts, response, createdAt }: Unexplained,
+  { channel, dueAt, attempts, response, createdAt }: Unexplained,
   { isHeld, sender }: Circumstances,
   now: number,
 ): WhyNot | null {
@@ -153,29 +155,29 @@ function whyItWaits(
     }
     return {
       cause: 'retrying',
-      explanation: `The relay has not taken it so far${answer(response)}; it is tried again by itself.`,
+      explanation: `The ${relayOf(channel)} has not taken it so far${answer(response)}; it is tried again by itself.`,
       advice: null,
     };
   }
   if (sender.restingUntil !== null && sender.restingUntil.getTime() > now) {
     return {
       cause: 'sender_resting',
-      explanation: `Its sender rests until ${clock(sender.restingUntil)}, as its relay did nothing but fail.`,
-      advice: 'Check the sender, and the relay that it names.',
+      explanation: `Its sender rests until ${clock(sender.restingUntil)}, as its ${relayOf(channel)} did nothing but fail.`,
+      advice: `Check the sender, and the ${relayOf(channel)} that it names.`,
     };
   }
   if (sender.isSpent) {
     return {
       cause: 'sender_daily_limit',
       explanation: 'Its sender has sent all that it may today.',
-      advice: 'It is sent tomorrow; raise max_per_day of the sender where the relay allows more.',
+      advice: 'It is sent tomorrow; raise max_per_day of the sender where what takes its messages allows more.',
     };
   }
   if (now - (dueAt ?? createdAt).getTime() < USUAL_WAIT_MS) return null;
   return {
     cause: 'sender_busy',
     explanation: 'Other messages of its sender are sent before it.',
-    advice: 'Raise max_per_second of the sender where the relay allows more.',
+    advice: 'Raise max_per_second of the sender where what takes its messages allows more.',
   };
 }
 
@@ -185,7 +187,12 @@ function answer(response: string | null): string {
 }
 
 function addressOf(channel: MessageChannel): string {
-  return channel === 'sms' ? 'phone number' : 'e-mail address';
+  return channel === 'sms' ? 'phone number in international form, which begins with +' : 'e-mail address';
+}
+
+/** What takes messages from a sender. */
+function relayOf(channel: MessageChannel): string {
+  return channel === 'sms' ? 'endpoint' : 'relay';
 }
 
 function nameOf(channel: MessageChannel): string {

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { Log } from '../../../process/log.ts';
 import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
+import { domainOf } from '../../senders/address.ts';
 import type { Tracking } from '../../senders/message-settings.ts';
 import type { RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
@@ -152,7 +153,7 @@ function headOf(message: ClaimedMessage, { from, replyTo }: MailOrigin, links: M
     replyTo,
     headers: message.class === 'marketing' ? unsubscribing(links) : [],
     // One message keeps its id, so that a second copy of it can be told as one.
-    messageId: `${message.id}@${from.email?.slice(from.email.lastIndexOf('@') + 1)}`,
+    messageId: from.email === null ? message.id : `${message.id}@${domainOf(from.email)}`,
     date: new Date(),
   };
 }

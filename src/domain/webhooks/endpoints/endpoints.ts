@@ -81,6 +81,12 @@ export async function updateEndpoint(
 ): Promise<Endpoint | undefined> {
   const url = checkedUrl(change.url, rules);
   const update = async (tx: Sql) => {
+    // Senders that hand over to it are to be checked anew.
+    await sql`
+      update sender s set checks = null, checked_at = null
+      from webhook_endpoint e
+      where s.store_id = ${storeId} and s.endpoint_id = ${id} and s.deleted_at is null
+        and e.store_id = ${storeId} and e.id = ${id} and e.url <> ${url}`.execute(tx);
     await sql`
       update webhook_endpoint
       set url = ${url}, name = ${change.name}, max_per_second = ${change.maxPerSecond},
