@@ -11,8 +11,9 @@ import type { CompiledTemplate, RenderedMessage, TemplateData } from '../templat
 import { customsOf, messageData, storeData } from '../templates/message-data.ts';
 import type { TemplateTools } from '../templates/template-tools.ts';
 import { readCompiled } from '../templates/versions.ts';
-import type { MessageContext } from './core/message.ts';
+import type { MessageContext, MessageSource } from './core/message.ts';
 import { findKeptMail } from './outbox.ts';
+import { type CampaignOfMessage, readCampaignsOf } from './sending/campaigns.ts';
 import { linksOf, type MessageToken } from './tokens.ts';
 
 export interface ViewTools {
@@ -30,6 +31,7 @@ interface Made {
   compiled: RawJson;
   context: MessageContext;
   profile: Profile;
+  campaign: CampaignOfMessage | undefined;
   store: TemplateData['store'];
 }
 
@@ -44,18 +46,27 @@ export async function viewMessage(token: MessageToken, tools: ViewTools): Promis
     return (await findKeptMail(db, storeId, messageId)) ?? (await readMade(db, shared, token));
   });
   if (!found || 'html' in found) return found;
-  const { compiled, context, profile, store } = found;
+  const { compiled, context, profile, campaign, store } = found;
   const { event, data } = context;
-  const parts = messageData({ profile, event, data, store, links: linksOf(tokens, publicUrl, token) });
+  const parts = messageData({ profile, event, data, campaign, store, links: linksOf(tokens, publicUrl, token) });
   const item = { data: parts, options: customsOf(parts) };
   const rendered = await templates.render(storeId, compiled.parse<CompiledTemplate>(), item);
   return 'html' in rendered ? rendered : undefined;
 }
 
+interface MadeRow extends ProfileRow {
+  templateId: string | null;
+  version: number | null;
+  context: RawJson;
+  source: MessageSource;
+  madeBy: string | null;
+}
+
 async function readMade(db: Sql, shared: Sql, token: MessageToken): Promise<Made | undefined> {
   const { storeId, messageId, profileId } = token;
-  const { rows } = await sql<{ templateId: string | null; version: number | null; context: RawJson } & ProfileRow>`
-    select m.template_id as "templateId", m.template_version as version, m.context, ${PROFILE_COLUMNS}
+  const { rows } = await sql<MadeRow>`
+    select m.template_id as "templateId", m.template_version as version, m.context, m.source, m.source_id as "madeBy",
+      ${PROFILE_COLUMNS}
     from message m
     cross join lateral ${rowById('profile', storeId, 'm.profile_id')} p
     where m.store_id = ${storeId} and m.id = ${messageId} and m.profile_id = ${profileId}
@@ -64,10 +75,12 @@ async function readMade(db: Sql, shared: Sql, token: MessageToken): Promise<Made
   if (!row || row.templateId === null || row.version === null) return undefined;
   const ready = await readCompiled(db, storeId, row.templateId, row.version);
   if (!ready) return undefined;
+  const campaigns = await readCampaignsOf(db, storeId, [{ source: row.source, sourceId: row.madeBy }]);
   return {
     compiled: ready.compiled,
     context: row.context.parse<MessageContext>(),
     profile: profileFromRow(row),
+    campaign: campaigns.get(row.madeBy ?? ''),
     store: storeData(await readStoreSettings(shared, storeId), await readMessageSettings(db, storeId)),
   };
 }
