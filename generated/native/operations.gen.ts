@@ -1320,7 +1320,7 @@ export interface Operations {
    *
    * **Required scope:** `messages:write`, and those of what the audience names
    *
-   * **Retrying:** a retry creates another draft, which does nothing; delete it.
+   * **Retrying:** safe with the header `Idempotency-Key`; without one, a retry creates another draft, which does nothing.
    */
   copyCampaign: { request: CopyCampaignData; responses: CopyCampaignResponses };
   /**

@@ -3962,7 +3962,7 @@ export type MessageHeader = {
  */
 export type CampaignInput = {
     /**
-     * What the campaign is. Templates see it as `campaign.name`.
+     * What the campaign is, on one line that is not blank. Templates see it as `campaign.name`.
      */
     name: string;
     /**
@@ -3996,7 +3996,7 @@ export type CampaignUpdate = {
      */
     revision: number;
     /**
-     * What the campaign is. Templates see it as `campaign.name`.
+     * What the campaign is, on one line that is not blank. Templates see it as `campaign.name`.
      */
     name: string;
     /**
@@ -15198,6 +15198,12 @@ export type UpdateCampaignResponse = UpdateCampaignResponses[keyof UpdateCampaig
 
 export type CopyCampaignData = {
     body?: never;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path: {
         /**
          * The `id` of the campaign. Anything that is not the id of a campaign of the store is a 404.

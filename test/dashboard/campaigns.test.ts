@@ -98,7 +98,9 @@ describe('The dashboard: Campaigns', () => {
     await press(page, 'Create a campaign');
     await dialog(page).getByRole('textbox', { name: 'Name' }).fill('Nothing');
     await dialog(page).getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Step 1 of 4: Content' }).waitFor();
     await press(page, '4. Check and send');
+    await page.getByRole('heading', { name: 'Step 4 of 4: Check and send' }).waitFor();
     await press(page, 'Check');
     await page.getByRole('list', { name: 'Problems' }).getByText('template_id must be chosen before').waitFor();
     expect(await page.getByRole('button', { name: 'Send now…' }).isDisabled()).to.equal(true);

@@ -15,7 +15,7 @@ describe('Campaigns', () => {
 
   before(async () => {
     // What is scheduled stays so.
-    service = await TestService.start({ MESSAGE_CONCURRENCY: '0' });
+    service = await TestService.start({ MESSAGE_CONCURRENCY: '0', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
   });
   beforeEach(async () => {
     campaigns = await Campaigns.open(service);
@@ -124,6 +124,12 @@ describe('Campaigns', () => {
     const { audience, template_id } = await campaigns.get(id);
     expect(copy).to.deep.include({ status: 'draft', revision: 1, audience, template_id, template_version: null });
     expect(copy.name).to.equal(`${'ä'.repeat(93)} (copy)`);
+    const once = () =>
+      client.send<any>('POST', `/v1/campaigns/${id}/copy`, undefined, {
+        headers: { 'Idempotency-Key': 'one' },
+        expect: 201,
+      });
+    expect((await once()).body).to.deep.equal((await once()).body);
   });
 
   describe('GET /v1/campaigns/{id}/estimate', () => {
@@ -273,18 +279,20 @@ describe('Campaigns', () => {
   });
 
   describe('Of one that has begun', () => {
+    let begins = 0;
+
     /** Its messages, of which some have ended in each way. */
     async function begun(): Promise<string> {
       const id = await campaigns.draft(await campaigns.list(addresses(1)));
       await campaigns.schedule(id, LATER);
-      const at = new Date('2026-11-20T08:00:00.000Z');
+      const at = new Date(Date.UTC(2026, 10, 20, 8) + begins++);
       const hex = at.getTime().toString(16).padStart(12, '0');
       await campaigns.shop.query(`
         update campaign set status = 'sending', started_at = '${at.toISOString()}', prepared_at = now() where id = '${id}';
         insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
           class, status, reason, created_at, opened_at, clicked_at, machine_opens)
         select c.store_id, ('${hex}7' || lpad(n::text, 3, '0') || '8' || repeat('0', 15))::uuid, p.id, c.sender_id,
-          c.template_id, 1, 'campaign', c.id, 'email', 'marketing', status, reason, now(), opened, opened, machines
+          c.template_id, 1, 'campaign', c.id, 'email', 'marketing', m.status, m.reason, now(), opened, opened, machines
         from campaign c, profile p, (values (1, 'sent', null, now(), 0), (2, 'sent', null, null, 1),
           (3, 'skipped', 'no_consent', null, 0), (4, 'unknown', 'undecided', null, 0), (5, 'unknown', 'undecided', null, 0)
         ) as m (n, status, reason, opened, machines)

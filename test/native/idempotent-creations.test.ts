@@ -102,7 +102,14 @@ describe('Creations', () => {
     const takers = operations.filter(({ parameters = [] }: any) =>
       parameters.some(({ name, schema }: any) => name === 'Idempotency-Key' && !schema['x-refused']),
     );
-    const ofOwnTests = ['createEvent', 'enrolProfile', 'rotateWebhookSecret', 'sendMessage', 'createImage'];
+    const ofOwnTests = [
+      'createEvent',
+      'enrolProfile',
+      'rotateWebhookSecret',
+      'sendMessage',
+      'createImage',
+      'copyCampaign',
+    ];
     expect(takers.map(({ operationId }) => operationId)).to.have.members([...Object.keys(CREATIONS), ...ofOwnTests]);
     const creating = operations.filter(({ method, responses }: any) => method === 'post' && responses['201']);
     const others = creating.filter((operation) => !takers.includes(operation)).map(({ operationId }) => operationId);

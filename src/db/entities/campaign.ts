@@ -16,7 +16,7 @@ export const CampaignEntity = defineEntity({
     reached: p.uuid().default(LOWEST_ID),
     /** The last of its messages up to which nothing is left to do. */
     settled: p.uuid().default(LOWEST_ID),
-    recipients: p.bigint('number').default(0),
+    recipients: p.bigint('number').defaultRaw('0'),
     /** Of the last messages that were handed over: how many, what came back, and complaints. */
     recent: p.double().columnType('double precision').default(0),
     recentBounces: p.double().columnType('double precision').default(0),

@@ -37,16 +37,20 @@ export async function createCampaign(
 }
 
 /** Creates a draft with what a campaign says. Undefined if the store has no such campaign. */
-export async function copyCampaign(db: Sql, caller: Caller, id: string): Promise<Campaign | undefined> {
+export async function copyCampaign(
+  db: Sql,
+  caller: Caller,
+  id: string,
+  once: Once<Campaign | undefined> = always,
+): Promise<Campaign | undefined> {
   const { storeId } = caller;
-  return await retryConflicts(db, () =>
-    db.transaction().execute(async (tx) => {
-      const campaign = await findCampaign(tx, storeId, id);
-      if (!campaign) return undefined;
-      expectScopesOfAudience(caller, campaign.audience);
-      return await insertDraft(tx, storeId, { ...campaign, name: nameOfCopy(campaign.name) });
-    }),
-  );
+  const copy = async (tx: Sql) => {
+    const campaign = await findCampaign(tx, storeId, id);
+    if (!campaign) return undefined;
+    expectScopesOfAudience(caller, campaign.audience);
+    return await insertDraft(tx, storeId, { ...campaign, name: nameOfCopy(campaign.name) });
+  };
+  return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => copy(tx))));
 }
 
 function nameOfCopy(name: string): string {

@@ -38,7 +38,7 @@ export function EditCampaign({ campaign }: { campaign: Campaign }) {
           <Button
             key={name}
             size="xs"
-            variant={i === step ? 'light' : 'default'}
+            variant={i === step ? 'filled' : 'default'}
             aria-current={i === step ? 'step' : undefined}
             onClick={() => go(i)}
           >
