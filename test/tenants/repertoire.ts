@@ -140,7 +140,7 @@ async function sendCampaign(client: Client): Promise<string> {
   await client.post(`/v1/lists/${list}/members`, { members }, { expect: 200 });
   const segment = await create('/v1/segments', {
     name: 'Nobody',
-    definition: { attribute: 'tier', op: 'is', value: '-' },
+    definition: { attribute: 'tier', op: 'eq', value: '-' },
   });
   await until(async () => {
     const { status } = (await client.get<any>(`/v1/segments/${segment}`, { expect: 200 })).body;

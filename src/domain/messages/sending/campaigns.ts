@@ -7,8 +7,7 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Row } from '../../../db/tables.ts';
-import type { MessageSource } from '../core/message.ts';
-import type { Outcome } from './outcome.ts';
+import type { MessageSource, MessageStatus } from '../core/message.ts';
 
 /** Messages of a campaign that are looked back at, and how many of them may have come back and been complained about. */
 const [RECENT, MAX_BOUNCES, MAX_COMPLAINTS] = [500, 25, 1];
@@ -28,6 +27,12 @@ export interface CampaignOfMessage {
 interface OfSource {
   source: MessageSource;
   sourceId: string | null;
+}
+
+/** What has become of a message of a campaign. */
+interface Outcome {
+  status: MessageStatus;
+  reason: string | null;
 }
 
 /** Returns the campaigns of messages by their ids. */
