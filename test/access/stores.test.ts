@@ -35,6 +35,19 @@ async function sendMessage(owner: Client): Promise<void> {
   await owner.post('/v1/messages', { ...message, send_at: '2035-01-01T00:00:00Z' }, { expect: 201 });
 }
 
+/** A campaign that is as the examples leave it, and one whose audience is there. */
+async function keepCampaigns(owner: Client, { database }: TestService, storeId: string): Promise<void> {
+  await database.query(`
+    insert into campaign (store_id, id, name, channel, template_id, audience, revision, status, scheduled_at, created_at,
+      updated_at)
+    values ('${storeId}', gen_random_uuid(), 'We have moved', 'email', '01a1f853-9c18-7f02-b351-e07a46d29b84',
+      '{"any":[{"kind":"segment","id":"01a1f848-1a20-7c14-9d3b-6f0e25a8c741"}],"not":[]}', 2, 'scheduled',
+      '2035-01-01T08:00:00Z', now(), now())`);
+  const { id: list } = (await owner.post<any>('/v1/lists', { name: 'Neighbours' }, { expect: 201 })).body;
+  const draft = { name: 'Fair', channel: 'email', audience: { any: [{ list }] } };
+  await owner.post('/v1/campaigns', draft, { expect: 201 });
+}
+
 /** What others look for would no longer be what it was. */
 const LATE = ['publishAutomation', 'setAutomationStatus'];
 // What changes or deletes what the others look for comes last; and last of all what revokes their key.
@@ -69,6 +82,7 @@ describe('A key of another store', () => {
     ownersStore = storeId;
     await performExamples(owner);
     await sendMessage(owner);
+    await keepCampaigns(owner, service, storeId);
     const { endpoints } = (await owner.get<any>('/v1/webhook-endpoints', { expect: 200 })).body;
     await owner.send('POST', `/v1/webhook-endpoints/${endpoints[0].id}/test`, undefined, { expect: 200 });
     const { profiles } = (await owner.get<any>('/v1/profiles', { expect: 200 })).body;
