@@ -6,7 +6,7 @@ import type { PeriodicTask } from './periodic.ts';
 /** Of its time, that the thread which serves requests works, and waits for a processor, when they have the right of way. */
 const [BUSY, KEPT_WAITING] = [0.5, 0.05];
 const LOOK_MS = 250;
-/** Milliseconds for which what is worked on waits meanwhile, and what that may add up to, whoever has work done. */
+/** Milliseconds that are waited for each thing that was begun, such as a message; and at most at a time, by whoever waits. */
 const [EACH_MS, MOST_MS] = [16, 1_000];
 
 /** Tells threads whether that which starts them, and serves requests, is busy, and others take its time. */

@@ -181,7 +181,7 @@ function whyItWaits(
   };
 }
 
-/** What the relay answered, or what went wrong, in brackets. */
+/** What was answered, or what went wrong, in brackets. */
 function answer(response: string | null): string {
   return response === null ? '' : ` (“${/^[a-z_]+$/.test(response) ? response.replaceAll('_', ' ') : response}”)`;
 }
