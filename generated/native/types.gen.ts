@@ -329,7 +329,7 @@ export type ChannelConsent = {
 };
 
 /**
- * A list with double opt-in to which somebody has subscribed the customer, who is neither subscribed nor in it until they confirm it.
+ * A list with double opt-in to which somebody has subscribed the customer, who is neither subscribed to e-mail by that nor in it until they confirm it.
  */
 export type UnconfirmedList = {
     /**
