@@ -1305,7 +1305,8 @@ export interface Operations {
    * Delete a campaign
    *
    * Deletes a campaign that is a draft, or that is over: `sent`, `cancelled` or `missed`. Its messages stay, as long as
-   * messages are kept; its counts are gone. Any other one is a 400: cancel it first.
+   * messages are kept; its counts are gone. Any other one is a 400: cancel it first. So is a `cancelled` one until all its
+   * messages have ended, which takes some seconds, or minutes where a process has died with some in hand.
    *
    * **Required scope:** `messages:write`
    *

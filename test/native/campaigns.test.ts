@@ -117,6 +117,21 @@ describe('Campaigns', () => {
     await client.get(`/v1/campaigns/${id}`, { expect: 404 });
   });
 
+  it('DELETE /v1/campaigns/{id} waits for the messages of what is cancelled', async () => {
+    const id = await campaigns.draft(await campaigns.list());
+    await campaigns.schedule(id, LATER);
+    await campaigns.shop.query(`
+      update campaign set status = 'sending', started_at = now(), prepared_at = now() where id = '${id}'`);
+    await campaigns.setStatus(id, 'paused');
+    await campaigns.setStatus(id, 'cancelled');
+    const remove = (expected: number) =>
+      client.send<any>('DELETE', `/v1/campaigns/${id}`, undefined, { expect: expected });
+    expect((await remove(400)).body.error.message).to.include('still being cancelled');
+    // Whoever cancels them has seen that none is left.
+    await campaigns.shop.query(`update campaign set due_at = null where id = '${id}'`);
+    await remove(200);
+  });
+
   it('POST /v1/campaigns/{id}/copy makes a draft of whatever there is', async () => {
     const id = await campaigns.draft(await campaigns.list(), { name: 'ä'.repeat(100) });
     await campaigns.schedule(id, LATER);
