@@ -139,7 +139,10 @@ describe('A campaign', () => {
     const rest = (until: string) =>
       campaigns.shop.query(`update sender set resting_until = ${until} where id = '${sender_id}'`);
     await rest(`'2035-01-01Z'`);
-    const [first, second] = [await campaigns.list(addresses(70, 'first')), await campaigns.list(addresses(70, 'second'))];
+    const [first, second] = [
+      await campaigns.list(addresses(70, 'first')),
+      await campaigns.list(addresses(70, 'second')),
+    ];
     const before = await campaigns.draft(first, { sender_id });
     await campaigns.schedule(before);
     await campaigns.reaches(before, 'sending');

@@ -209,6 +209,16 @@ describe('Campaigns', () => {
       ).to.have.length(0);
     });
 
+    it('makes none to customers of whom more is stored than can be read beside requests', async () => {
+      const [some, large] = [addresses(2), 'large@shop.example'];
+      const list = await campaigns.list([...some, large]);
+      const attributes = { note: 'much '.repeat(20_000) };
+      await client.post('/v1/profiles/upsert', { identifiers: { email: large }, attributes }, { expect: 200 });
+      const found = await check(await campaigns.draft(list));
+      expect(found).to.deep.include({ is_ready: true, problems: [], rendered_count: 2 });
+      expect(found.estimate.included_count).to.equal(3);
+    });
+
     it('names all that is missing, and messages that could not be made', async () => {
       await saveMessageSettings(client, {}, 200);
       const list = await campaigns.list(addresses(2));
