@@ -1305,7 +1305,8 @@ export interface Operations {
    * Delete a campaign
    *
    * Deletes a campaign that is a draft, or that is over: `sent`, `cancelled` or `missed`. Its messages stay, as long as
-   * messages are kept; its counts are gone. Any other one is a 400: cancel it first.
+   * messages are kept; its counts are gone. Any other one is a 400: cancel it first. So is a `cancelled` one until all its
+   * messages have ended, which takes some seconds, or minutes where a process has died with some in hand.
    *
    * **Required scope:** `messages:write`
    *
@@ -1343,7 +1344,8 @@ export interface Operations {
    *
    * Looks at all that a campaign needs, as if it began now: its template, its sender, the postal address of the store, the
    * link to unsubscribe, its audience. Makes messages to up to 200 customers of the audience, drawn at random, by what makes
-   * those that are sent, and counts those that could not be made; sends nothing. Tells how long sending takes at the rate of
+   * those that are sent, and counts those that could not be made; sends nothing. Customers with more than 64 KB of attributes
+   * are left out of these, not of the campaign. Tells how long sending takes at the rate of
    * the sender, if nothing else is sent by it. Errors among `problems` keep the campaign from being scheduled, all but
    * `not_rendered`; warnings should be known before.
    *
@@ -1375,9 +1377,9 @@ export interface Operations {
    *
    * | `status` | from | what it does |
    * | --- | --- | --- |
-   * | `draft` | `scheduled`, `missed`, or `held` before it began | is a draft again |
+   * | `draft` | `scheduled`, `missed`, or `paused` or `held` before it began | is a draft again |
    * | `paused` | `preparing`, `sending` | begins no more messages: 64 that a process has in hand may still go |
-   * | `sending` | `paused`, or `held` after it began | goes on where it was, `preparing` if not all recipients are found yet |
+   * | `sending` | `paused`, or `held` after it began | goes on where it was, `preparing` if not all recipients are found yet; begins, if it has not |
    * | `cancelled` | any but `draft`, `sent` | is over: what has not begun is `cancelled`, a moment later |
    *
    * A campaign pauses itself, with the `reason`: `too_many_bounces` (26 of the last 500 messages came back),

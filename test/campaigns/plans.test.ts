@@ -82,7 +82,7 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     await listMessages(db, storeId, { campaign: ours, status: 'waiting' }, { limit: 10, cursor: undefined });
   }
 
-  /** Behind the messages of the campaigns nobody waits. */
+  /** Among the messages of the campaigns nobody waits. */
   const findNext = (db: Sql) => lockNext(db, campaigns.shop.storeId, OTHER, 3);
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
