@@ -1260,6 +1260,9 @@ export interface Operations {
    * scheduled, so what it lacks may come later. A store may have 1,000 campaigns; one more is a 400: delete those that are
    * over. Names need not be unique.
    *
+   * `test` tries variants of the campaign on some, and sends the others the one that does best; `hold_out_percent` of the audience get
+   * nothing, so that you can compare what they do. Who gets which is drawn by customer and campaign, and never changes.
+   *
    * Counts of a campaign tell who is in its audience, so the key needs the scopes of what that names, otherwise it is a 403:
    * `audiences:read` for lists, `audiences:read` and `profiles:read` for segments.
    *
@@ -1380,9 +1383,12 @@ export interface Operations {
    * | `sending` | `paused`, or `held` after it began | goes on where it was, `preparing` if not all recipients are found yet |
    * | `cancelled` | any but `draft`, `sent` | is over: what has not begun is `cancelled`, a moment later |
    *
+   * With `sending`, `winner` chooses the variant that the rest get, before a campaign's `test` has decided, or where it could
+   * not; the campaign goes on if it was paused. It must have found all its recipients.
+   *
    * A campaign pauses itself, with the `reason`: `too_many_bounces` (26 of the last 500 messages came back),
-   * `too_many_complaints` (two of them), `sender_failing` (20 attempts of its sender failed in a row), `template_too_slow`, or,
-   * when it is to begin, `not_ready`: something that it needs is not there any more. That a recipient is refused never pauses
+   * `too_many_complaints` (two of them), `sender_failing` (20 attempts of its sender failed in a row), `template_too_slow`,
+   * `test_unclear` (its `test` has no winner, and is to `wait`), `test_failed` (no message of the test arrived), or, when it is to begin, `not_ready`: something that it needs is not there any more. That a recipient is refused never pauses
    * it. Those of a restored copy are `held` until somebody decides, and so is what is to begin while the store is held.
    *
    * **Required scope:** `messages:send`
@@ -1406,8 +1412,8 @@ export interface Operations {
    * Get the results of a campaign
    *
    * Returns what became of a campaign's messages: how many there are of each status and reason, which are its recipients
-   * together, and how many were opened and clicked, by people, and apart from those by programs. Opens are a hint at most: see
-   * the guide. The counts are those of the messages that are kept (`MESSAGE_RETENTION_DAYS`).
+   * together, and how many were opened and clicked, by people, and apart from those by programs; the same of each variant of its
+   * `test`, without those who got the winner afterwards. Opens are a hint at most: see the guide. The counts are those of the messages that are kept (`MESSAGE_RETENTION_DAYS`).
    *
    * **Required scope:** `messages:read`
    *
