@@ -3682,6 +3682,10 @@ export type Message = {
      */
     source_id: string | null;
     /**
+     * The variant of the campaign that its customer tries, from 1; `null` for any other, also for one that gets the winner afterwards.
+     */
+    variant: number | null;
+    /**
      * The run that sends it; `null` for any other.
      */
     run_id: string | null;
@@ -3702,7 +3706,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
@@ -3776,7 +3780,7 @@ export type Message = {
  */
 export type WhyNotSent = {
     /**
-     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
      */
     cause: string;
     /**
@@ -3982,6 +3986,14 @@ export type CampaignInput = {
      */
     audience?: CampaignAudienceInput | null;
     /**
+     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
+     */
+    test?: CampaignTestInput | null;
+    /**
+     * How many of a hundred in the audience get nothing, so that they can be compared; by default none.
+     */
+    hold_out_percent?: number;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -4015,6 +4027,128 @@ export type CampaignUpdate = {
      * Who gets it; it needs one when it is scheduled.
      */
     audience: CampaignAudienceInput | null;
+    /**
+     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
+     */
+    test: CampaignTestInput | null;
+    /**
+     * How many of a hundred in the audience get nothing, so that they can be compared; by default none.
+     */
+    hold_out_percent: number;
+};
+
+/**
+ * Variants of a campaign, of which the best is found out and sent to the rest.
+ */
+export type CampaignTestInput = {
+    /**
+     * What differs, the same in each: the subject, the template or the sender. All else is as the campaign says. As many customers try each.
+     */
+    variants: Array<CampaignVariantInput>;
+    /**
+     * How many of a hundred recipients try a variant; the rest get the one that does best. With 100 there is no rest: the results compare the variants.
+     */
+    percent: number;
+    /**
+     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known.
+     */
+    decide_by: 'clicks' | 'opens';
+    /**
+     * When it is decided: so long after the last message of the test was first tried. A duration of ISO 8601, from a minute to seven days.
+     */
+    after: string;
+    /**
+     * What is done where the best is not better than the next one with a confidence of 95 %: the rest get the `first` variant that arrived at all, or the campaign pauses and has them `wait` for somebody to choose.
+     */
+    if_unclear: 'first' | 'wait';
+};
+
+/**
+ * One of the variants, by what differs.
+ */
+export type CampaignVariantInput = {
+    /**
+     * The subject of an e-mail in place of that of the template, in all languages; Liquid, as in templates.
+     */
+    subject?: string;
+    /**
+     * A template in place of that of the campaign, of the same class.
+     */
+    template_id?: string;
+    /**
+     * A sender in place of that of the campaign.
+     */
+    sender_id?: string;
+};
+
+/**
+ * Variants of a campaign, of which the best is found out and sent to the rest.
+ */
+export type CampaignTest = {
+    /**
+     * What differs. The first is variant 1.
+     */
+    variants: Array<CampaignVariant>;
+    /**
+     * How many of a hundred recipients try a variant.
+     */
+    percent: number;
+    /**
+     * What the best is known by.
+     */
+    decide_by: 'clicks' | 'opens' | UnknownValue;
+    /**
+     * When it is decided: so long after the last message of the test was first tried.
+     */
+    after: string;
+    /**
+     * What is done where none is clearly the best.
+     */
+    if_unclear: 'first' | 'wait' | UnknownValue;
+};
+
+/**
+ * One of the variants, by what differs.
+ */
+export type CampaignVariant = {
+    /**
+     * Its subject.
+     */
+    subject?: string;
+    /**
+     * Its template.
+     */
+    template_id?: string;
+    /**
+     * The version of its template; absent in a draft.
+     */
+    template_version?: number;
+    /**
+     * Its sender.
+     */
+    sender_id?: string;
+};
+
+/**
+ * How far the test of a campaign is, and what it came to.
+ */
+export type CampaignTestOutcome = {
+    /**
+     * `significant`: the winner is better than the next one, with a confidence of 95 %; `unclear`: it is the first, as none was clearly better; `unopposed`: no message of another variant arrived; `chosen`: somebody has chosen it; `no_rest`: all recipients have tried a variant, so there was nobody left to send a winner to. `null` before it is decided.
+     */
+    verdict: 'significant' | 'unclear' | 'unopposed' | 'chosen' | 'no_rest' | UnknownValue | null;
+    /**
+     * The variant that the rest get, from 1; `null` if there is none.
+     */
+    winner: number | null;
+    /**
+     * When the last message of the test had been tried; `null` before.
+     */
+    tested_at: string | null;
+    /**
+     * When it was decided; `null` before.
+     */
+    decided_at: string | null;
 };
 
 /**
@@ -4126,6 +4260,18 @@ export type Campaign = {
      * Who gets it; `null` before that is chosen.
      */
     audience: CampaignAudience | null;
+    /**
+     * Variants that are tried on some of the audience; `null` if everybody gets the same.
+     */
+    test: CampaignTest | null;
+    /**
+     * How many of a hundred in the audience get nothing.
+     */
+    hold_out_percent: number;
+    /**
+     * How far its test is, and what it came to; `null` without one, and before it has begun.
+     */
+    test_outcome: CampaignTestOutcome | null;
     /**
      * The recipients found so far: each has a message, also who is not to be sent it.
      */
@@ -4277,6 +4423,10 @@ export type CampaignStatusChange = {
      * What it is to do.
      */
     status: 'draft' | 'sending' | 'paused' | 'cancelled';
+    /**
+     * The variant that the rest get, from 1; with `sending` alone, for a campaign with a `test`.
+     */
+    winner?: number;
 };
 
 /**
@@ -4331,6 +4481,70 @@ export type CampaignStats = {
      * Messages whose links programs have followed.
      */
     machine_clicked_count: number;
+    /**
+     * Recipients who got nothing, so that they can be compared.
+     */
+    hold_out_count: number;
+    /**
+     * What became of each variant of its `test`, of those who have tried it: who gets the winner afterwards is not among them.
+     */
+    variants: Array<CampaignVariantStats>;
+    /**
+     * What can be said of the best and the next one now; `null` without a test, and before it has begun.
+     */
+    comparison: CampaignComparison | null;
+};
+
+/**
+ * What became of a variant.
+ */
+export type CampaignVariantStats = {
+    /**
+     * Which one, from 1.
+     */
+    variant: number;
+    /**
+     * Recipients who try it, also who was not to be sent it.
+     */
+    recipient_count: number;
+    /**
+     * Messages that were handed over and have not come back.
+     */
+    sent_count: number;
+    /**
+     * Those of them that a person has opened, at most.
+     */
+    opened_count: number;
+    /**
+     * Those of them of which a person has followed a link.
+     */
+    clicked_count: number;
+    /**
+     * The share of those sent that was opened; `null` if none was sent.
+     */
+    open_rate: number | null;
+    /**
+     * The share of those sent of which a link was followed; `null` if none was sent.
+     */
+    click_rate: number | null;
+};
+
+/**
+ * What can be said of the variants of a campaign.
+ */
+export type CampaignComparison = {
+    /**
+     * Whether the best is better than the next one with a confidence of 95 %.
+     */
+    is_clear: boolean;
+    /**
+     * The variant that does best so far, from 1; `null` while none has arrived.
+     */
+    best: number | null;
+    /**
+     * The same in words. The sentence may change.
+     */
+    explanation: string;
 };
 
 /**

@@ -67,7 +67,8 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     } as const;
     const { storeId } = campaigns.shop;
     // Each time another campaign: nobody gets two messages of one.
-    const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience };
+    const all = { holdOut: 0, test: null, variants: null };
+    const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience, ...all };
     const of = { ...preparing, channel: 'email', class: 'marketing', startedAt: OURS, reached: LOWEST_ID };
     await findRecipients(db, storeId, of);
     // Behind the last of the large ones.

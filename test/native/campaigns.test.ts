@@ -32,7 +32,7 @@ describe('Campaigns', () => {
       const created = await post('/v1/campaigns', { name: 'Autumn', channel: 'sms' }, 201);
       expect(created).to.deep.include({
         ...{ name: 'Autumn', channel: 'sms', status: 'draft', revision: 1, template_id: null, sender_id: null },
-        ...{ audience: null, recipient_count: 0, scheduled_at: null, started_at: null, class: null },
+        ...{ audience: null, test: null, hold_out_percent: 0, test_outcome: null, recipient_count: 0, scheduled_at: null, started_at: null, class: null },
       });
       expect(await campaigns.get(created.id)).to.deep.equal(created);
     });
@@ -85,7 +85,10 @@ describe('Campaigns', () => {
   });
 
   describe('PUT /v1/campaigns/{id}', () => {
-    const draft = { name: 'Autumn', channel: 'email', template_id: null, sender_id: null, audience: null };
+    const draft = {
+      ...{ name: 'Autumn', channel: 'email', template_id: null, sender_id: null, audience: null },
+      ...{ test: null, hold_out_percent: 0 },
+    };
 
     it('replaces the draft once for each revision', async () => {
       const id = await campaigns.draft(await campaigns.list());
@@ -337,6 +340,9 @@ describe('Campaigns', () => {
         clicked_count: 1,
         machine_opened_count: 1,
         machine_clicked_count: 0,
+        hold_out_count: 0,
+        variants: [],
+        comparison: null,
       });
     });
 

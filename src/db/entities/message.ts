@@ -24,6 +24,8 @@ export const MessageEntity = defineEntity({
     finishedAt: p.datetime(3).nullable(),
     templateVersion: p.integer().nullable(),
     seq: p.integer().nullable(),
+    /** Of a campaign, from 1; null for one that is no part of its test. */
+    variant: p.smallint().nullable(),
     /** The step of the run. */
     stepId: p.text().nullable(),
     /** Of a text message, once it was made. */

@@ -48,6 +48,7 @@ import { TextMessages } from './0049-text-messages.ts';
 import { DoubleOptIn } from './0050-double-opt-in.ts';
 import { Campaigns } from './0051-campaigns.ts';
 import { UrgentMessages } from './0058-urgent-messages.ts';
+import { CampaignTests } from './0054-campaign-tests.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -102,6 +103,7 @@ export const MIGRATIONS = {
     { name: '0050-double-opt-in', class: DoubleOptIn },
     { name: '0051-campaigns', class: Campaigns },
     { name: '0058-urgent-messages', class: UrgentMessages },
+    { name: '0054-campaign-tests', class: CampaignTests },
   ],
   tableName: 'migration',
   snapshot: false,

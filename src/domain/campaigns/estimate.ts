@@ -15,6 +15,7 @@ import { overloaded } from '../service-error.ts';
 import { findTemplate } from '../templates/find-templates.ts';
 import { expectAudience, isInAny, membersAfter } from './audience.ts';
 import type { Campaign, CampaignAudience } from './campaign.ts';
+import { isHeldOut } from './variants/share.ts';
 
 /** Customers who are looked at, at most and of one statement; milliseconds for all of them, and of one statement. */
 const [MAX_CUSTOMERS, CHUNK, EVALUATE_MS, STATEMENT_MS] = [20_000, 1_000, 2_000, 1_500];
@@ -102,7 +103,9 @@ async function evaluate(
     for (const { profileId } of asked) {
       const reason = excluded.has(profileId)
         ? 'excluded'
-        : reasonToSkip(messageClass, standings.of({ channel, profileId }), caps, now);
+        : isHeldOut(campaign, profileId)
+          ? 'hold_out'
+          : reasonToSkip(messageClass, standings.of({ channel, profileId }), caps, now);
       if (reason === undefined) includedIds.push(profileId);
       else counts.set(reason, (counts.get(reason) ?? 0) + 1);
     }

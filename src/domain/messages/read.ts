@@ -6,6 +6,7 @@ import { idCursor, type Page, type PageRequest, readIdCursor } from '../reading/
 import { readCircumstances } from './core/circumstances.ts';
 import type { Message, MessageStatus } from './core/message.ts';
 import { type Unexplained, whyNotSent } from './core/why-not.ts';
+import { readCampaignsOf } from './sending/campaigns.ts';
 
 export interface MessageFilter {
   status?: MessageStatus | undefined;
@@ -32,7 +33,8 @@ interface MessageRow
 
 const COLUMNS = sql`
   m.id, m.profile_id as "profileId", m.sender_id as "senderId", m.template_id as "templateId",
-  m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
+  m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.variant,
+  m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
   m.status, m.reason, m.address, m.response, m.attempt as attempts, m.segments,
   m.opens, m.clicks, m.machine_opens as "machineOpens", m.machine_clicks as "machineClicks",
   -- What is due at no time waits for its campaign.
@@ -124,12 +126,18 @@ export async function unsentOfRuns(
 
 /** With why each was not sent; what holds up their senders is read where any waits. */
 async function explained(db: Sql, storeId: string, rows: readonly MessageRow[]): Promise<Message[]> {
-  const waiting = rows.filter(({ status }) => status === 'waiting').map(({ senderId }) => senderId);
-  const circumstances = await readCircumstances(db, storeId, waiting);
+  const waiting = rows.filter(({ status }) => status === 'waiting');
+  const senderIds = waiting.map(({ senderId }) => senderId);
+  const circumstances = await readCircumstances(db, storeId, senderIds);
+  const aside = waiting.filter(({ due }) => due === null);
+  const campaigns = await readCampaignsOf(db, storeId, aside);
   const now = Date.now();
   return rows.map((row) => {
     const message = fromRow(row);
-    return { ...message, whyNot: whyNotSent(message, circumstances.get(message.senderId), now) };
+    const campaign = campaigns.get(row.sourceId ?? '');
+    const isTested = campaign?.status === 'sending' && campaign.subjects !== null && campaign.winner === null;
+    const of = circumstances.get(message.senderId);
+    return { ...message, whyNot: whyNotSent(message, of && { ...of, isTested }, now) };
   });
 }
 

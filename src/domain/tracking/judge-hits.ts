@@ -55,6 +55,7 @@ interface MessageRow {
   templateVersion: number | null;
   source: string;
   sourceId: string | null;
+  variant: number | null;
   runId: string | null;
   stepId: string | null;
   begunAt: number | null;
@@ -93,7 +94,7 @@ async function judgeSome(tx: Sql, storeId: string): Promise<number> {
 async function lockMessages(tx: Sql, storeId: string): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
     select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", source,
-      source_id as "sourceId", run_id as "runId", step_id as "stepId",
+      source_id as "sourceId", variant, run_id as "runId", step_id as "stepId",
       (extract(epoch from begun_at) * 1000)::float8 as "begunAt",
       (extract(epoch from opened_at) * 1000)::float8 as "openedAt"
     from message
@@ -215,13 +216,13 @@ async function depthsOf(tx: Sql, storeId: string, runIds: readonly string[]): Pr
 }
 
 function propertiesOf(message: MessageRow, { kind, url, link }: Hit): Record<string, unknown> {
-  const { id, templateId, templateVersion, source, sourceId, runId, stepId } = message;
+  const { id, templateId, templateVersion, source, sourceId, variant, runId, stepId } = message;
   return {
     message_id: id,
     template_id: templateId,
     version: templateVersion,
     ...(source === 'automation' ? { automation_id: sourceId, run_id: runId, step_id: stepId } : {}),
-    ...(source === 'campaign' ? { campaign_id: sourceId } : {}),
+    ...(source === 'campaign' ? { campaign_id: sourceId, ...(variant === null ? {} : { variant }) } : {}),
     ...(kind === 'click' ? { url, link } : {}),
   };
 }

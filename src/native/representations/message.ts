@@ -10,6 +10,7 @@ export function renderMessage(message: Message): MessageBody {
     template_version: message.templateVersion,
     source: message.source,
     source_id: message.sourceId,
+    variant: message.variant,
     run_id: message.runId,
     step_id: message.stepId,
     channel: message.channel,

@@ -17,6 +17,7 @@ import { MessageTable } from '../messages/message-table.tsx';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { useRefreshCampaigns } from './use-campaigns.ts';
+import { VariantResults } from './variant-results.tsx';
 import { REASON_WORDS } from './words.ts';
 
 /** Milliseconds. */
@@ -34,6 +35,7 @@ export function Results({ campaign }: { campaign: Campaign }) {
             <>
               <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
               <Funnel stats={stats} />
+              <VariantResults campaign={campaign} stats={stats} />
               <Reasons title="Skipped" messages={stats.messages.filter(({ status }) => status === 'skipped')} />
               <Reasons
                 title="Failed"

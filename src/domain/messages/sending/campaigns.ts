@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Row } from '../../../db/tables.ts';
@@ -22,6 +23,10 @@ export interface CampaignOfMessage {
   id: string;
   name: string;
   status: Row<'campaign'>['status'];
+  /** The subject of each variant, null for that of its template; null where everybody gets the same. */
+  subjects: readonly (string | null)[] | null;
+  /** The variant, from 1, that those get who are no part of the test. */
+  winner: number | null;
 }
 
 interface OfSource {
@@ -43,9 +48,20 @@ export async function readCampaignsOf(
 ): Promise<Map<string, CampaignOfMessage>> {
   const ids = [...new Set(messages.flatMap((message) => idOfCampaign(message) ?? []))];
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<CampaignOfMessage>`
-    select c.id, c.name, c.status from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
-  return new Map(rows.map((row) => [row.id, row]));
+  const { rows } = await sql<Omit<CampaignOfMessage, 'subjects'> & { variants: RawJson | null }>`
+    select c.id, c.name, c.status, c.variants, c.winner from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
+  return new Map(
+    rows.map(({ variants, ...row }) => {
+      const subjects = variants?.parse<{ subject: string | null }[]>().map(({ subject }) => subject) ?? null;
+      return [row.id, { ...row, subjects }];
+    }),
+  );
+}
+
+/** The subject of a message in place of that of its template; null if it has none of its own. */
+export function subjectOf(campaign: CampaignOfMessage | undefined, variant: number | null): string | null {
+  const number = variant ?? campaign?.winner ?? null;
+  return (number !== null && campaign?.subjects?.[number - 1]) || null;
 }
 
 /** Null for a message that is not of a campaign. */
@@ -111,7 +127,9 @@ async function countRecent(
 
 /** Pauses what is sent by a sender that does nothing but fail. */
 export async function pauseCampaignsOf(tx: Sql, storeId: string, senderId: string, failures: number): Promise<void> {
-  if (failures >= MAX_FAILURES) await pause(tx, storeId, sql`sender_id = ${senderId}`, 'sender_failing');
+  if (failures < MAX_FAILURES) return;
+  const isOfVariant = sql`exists (select from json_array_elements(variants) v where v ->> 'senderId' = ${senderId})`;
+  await pause(tx, storeId, sql`(sender_id = ${senderId} or ${isOfVariant})`, 'sender_failing');
 }
 
 async function pause(tx: Sql, storeId: string, which: ReturnType<typeof sql>, reason: string): Promise<void> {

@@ -16,6 +16,8 @@ export interface DueRow {
   status: 'waiting' | 'claimed' | 'sending';
   source: MessageSource;
   sourceId: string | null;
+  /** Of its campaign, from 1. */
+  variant: number | null;
   runId: string | null;
   seq: number | null;
   isAwaited: boolean;
@@ -38,7 +40,7 @@ export async function lockNext(tx: Sql, storeId: string, senderId: string, limit
 
 const COLUMNS = sql`
   id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", channel, class,
-  context, attempt, claim, status, source, source_id as "sourceId", run_id as "runId", seq, is_awaited as "isAwaited",
+  context, attempt, claim, status, source, source_id as "sourceId", variant, run_id as "runId", seq, is_awaited as "isAwaited",
   (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
   (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
 

@@ -6,6 +6,7 @@ import { domainOf } from '../../senders/address.ts';
 import type { Tracking } from '../../senders/message-settings.ts';
 import type { RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
+import { withSubject } from '../../templates/other-subject.ts';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
 import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
@@ -68,7 +69,10 @@ export async function makeMails(
   origin: MailOrigin,
   tools: MakingTools,
 ): Promise<Made[]> {
-  const byVersion = Map.groupBy(messages, ({ templateId, templateVersion }) => `${templateId}/${templateVersion}`);
+  const byVersion = Map.groupBy(
+    messages,
+    ({ templateId, templateVersion, subject }) => `${templateId}/${templateVersion}/${subject ?? ''}`,
+  );
   const made = await Promise.all([...byVersion.values()].map((some) => makeOfVersion(readReady, some, origin, tools)));
   return made.flat();
 }
@@ -79,7 +83,7 @@ async function makeOfVersion(
   origin: MailOrigin,
   { maker, tokens, trackedLinks }: MakingTools,
 ): Promise<Made[]> {
-  const [{ templateId, templateVersion }] = messages as [ClaimedMessage];
+  const [{ templateId, templateVersion, subject }] = messages as [ClaimedMessage];
   const { storeId } = origin;
   const ready = await readReady(templateId, templateVersion);
   if (!ready) {
@@ -99,7 +103,7 @@ async function makeOfVersion(
   });
   const made = await maker.render(
     storeId,
-    ready.compiled,
+    subject === null ? ready.compiled : withSubject(ready.compiled, subject),
     items.map(({ message, links, confirmUrl, data }) => ({
       data,
       options: { ...customsOf(data), required: ready.required },
