@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { MessageStatus } from '../messages/core/message.ts';
 import { idsOfCampaign } from '../messages/read.ts';
+import { type Revenue, readRevenueOf } from '../tracking/attribution/report.ts';
 import { findCampaign } from './find-campaigns.ts';
 
 /** What became of the messages of a campaign. */
@@ -13,15 +14,17 @@ export interface CampaignStats {
   clicked: number;
   machineOpened: number;
   machineClicked: number;
+  /** What its messages led to, by currency. */
+  revenue: Revenue[];
 }
 
-interface CountRow extends Omit<CampaignStats, 'recipients' | 'messages'> {
+interface CountRow extends Omit<CampaignStats, 'recipients' | 'messages' | 'revenue'> {
   status: MessageStatus;
   reason: string | null;
   count: number;
 }
 
-/** In one statement, which sees each message once. Undefined if the store has no such campaign. */
+/** Messages are counted in one statement, which sees each once. Undefined if the store has no such campaign. */
 export async function readCampaignStats(db: Sql, storeId: string, id: string): Promise<CampaignStats | undefined> {
   const campaign = await findCampaign(db, storeId, id);
   if (!campaign) return undefined;
@@ -34,6 +37,7 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
     clicked: sum((row) => row.clicked),
     machineOpened: sum((row) => row.machineOpened),
     machineClicked: sum((row) => row.machineClicked),
+    revenue: campaign.startedAt ? await readRevenueOf(db, storeId, id) : [],
   };
 }
 

@@ -11,6 +11,7 @@ import type { CampaignCheck } from '../../domain/campaigns/check.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
 import type { Audience } from '../../domain/conditions/audience.ts';
+import { ordersOf, renderRevenue } from './revenue.ts';
 
 interface DraftInput {
   name: string;
@@ -97,5 +98,7 @@ export function renderStats(stats: CampaignStats): StatsBody {
     clicked_count: stats.clicked,
     machine_opened_count: stats.machineOpened,
     machine_clicked_count: stats.machineClicked,
+    order_count: ordersOf(stats.revenue),
+    revenue: stats.revenue.map(renderRevenue),
   };
 }
