@@ -7,7 +7,7 @@ export const USUAL_SETTINGS = {
   default_sms_sender_id: null,
   caps: null,
   smart_sending: null,
-  tracking: { opens: true, clicks: true, transactional: false },
+  tracking: { opens: true, clicks: true, transactional: false, sent: false, delivered: false },
 };
 
 /** Saves settings of messages, the usual ones but for some. */

@@ -20,6 +20,9 @@ export const MessageSettingsEntity = defineEntity({
     trackClicks: p.boolean().default(true),
     /** Whether transactional messages are tracked, too. */
     trackTransactional: p.boolean().default(false),
+    /** Whether there is an event for each message that is sent, and delivered. */
+    trackSent: p.boolean().default(false),
+    trackDelivered: p.boolean().default(false),
     updatedAt: p.datetime(3),
   },
 });

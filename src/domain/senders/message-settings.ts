@@ -12,6 +12,9 @@ export interface Tracking {
   clicks: boolean;
   /** Whether transactional messages are tracked, too. */
   transactional: boolean;
+  /** Whether there is an event for each message that is sent, and delivered. */
+  sent: boolean;
+  delivered: boolean;
 }
 
 /** What a store says of all its messages. */
@@ -37,7 +40,7 @@ const USUAL: MessageSettings = {
   defaultSmsSenderId: null,
   caps: null,
   smartSending: null,
-  tracking: { opens: true, clicks: true, transactional: false },
+  tracking: { opens: true, clicks: true, transactional: false, sent: false, delivered: false },
   updatedAt: null,
 };
 
@@ -55,14 +58,19 @@ export async function readMessageSettings(db: Sql, storeId: string): Promise<Mes
     select postal_address as "postalAddress", default_sender_id as "defaultSenderId",
       default_sms_sender_id as "defaultSmsSenderId", cap_count as "capCount",
       cap_within as "capWithin", smart_sending as "smartSending", track_opens as opens, track_clicks as clicks,
-      track_transactional as transactional,
+      track_transactional as transactional, track_sent as sent, track_delivered as delivered,
       (extract(epoch from updated_at) * 1000)::float8 as updated
     from message_settings where store_id = ${storeId}`.execute(db);
   const [row] = rows;
   if (!row) return USUAL;
-  const { capCount, capWithin, opens, clicks, transactional, updated, ...settings } = row;
+  const { capCount, capWithin, opens, clicks, transactional, sent, delivered, updated, ...settings } = row;
   const caps = capCount === null || capWithin === null ? null : { most: capCount, within: capWithin };
-  return { ...settings, caps, tracking: { opens, clicks, transactional }, updatedAt: new Date(updated) };
+  return {
+    ...settings,
+    caps,
+    tracking: { opens, clicks, transactional, sent, delivered },
+    updatedAt: new Date(updated),
+  };
 }
 
 /** Replaces the settings. Throws `validation_error` for durations that are none or too long, and for a sender that is not there. */
@@ -81,15 +89,17 @@ export async function updateMessageSettings(
     await sql`
       insert into message_settings
         (store_id, postal_address, default_sender_id, default_sms_sender_id, cap_count, cap_within, smart_sending,
-          track_opens, track_clicks, track_transactional, updated_at)
+          track_opens, track_clicks, track_transactional, track_sent, track_delivered, updated_at)
       values (${storeId}, ${address}, ${defaultSenderId}, ${defaultSmsSenderId}, ${caps?.most ?? null},
-        ${caps?.within ?? null}, ${smartSending}, ${tracking.opens}, ${tracking.clicks}, ${tracking.transactional}, now())
+        ${caps?.within ?? null}, ${smartSending}, ${tracking.opens}, ${tracking.clicks}, ${tracking.transactional},
+        ${tracking.sent}, ${tracking.delivered}, now())
       on conflict (store_id) do update
       set postal_address = excluded.postal_address, default_sender_id = excluded.default_sender_id,
         default_sms_sender_id = excluded.default_sms_sender_id, cap_count = excluded.cap_count,
         cap_within = excluded.cap_within, smart_sending = excluded.smart_sending,
         track_opens = excluded.track_opens, track_clicks = excluded.track_clicks,
-        track_transactional = excluded.track_transactional,
+        track_transactional = excluded.track_transactional, track_sent = excluded.track_sent,
+        track_delivered = excluded.track_delivered,
         updated_at = excluded.updated_at`.execute(tx);
     return await readMessageSettings(tx, storeId);
   };
