@@ -20,6 +20,7 @@ import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
 import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
+import { HOOKS } from './domain/messages/feedback/hook-token.ts';
 import { openMailMaker } from './domain/messages/sending/make-mails.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
@@ -159,6 +160,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   });
   storage.working.defer(() => hits.stop());
   const webhooks = openWebhooks(config, storage);
+  const versions = new VersionCache();
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -171,7 +173,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       keys,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       streams,
-      versions: new VersionCache(),
+      versions,
       templates,
       making: {
         maker,
@@ -227,6 +229,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
       images: new PublicImages(reads.stores, readConnections),
       templates,
       publicUrl: linkBaseOf(config),
+      writing,
+    },
+    providerHooks: {
+      hookTokens: storage.secrets.derive(HOOKS),
+      secrets: storage.secrets,
+      versions,
       writing,
     },
   });
@@ -316,7 +324,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
 
 /** What requests do with senders themselves: checking them, and sending tests. */
 function openSenders(
-  { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
+  { webhookAllowedNetworks, port, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
   { connections, secrets }: Storage,
   sendWebhook: Send,
   nameServers: readonly string[] | undefined,
@@ -333,6 +341,8 @@ function openSenders(
     networks,
     hasExceptions: webhookAllowedNetworks.length > 0,
     publicUrl,
+    linkBase: linkBaseOf({ publicUrl, port }),
+    hookTokens: secrets.derive(HOOKS),
     dkimKeys: new DkimKeys(),
     maxPerSecond: messageMaxPerSecond,
     shared: smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl), maxPerDay },

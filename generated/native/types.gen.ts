@@ -3426,6 +3426,83 @@ export type SenderPage = {
 };
 
 /**
+ * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun or Resend in their own form, or `generic`, a relay or a program of the store in the form of this service.
+ */
+export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+
+/**
+ * Who tells what becomes of messages, and what they prove it by.
+ */
+export type SenderFeedbackInput = {
+    /**
+     * Who tells it; `null` for nobody.
+     */
+    provider: FeedbackProvider | null;
+    /**
+     * A secret of your choice, which is kept encrypted and never shown: what reports delivery status and Postmark send it as a password, and what is `generic` signs by it. Left out, it stays; `null` removes it.
+     */
+    secret?: string | null;
+    /**
+     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`) or the signing secret (`resend`). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
+     */
+    key?: string | null;
+};
+
+/**
+ * Who tells what becomes of the messages of a sender, where to, and how much came in: of the last 10,000 items of seven days.
+ */
+export type SenderFeedback = {
+    /**
+     * Who tells it; `null` for nobody.
+     */
+    provider: FeedbackProvider | UnknownValue | null;
+    /**
+     * Whether there is a secret.
+     */
+    secret_set: boolean;
+    /**
+     * Whether there is a key of the provider.
+     */
+    key_set: boolean;
+    /**
+     * Where the provider sends its hooks.
+     */
+    events_url: string;
+    /**
+     * Where delivery status notifications (RFC 3464) are sent, as they are.
+     */
+    dsn_url: string;
+    /**
+     * Messages that have arrived.
+     */
+    delivered_count: number;
+    /**
+     * Messages that are still tried by the provider.
+     */
+    deferred_count: number;
+    /**
+     * Messages that came back.
+     */
+    bounced_count: number;
+    /**
+     * Messages whose reader complained.
+     */
+    complained_count: number;
+    /**
+     * Messages whose reader unsubscribed at the provider.
+     */
+    unsubscribed_count: number;
+    /**
+     * Items of which the store has no message: they change nothing. All of them are counted above, too.
+     */
+    unmatched_count: number;
+    /**
+     * When the last one came in; `null` if none has within 30 days.
+     */
+    last_received_at: string | null;
+};
+
+/**
  * Where a test goes to.
  */
 export type SenderTestInput = {
@@ -3521,6 +3598,14 @@ export type MessageTracking = {
      * Whether both hold for transactional messages, too; by default they do not.
      */
     transactional: boolean;
+    /**
+     * Whether there is an event, `email_sent` or `sms_sent`, for each message that is sent: as many more as there are messages.
+     */
+    sent: boolean;
+    /**
+     * Whether there is an event, `email_delivered` or `sms_delivered`, for each message of which its provider says that it has arrived.
+     */
+    delivered: boolean;
 };
 
 /**
@@ -3539,6 +3624,14 @@ export type MessageTrackingInput = {
      * Whether both hold for transactional messages, too; before anybody changes the settings they do not.
      */
     transactional: boolean;
+    /**
+     * Whether there is an event, `email_sent` or `sms_sent`, for each message that is sent: as many more as there are messages.
+     */
+    sent: boolean;
+    /**
+     * Whether there is an event, `email_delivered` or `sms_delivered`, for each message of which its provider says that it has arrived.
+     */
+    delivered: boolean;
 };
 
 /**
@@ -3658,9 +3751,9 @@ export type MessageSettings = {
 };
 
 /**
- * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and it came back (`bounced`) or its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
+ * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and its provider says that it has arrived (`delivered`), that it came back (`bounced`) or that its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
  */
-export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
+export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
 
 /**
  * A message to a customer.
@@ -3766,7 +3859,7 @@ export type Message = {
      */
     address: string | null;
     /**
-     * What the relay said last, or what went wrong; `null` if nothing.
+     * What the relay said last, or the provider of the reader when it came back, or what went wrong; `null` if nothing.
      */
     response: string | null;
     /**
@@ -3797,6 +3890,18 @@ export type Message = {
      * When nothing more was to be done; `null` before.
      */
     finished_at: string | null;
+    /**
+     * When it arrived, as its provider says; `null` if nobody has said so.
+     */
+    delivered_at: string | null;
+    /**
+     * When it came back, for whatever `reason`; `null` if it has not.
+     */
+    bounced_at: string | null;
+    /**
+     * When its reader complained; `null` if nobody has said so.
+     */
+    complained_at: string | null;
     /**
      * When somebody first opened it, as far as is known; `null` if nobody has. It is known by an image, which many mail programs do not load.
      */
@@ -14569,6 +14674,121 @@ export type TestSenderResponses = {
 };
 
 export type TestSenderResponse = TestSenderResponses[keyof TestSenderResponses];
+
+export type GetSenderFeedbackData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/feedback';
+};
+
+export type GetSenderFeedbackErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetSenderFeedbackError = GetSenderFeedbackErrors[keyof GetSenderFeedbackErrors];
+
+export type GetSenderFeedbackResponses = {
+    /**
+     * Who tells it, and how much came in.
+     */
+    200: SenderFeedback;
+};
+
+export type GetSenderFeedbackResponse = GetSenderFeedbackResponses[keyof GetSenderFeedbackResponses];
+
+export type UpdateSenderFeedbackData = {
+    /**
+     * Who tells it; 64 KB at most.
+     */
+    body: SenderFeedbackInput;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/feedback';
+};
+
+export type UpdateSenderFeedbackErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateSenderFeedbackError = UpdateSenderFeedbackErrors[keyof UpdateSenderFeedbackErrors];
+
+export type UpdateSenderFeedbackResponses = {
+    /**
+     * Who tells it from now on.
+     */
+    200: SenderFeedback;
+};
+
+export type UpdateSenderFeedbackResponse = UpdateSenderFeedbackResponses[keyof UpdateSenderFeedbackResponses];
 
 export type GetMessageSettingsData = {
     body?: never;

@@ -43,6 +43,10 @@ export const MessageEntity = defineEntity({
     machineClicks: p.integer().default(0),
     openedAt: p.datetime(3).nullable(),
     clickedAt: p.datetime(3).nullable(),
+    /** When it was told of first, as its provider says when. */
+    deliveredAt: p.datetime(3).nullable(),
+    bouncedAt: p.datetime(3).nullable(),
+    complainedAt: p.datetime(3).nullable(),
     channel: p.enum(['email', 'sms']),
     class: p.enum(['marketing', 'transactional']),
     source: p.enum(['request', 'automation', 'campaign']),
@@ -51,6 +55,7 @@ export const MessageEntity = defineEntity({
       'claimed',
       'sending',
       'sent',
+      'delivered',
       'bounced',
       'complained',
       'skipped',

@@ -50,6 +50,7 @@ import { Campaigns } from './0051-campaigns.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { UrgentMessages } from './0058-urgent-messages.ts';
+import { Feedback } from './0052-feedback.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -106,6 +107,7 @@ export const MIGRATIONS = {
     { name: '0058-urgent-messages', class: UrgentMessages },
     { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },
+    { name: '0052-feedback', class: Feedback },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -21,12 +21,27 @@ export interface MessageFilter {
 }
 
 interface MessageRow
-  extends Omit<Unexplained, 'dueAt' | 'expiresAt' | 'createdAt' | 'begunAt' | 'finishedAt' | 'openedAt' | 'clickedAt'> {
+  extends Omit<
+    Unexplained,
+    | 'dueAt'
+    | 'expiresAt'
+    | 'createdAt'
+    | 'begunAt'
+    | 'finishedAt'
+    | 'deliveredAt'
+    | 'bouncedAt'
+    | 'complainedAt'
+    | 'openedAt'
+    | 'clickedAt'
+  > {
   due: number | null;
   expires: number | null;
   created: number;
   begun: number | null;
   finished: number | null;
+  delivered: number | null;
+  bounced: number | null;
+  complained: number | null;
   opened: number | null;
   clicked: number | null;
 }
@@ -43,6 +58,9 @@ const COLUMNS = sql`
   (extract(epoch from m.created_at) * 1000)::float8 as created,
   (extract(epoch from m.begun_at) * 1000)::float8 as begun,
   (extract(epoch from m.finished_at) * 1000)::float8 as finished,
+  (extract(epoch from m.delivered_at) * 1000)::float8 as delivered,
+  (extract(epoch from m.bounced_at) * 1000)::float8 as bounced,
+  (extract(epoch from m.complained_at) * 1000)::float8 as complained,
   (extract(epoch from m.opened_at) * 1000)::float8 as opened,
   (extract(epoch from m.clicked_at) * 1000)::float8 as clicked`;
 
@@ -118,7 +136,7 @@ export async function unsentOfRuns(
       order by profile_id desc, id desc
       limit ${MOST_LOOKED_AT}
     ) m
-    where m.run_id = any(${uuids(runIds)}::uuid[]) and m.status not in ('sent', 'complained')
+    where m.run_id = any(${uuids(runIds)}::uuid[]) and m.status not in ('sent', 'delivered', 'complained')
     order by m.id desc
     limit 100`.execute(db);
   return (await explained(db, storeId, rows)).filter(({ whyNot }) => whyNot !== null);
@@ -146,7 +164,8 @@ export function idsOfCampaign(startedAt: Date): [lowest: string, end: string] {
   return [lowestIdAt(startedAt), lowestIdAt(new Date(startedAt.getTime() + 1))];
 }
 
-function fromRow({ due, expires, created, begun, finished, opened, clicked, ...row }: MessageRow): Unexplained {
+function fromRow(found: MessageRow): Unexplained {
+  const { due, expires, created, begun, finished, delivered, bounced, complained, opened, clicked, ...row } = found;
   return {
     ...row,
     dueAt: toDate(due),
@@ -154,6 +173,9 @@ function fromRow({ due, expires, created, begun, finished, opened, clicked, ...r
     createdAt: new Date(created),
     begunAt: toDate(begun),
     finishedAt: toDate(finished),
+    deliveredAt: toDate(delivered),
+    bouncedAt: toDate(bounced),
+    complainedAt: toDate(complained),
     openedAt: toDate(opened),
     clickedAt: toDate(clicked),
   };

@@ -67,7 +67,7 @@ const LINES: readonly Column<Line>[] = [
 
 /** From all recipients to those who did something with it. */
 function Funnel({ stats }: { stats: CampaignStats }) {
-  const handedOver = countOf(stats, ['sent', 'bounced', 'complained']);
+  const handedOver = countOf(stats, ['sent', 'delivered', 'bounced', 'complained']);
   const lines: Line[] = [
     { what: 'Recipients', messages: stats.recipient_count },
     { what: 'Still to be sent', messages: countOf(stats, ['waiting', 'claimed', 'sending']) },

@@ -80,6 +80,10 @@ export interface Message {
   createdAt: Date;
   begunAt: Date | null;
   finishedAt: Date | null;
+  /** When it arrived, came back, and was complained about, as its provider says. */
+  deliveredAt: Date | null;
+  bouncedAt: Date | null;
+  complainedAt: Date | null;
   /** The first open and the first click by a person. */
   openedAt: Date | null;
   clickedAt: Date | null;

@@ -14,6 +14,7 @@ type Told = Pick<Message, 'channel' | 'response'>;
 export function whyNotSent(message: Unexplained, circumstances: Circumstances | undefined, now: number): WhyNot | null {
   switch (message.status) {
     case 'sent':
+    case 'delivered':
     case 'complained':
     case 'claimed':
     case 'sending':

@@ -15,6 +15,9 @@ const [RECENT, MAX_BOUNCES, MAX_COMPLAINTS] = [500, 25, 1];
 /** Failures of a sender in a row after which campaigns do not go on with it by themselves. */
 const MAX_FAILURES = 20;
 
+/** Of messages that were handed over, as far as is known. */
+const DECIDED: readonly MessageStatus[] = ['sent', 'delivered', 'bounced', 'complained'];
+
 /** By whose statuses messages are begun; a campaign that was sent may have some that were resolved. */
 export const GOING = sql`('preparing', 'sending', 'sent')`;
 
@@ -38,6 +41,13 @@ interface OfSource {
 interface Outcome {
   status: MessageStatus;
   reason: string | null;
+}
+
+/** What is told of it later than that it was sent, which was counted then. */
+interface Watched {
+  campaignId: string | null;
+  outcome: Outcome;
+  wasSent?: boolean;
 }
 
 /** Returns the campaigns of messages by their ids. */
@@ -80,23 +90,20 @@ export async function parkMessages(tx: Sql, storeId: string, ids: readonly strin
  * Counts for each campaign what came of its messages, and pauses those of which too many of the last come back or are
  * complained about, or whose template takes too long. That a recipient is refused is no reason.
  */
-export async function watchCampaigns(
-  tx: Sql,
-  storeId: string,
-  recorded: readonly { campaignId: string | null; outcome: Outcome }[],
-): Promise<void> {
+export async function watchCampaigns(tx: Sql, storeId: string, recorded: readonly Watched[]): Promise<void> {
   const byCampaign = Map.groupBy(recorded, ({ campaignId }) => campaignId);
   // In one order: no two transactions deadlock.
   for (const id of [...byCampaign.keys()].sort()) {
     if (id === null) continue;
-    const outcomes = (byCampaign.get(id) ?? []).map(({ outcome }) => outcome);
+    const some = byCampaign.get(id) ?? [];
+    const outcomes = some.map(({ outcome }) => outcome);
     const count = (status: Outcome['status']) => outcomes.filter((outcome) => outcome.status === status).length;
     const [bounces, complaints] = [count('bounced'), count('complained')];
-    const decided = count('sent') + bounces + complaints;
+    const decided = some.filter(({ wasSent, outcome }) => !wasSent && DECIDED.includes(outcome.status)).length;
     if (outcomes.some(({ reason }) => reason === 'template_too_slow')) {
       await pause(tx, storeId, sql`id = ${id}`, 'template_too_slow');
     }
-    if (decided > 0) await countRecent(tx, storeId, id, { decided, bounces, complaints });
+    if (decided + bounces + complaints > 0) await countRecent(tx, storeId, id, { decided, bounces, complaints });
   }
 }
 
