@@ -47,10 +47,10 @@ import { DkimKeys } from './0048-dkim-keys.ts';
 import { TextMessages } from './0049-text-messages.ts';
 import { DoubleOptIn } from './0050-double-opt-in.ts';
 import { Campaigns } from './0051-campaigns.ts';
+import { Feedback } from './0052-feedback.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { UrgentMessages } from './0058-urgent-messages.ts';
-import { Feedback } from './0052-feedback.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
