@@ -32,7 +32,16 @@ describe('Campaigns', () => {
       const created = await post('/v1/campaigns', { name: 'Autumn', channel: 'sms' }, 201);
       expect(created).to.deep.include({
         ...{ name: 'Autumn', channel: 'sms', status: 'draft', revision: 1, template_id: null, sender_id: null },
-        ...{ audience: null, test: null, hold_out_percent: 0, test_outcome: null, recipient_count: 0, scheduled_at: null, started_at: null, class: null },
+        ...{
+          audience: null,
+          test: null,
+          hold_out_percent: 0,
+          test_outcome: null,
+          recipient_count: 0,
+          scheduled_at: null,
+          started_at: null,
+          class: null,
+        },
       });
       expect(await campaigns.get(created.id)).to.deep.equal(created);
     });
