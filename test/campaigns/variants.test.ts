@@ -287,6 +287,23 @@ describe('A campaign with variants', () => {
     expect(await found(id)).to.have.property('rest waiting');
   });
 
+  it('of a store that was restored sends no rest before somebody decides', async () => {
+    const id = await begin(200);
+    await turn(id);
+    for (const variant of [1, 2]) await arrive(id, variant, 0);
+    await turn(id);
+    // As a restore does, at its end.
+    await campaigns.shop.query(
+      `update campaign set status = 'held', has_parked = true, due_at = now() where id = '${id}'`,
+    );
+    await moveClock(id);
+    await turn(id);
+    expect(await found(id)).to.have.property('rest waiting, aside');
+    await campaigns.put(id, '/status', { status: 'sending', winner: 1 });
+    await turn(id);
+    expect(await found(id)).to.have.property('rest waiting');
+  });
+
   it('that is cancelled cancels the rest, too', async () => {
     const id = await begin(300, { hold_out_percent: 20 });
     await turn(id);

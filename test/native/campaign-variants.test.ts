@@ -58,7 +58,7 @@ describe('Variants of campaigns', () => {
       [subject(' '), 'test.variants[1].subject'],
       [subject(''), 'test.variants[1].subject'],
       [subject('{% if %}'), 'test.variants[1].subject'],
-      [subject('{{ profile.first | shout }}'), 'test.variants[1].subject'],
+      [subject('{{ profile.attributes.first_name | shout }}'), 'test.variants[1].subject'],
       [subject('{{ nobody.knows }}'), 'test.variants[1].subject'],
       [subject('x'.repeat(1_001)), 'test.variants[1].subject'],
       [{ channel: 'sms', ...variants({ subject: 'A' }, { subject: 'B' }) }, 'test.variants[0].subject'],

@@ -11,7 +11,7 @@ import { type Change, firstOpen } from './messages.ts';
 /** What of the rest waits is no part of the test. */
 export const IS_REST = sql`variant is null`;
 /** Those of the test that nobody has tried to send yet. */
-const IS_UNTRIED = sql`variant is not null and attempt = 0`;
+export const IS_UNTRIED = sql`variant is not null and attempt = 0`;
 
 /** A campaign whose test is not decided. */
 export type Tested = Campaign & { startedAt: Date; test: CampaignTest };
