@@ -4372,7 +4372,7 @@ export type Attribution = {
      */
     group_by: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day' | UnknownValue;
     /**
-     * All orders that a message led to, whether or not they were refunded.
+     * All orders that are grouped, whether or not they were refunded.
      */
     order_count: number;
     /**
