@@ -50,12 +50,14 @@ import { nativeSurface } from './native/index.ts';
 import { EVENT_STREAM } from './native/stream-events.ts';
 import { resolveByServers } from './outbound/checked-lookup.ts';
 import { dnsRecords } from './outbound/dns-records.ts';
+import { fetchText } from './outbound/fetch-text.ts';
 import { SmtpHandOver } from './outbound/smtp/hand-over.ts';
 import { Transport } from './outbound/transport.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
 import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
 import { StartError } from './process/start-error.ts';
+import { type FetchText, SnsSignatures } from './provider-hooks/providers/sns.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
 import { openEngines, openStorage, type Storage } from './storage.ts';
@@ -79,6 +81,8 @@ export interface StartOptions {
   progress?: ReportProgress;
   /** Name servers that are asked for what senders need, in place of those of the system. */
   nameServers?: readonly string[];
+  /** Gets what Amazon SNS has, in place of asking it. */
+  fetchText?: FetchText;
 }
 
 /**
@@ -236,6 +240,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       secrets: storage.secrets,
       versions,
       writing,
+      sns: new SnsSignatures(options.fetchText ?? fetchText),
     },
   });
   const server = createHttpServer(app.callback(), config, surfaces);

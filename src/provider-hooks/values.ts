@@ -12,8 +12,6 @@ export interface HookRequest {
 
 export type Settings = Pick<OpenedFeedback, 'secret' | 'key'>;
 
-/** By which messages are known to providers that pass on what a mail says besides. */
-export const MESSAGE_KEY = 'footfall-message';
 /** Milliseconds by which a request that is signed may be old, or ahead. */
 export const MAX_AGE_MS = 5 * 60 * 1000;
 const EARLIEST = Date.UTC(1990, 0, 1);

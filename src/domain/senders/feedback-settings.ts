@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import type { Row } from '../../db/tables.ts';
 import { type Secrets, Unopenable } from '../secrets/secrets.ts';
 import { invalid } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import type { FeedbackProvider } from './sender.ts';
 import { deletedSender } from './senders.ts';
-
-export type FeedbackProvider = NonNullable<Row<'sender'>['feedback_provider']>;
 
 /** Who tells what becomes of the messages of a sender, and what they prove it by. */
 export interface FeedbackSettings {

@@ -3,6 +3,7 @@ import { invalid, type Violation } from '../../domain/service-error.ts';
 import { parseBody } from '../../http/json-body.ts';
 import { expectStandardWebhook } from '../proof.ts';
 import { type Fields, fieldsOf, type HookRequest, messageIdIn, occurredAt, type Settings, textOf } from '../values.ts';
+import { expectItems, MAX_ID } from './items.ts';
 
 const KINDS: readonly string[] = [
   'delivered',
@@ -11,10 +12,6 @@ const KINDS: readonly string[] = [
   'complained',
   'unsubscribed',
 ] satisfies FeedbackKind[];
-/** Items of a request. */
-export const MOST_ITEMS = 10_000;
-/** Characters of an id. */
-export const MAX_ID = 255;
 
 /** What tells in the form of this service: a relay or a program of the store's own. */
 export function readGeneric(request: HookRequest, { secret }: Settings): ToldFeedback {
@@ -22,8 +19,7 @@ export function readGeneric(request: HookRequest, { secret }: Settings): ToldFee
   const { items } = fieldsOf(parseBody(request.body));
   if (!Array.isArray(items)) throw invalid({ path: ['items'], problem: 'is required, as a list' });
   if (items.length === 0) throw invalid({ path: ['items'], problem: 'must have an item' });
-  if (items.length > MOST_ITEMS)
-    throw invalid({ path: ['items'], problem: `must have no more than ${MOST_ITEMS} items` });
+  expectItems(items.length, ['items']);
   return { proof: null, items: items.map((item, i) => readItem(fieldsOf(item), ['items', i], request.now)) };
 }
 
