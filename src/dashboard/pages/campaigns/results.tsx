@@ -72,6 +72,7 @@ function Funnel({ stats }: { stats: CampaignStats }) {
     { what: 'Recipients', messages: stats.recipient_count },
     { what: 'Still to be sent', messages: countOf(stats, ['waiting', 'claimed', 'sending']) },
     { what: 'Handed over', messages: handedOver },
+    { what: 'Arrived, as far as providers say', messages: countOf(stats, ['delivered']) },
     { what: 'Complained about', messages: countOf(stats, ['complained']) },
     { what: 'Opened, at most', messages: stats.opened_count, machines: stats.machine_opened_count },
     { what: 'Clicked', messages: stats.clicked_count, machines: stats.machine_clicked_count },

@@ -141,6 +141,19 @@ function Form({ settings }: { settings: Settings }) {
         checked={tracking.transactional}
         onChange={({ currentTarget }) => track({ transactional: currentTarget.checked })}
       />
+      <Checkbox
+        label="An event for each message that is sent"
+        description="As many more events as there are messages."
+        disabled={!maySend}
+        checked={tracking.sent}
+        onChange={({ currentTarget }) => track({ sent: currentTarget.checked })}
+      />
+      <Checkbox
+        label="An event for each message that arrives"
+        disabled={!maySend}
+        checked={tracking.delivered}
+        onChange={({ currentTarget }) => track({ delivered: currentTarget.checked })}
+      />
     </ActionForm>
   );
 }
