@@ -112,6 +112,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   resolveCampaign: { method: 'POST', path: '/v1/campaigns/{id}/resolve' },
   getCampaignStats: { method: 'GET', path: '/v1/campaigns/{id}/stats' },
   listCampaignMessages: { method: 'GET', path: '/v1/campaigns/{id}/messages' },
+  getAttribution: { method: 'GET', path: '/v1/attribution' },
   createAutomation: { method: 'POST', path: '/v1/automations' },
   listAutomations: { method: 'GET', path: '/v1/automations' },
   getAutomation: { method: 'GET', path: '/v1/automations/{id}' },

@@ -3542,6 +3542,50 @@ export type MessageTrackingInput = {
 };
 
 /**
+ * Which events are orders, and which message leads to one.
+ */
+export type AttributionRuleInput = {
+    /**
+     * Types of events that are orders.
+     */
+    conversion_types: Array<string>;
+    /**
+     * Types of events that are refunds of orders, none of which is one of orders.
+     */
+    refund_types: Array<string>;
+    /**
+     * How long after a click an order is credited to its message: a duration of ISO 8601, of 30 days at most.
+     */
+    click_window: string;
+    /**
+     * The same after an open, for orders with no click in their window: a duration of one day at most; `null` if opens earn nothing. Opens count from the moment this is set.
+     */
+    open_window: string | null;
+};
+
+/**
+ * Which events are orders, and which message leads to one.
+ */
+export type AttributionRule = {
+    /**
+     * Types of events that are orders.
+     */
+    conversion_types: Array<string>;
+    /**
+     * Types of events that are refunds of orders.
+     */
+    refund_types: Array<string>;
+    /**
+     * How long after a click an order is credited to its message: a duration of ISO 8601.
+     */
+    click_window: string;
+    /**
+     * The same after an open, for orders with no click in their window: a duration; `null` if opens earn nothing. Opens count from the moment this is set.
+     */
+    open_window: string | null;
+};
+
+/**
  * What the store says of all its messages.
  */
 export type MessageSettingsInput = {
@@ -3569,6 +3613,10 @@ export type MessageSettingsInput = {
      * What is recorded of what customers do with messages that are sent from now on; nothing of those whose attribute `do_not_track` is `true`.
      */
     tracking: MessageTrackingInput;
+    /**
+     * Which events are orders, and which message leads to one, for orders that are recorded from now on.
+     */
+    attribution: AttributionRuleInput;
 };
 
 /**
@@ -3599,6 +3647,10 @@ export type MessageSettings = {
      * What is recorded of what customers do with messages; nothing of those whose attribute `do_not_track` is `true`.
      */
     tracking: MessageTracking;
+    /**
+     * Which events are orders, and which message leads to one.
+     */
+    attribution: AttributionRule;
     /**
      * When they were last changed; `null` if never.
      */
@@ -4454,6 +4506,96 @@ export type CampaignResolved = {
 };
 
 /**
+ * What messages earned in a range of days.
+ */
+export type Attribution = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day.
+     */
+    to: string;
+    /**
+     * What the orders are grouped by.
+     */
+    group_by: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day' | UnknownValue;
+    /**
+     * All orders that a message led to, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * What they brought, by currency; the most orders first.
+     */
+    revenue: Array<AttributedRevenue>;
+    /**
+     * The groups, those with the most orders first; days in their order.
+     */
+    groups: Array<AttributionGroup>;
+    /**
+     * Whether there are more groups, or currencies, than are shown.
+     */
+    is_cut: boolean;
+};
+
+/**
+ * Orders that are counted together; what they are not grouped by is `null`.
+ */
+export type AttributionGroup = {
+    /**
+     * What sent the message; `null` where they are grouped by something else.
+     */
+    source: 'request' | 'automation' | 'campaign' | UnknownValue | null;
+    /**
+     * The campaign or automation.
+     */
+    source_id: string | null;
+    /**
+     * The step of the automation.
+     */
+    step_id: string | null;
+    /**
+     * The template of the message; `null` also for the texts of the service.
+     */
+    template_id: string | null;
+    /**
+     * The day of the orders, in UTC.
+     */
+    date: string | null;
+    /**
+     * How many orders, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * What they brought, by currency; the most orders first.
+     */
+    revenue: Array<AttributedRevenue>;
+};
+
+/**
+ * What orders of one currency brought.
+ */
+export type AttributedRevenue = {
+    /**
+     * The currency, in upper case; `null` for orders that name none.
+     */
+    currency: string | null;
+    /**
+     * How many orders, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * The sum of their values, less what was refunded: a decimal number, exact to six places. Orders without a value count as 0.
+     */
+    amount: string;
+    /**
+     * What was refunded of them, to their values at most.
+     */
+    refunded_amount: string;
+};
+
+/**
  * What became of a campaign.
  */
 export type CampaignStats = {
@@ -4493,6 +4635,14 @@ export type CampaignStats = {
      * What can be said of the best and the next one now; `null` without a test, and before it has begun.
      */
     comparison: CampaignComparison | null;
+    /**
+     * Orders that its messages led to, whether or not they were refunded; see `getAttribution`.
+     */
+    order_count: number;
+    /**
+     * What they brought, by currency; the most orders first.
+     */
+    revenue: Array<AttributedRevenue>;
 };
 
 /**
@@ -15885,6 +16035,72 @@ export type ListCampaignMessagesResponses = {
 };
 
 export type ListCampaignMessagesResponse = ListCampaignMessagesResponses[keyof ListCampaignMessagesResponses];
+
+export type GetAttributionData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * What the orders are grouped by: `source`, what sent the message: a campaign, an automation or a request;
+         * `campaign`, `automation` or `step`, of orders that such a message led to; `template`; or `day`.
+         *
+         */
+        group_by?: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day';
+        /**
+         * Only orders that messages of this campaign or automation led to.
+         */
+        source_id?: string;
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/attribution';
+};
+
+export type GetAttributionErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetAttributionError = GetAttributionErrors[keyof GetAttributionErrors];
+
+export type GetAttributionResponses = {
+    /**
+     * The orders.
+     */
+    200: Attribution;
+};
+
+export type GetAttributionResponse = GetAttributionResponses[keyof GetAttributionResponses];
 
 export type ListAutomationsData = {
     body?: never;

@@ -56,6 +56,7 @@ import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
 import { getApiKey } from './get-api-key.ts';
+import { getAttribution } from './get-attribution.ts';
 import { getAutomation } from './get-automation.ts';
 import { getAutomationStats } from './get-automation-stats.ts';
 import { getAutomationVersion } from './get-automation-version.ts';
@@ -284,6 +285,7 @@ export async function nativeSurface({
     setCampaignStatus: setCampaignStatus(writing),
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
+    getAttribution: reader(getAttribution),
     listCampaignMessages: reader(listCampaignMessages),
     createImage: createImage(writing, senders.publicUrl),
     listImages: listImages(stores, senders.publicUrl),

@@ -17,6 +17,12 @@ export function updateMessageSettings(writing: WithConnection): Handler<Operatio
         clicks: body.tracking.clicks,
         transactional: body.tracking.transactional,
       },
+      attribution: {
+        conversionTypes: body.attribution.conversion_types,
+        refundTypes: body.attribution.refund_types,
+        clickWindow: body.attribution.click_window,
+        openWindow: body.attribution.open_window,
+      },
     };
     const updated = await writing(storeId, (db) => update(db, storeId, settings));
     return { status: 200, body: renderMessageSettings(updated), isRepeatable: true };

@@ -16,6 +16,7 @@ import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
+import { deletionOfOrders, deletionOfTouches } from '../domain/tracking/attribution/delete-old.ts';
 import { deletionOfHits } from '../domain/tracking/delete-old-hits.ts';
 import { judgementOfHits } from '../domain/tracking/judge-hits.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
@@ -51,6 +52,8 @@ export function tasksOfAll(
       deletionOfOldMails(),
       judgementOfHits(),
       deletionOfHits(),
+      deletionOfTouches(),
+      deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
       DELETE_MEMBERS_OF_DELETED,
     ]),

@@ -101,7 +101,7 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     await countVariants(db, storeId, { ...ours, test: TEST });
   }
 
-  /** Behind the messages of the campaigns nobody waits. */
+  /** Among the messages of the campaigns nobody waits. */
   const findNext = (db: Sql) => lockNext(db, campaigns.shop.storeId, OTHER, 3);
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {

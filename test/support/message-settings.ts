@@ -8,6 +8,12 @@ export const USUAL_SETTINGS = {
   caps: null,
   smart_sending: null,
   tracking: { opens: true, clicks: true, transactional: false },
+  attribution: {
+    conversion_types: ['placed_order'],
+    refund_types: ['refunded_order'],
+    click_window: 'P5D',
+    open_window: null,
+  },
 };
 
 /** Saves settings of messages, the usual ones but for some. */

@@ -1,5 +1,6 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
+import { AttributionEntity } from './attribution.ts';
 import { AutomationEntity } from './automation.ts';
 import { AutomationChainEntity } from './automation-chain.ts';
 import { AutomationCountEntity } from './automation-count.ts';
@@ -44,6 +45,7 @@ import { ListMemberEntity } from './list-member.ts';
 import { MessageEntity } from './message.ts';
 import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
+import { MessageTouchEntity } from './message-touch.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
@@ -125,6 +127,8 @@ export const ENTITIES = [
   MessageEntity,
   CampaignEntity,
   MessageHitEntity,
+  MessageTouchEntity,
+  AttributionEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
   TemplateEntity,

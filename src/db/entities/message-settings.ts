@@ -20,6 +20,12 @@ export const MessageSettingsEntity = defineEntity({
     trackClicks: p.boolean().default(true),
     /** Whether transactional messages are tracked, too. */
     trackTransactional: p.boolean().default(false),
+    /** Types of events that are orders, and refunds of them. */
+    conversionTypes: p.array().columnType('text[]').defaultRaw("'{placed_order}'"),
+    refundTypes: p.array().columnType('text[]').defaultRaw("'{refunded_order}'"),
+    /** Durations in which a click, or an open, leads to an order; the second is null if opens do not. */
+    clickWindow: p.text().default('P5D'),
+    openWindow: p.text().nullable(),
     updatedAt: p.datetime(3),
   },
 });

@@ -81,6 +81,11 @@ export const MessageEntity = defineEntity({
       expression: `create index message_under_way on message (store_id, sender_id, due_at)
         where status in ('claimed', 'sending')`,
     },
+    {
+      name: 'message_urgent',
+      properties: ['storeId', 'senderId', 'dueAt', 'id'],
+      where: "due_at is not null and class = 'transactional' and source <> 'campaign'",
+    },
     { name: 'message_unknown', properties: ['storeId', 'id'], where: "status = 'unknown'" },
   ],
 });

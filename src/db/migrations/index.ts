@@ -48,6 +48,8 @@ import { TextMessages } from './0049-text-messages.ts';
 import { DoubleOptIn } from './0050-double-opt-in.ts';
 import { Campaigns } from './0051-campaigns.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
+import { Attribution } from './0055-attribution.ts';
+import { UrgentMessages } from './0058-urgent-messages.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -101,7 +103,9 @@ export const MIGRATIONS = {
     { name: '0049-text-messages', class: TextMessages },
     { name: '0050-double-opt-in', class: DoubleOptIn },
     { name: '0051-campaigns', class: Campaigns },
+    { name: '0058-urgent-messages', class: UrgentMessages },
     { name: '0054-campaign-tests', class: CampaignTests },
+    { name: '0055-attribution', class: Attribution },
   ],
   tableName: 'migration',
   snapshot: false,

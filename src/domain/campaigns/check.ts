@@ -1,8 +1,9 @@
+import { UnloadedJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { type AddressDigest, openAddressDigest } from '../messages/core/address-digest.ts';
 import { capsOf } from '../messages/core/caps.ts';
-import { readStandings } from '../messages/core/standings.ts';
+import { readShortStandings } from '../messages/core/standings.ts';
 import type { ClaimedMessage } from '../messages/sending/claim.ts';
 import { type MakingTools, makeMails } from '../messages/sending/make-mails.ts';
 import type { Outcome } from '../messages/sending/outcome.ts';
@@ -146,7 +147,7 @@ async function look(
   return { campaign, template, sender, problems, estimate, looks };
 }
 
-/** As they would be claimed. */
+/** As they would be claimed; none to customers of whom more is stored than can be read beside requests. */
 async function messagesTo(
   tx: Sql,
   storeId: string,
@@ -158,10 +159,11 @@ async function messagesTo(
 ): Promise<ClaimedMessage[]> {
   const asked = profileIds.map((profileId) => ({ id: newId(), profileId, channel, class: messageClass }));
   const caps = capsOf(await readMessageSettings(tx, storeId));
-  const standings = await readStandings(tx, storeId, asked, caps, digestOf);
-  return asked.map((one): ClaimedMessage => {
+  const standings = await readShortStandings(tx, storeId, asked, caps, digestOf);
+  return asked.flatMap((one): ClaimedMessage[] => {
     const { address, profile } = standings.of(one);
-    return {
+    if (profile?.attributes instanceof UnloadedJson) return [];
+    const message = {
       ...one,
       templateId,
       templateVersion,
@@ -176,6 +178,7 @@ async function messagesTo(
       profile,
       segments: null,
     };
+    return [message];
   });
 }
 

@@ -7,7 +7,7 @@ import type { AddressDigest } from '../messages/core/address-digest.ts';
 import { capsOf } from '../messages/core/caps.ts';
 import { reasonToSkip } from '../messages/core/decide.ts';
 import type { SkipReason } from '../messages/core/message.ts';
-import { readStandings } from '../messages/core/standings.ts';
+import { readStandingsAlone } from '../messages/core/standings.ts';
 import { countProfiles, drawProfiles } from '../reading/draw-profiles.ts';
 import { limitStatements } from '../segments/evaluate.ts';
 import { readMessageSettings } from '../senders/message-settings.ts';
@@ -98,7 +98,7 @@ async function evaluate(
     const chunk = ids.slice(evaluated, evaluated + CHUNK);
     const excluded = await excludedOf(tx, storeId, audience, chunk);
     const asked = chunk.map((id) => ({ id, profileId: id, channel, class: messageClass }));
-    const standings = await readStandings(tx, storeId, asked, caps, digestOf);
+    const standings = await readStandingsAlone(tx, storeId, asked, caps, digestOf);
     const now = Date.now();
     for (const { profileId } of asked) {
       const reason = excluded.has(profileId)

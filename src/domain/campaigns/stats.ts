@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { MessageStatus } from '../messages/core/message.ts';
 import { idsOfCampaign } from '../messages/read.ts';
+import { type Revenue, readRevenueOf } from '../tracking/attribution/report.ts';
 import { findCampaign } from './find-campaigns.ts';
 import { countVariants } from './variants/count-variants.ts';
 import { type Comparison, compareVariants, type VariantCounts } from './variants/verdict.ts';
@@ -21,15 +22,18 @@ export interface CampaignStats {
   variants: VariantCounts[];
   /** Null without a test, and before it has begun. */
   comparison: Comparison | null;
+  /** What its messages led to, by currency. */
+  revenue: Revenue[];
 }
 
-interface CountRow extends Omit<CampaignStats, 'recipients' | 'messages' | 'heldOut' | 'variants' | 'comparison'> {
+interface CountRow
+  extends Omit<CampaignStats, 'recipients' | 'messages' | 'heldOut' | 'variants' | 'comparison' | 'revenue'> {
   status: MessageStatus;
   reason: string | null;
   count: number;
 }
 
-/** In one statement, which sees each message once, and another one for variants. Undefined if the store has no such campaign. */
+/** In one statement, which sees each message once, and further ones for variants and orders. Undefined if the store has no such campaign. */
 export async function readCampaignStats(db: Sql, storeId: string, id: string): Promise<CampaignStats | undefined> {
   const campaign = await findCampaign(db, storeId, id);
   if (!campaign) return undefined;
@@ -47,6 +51,7 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
     heldOut: sum(({ reason, count }) => (reason === 'hold_out' ? count : 0)),
     variants,
     comparison: test && startedAt ? compareVariants(variants, test.decideBy) : null,
+    revenue: startedAt ? await readRevenueOf(db, storeId, id) : [],
   };
 }
 

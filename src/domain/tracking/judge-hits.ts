@@ -3,9 +3,11 @@ import { integers, texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { DataTask } from '../../engine/periodic.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { withReader } from '../feed/readers.ts';
 import type { Draft } from '../write/draft.ts';
 import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { READER } from './attribution/reader.ts';
 import { EMAIL_CLICKED, EMAIL_OPENED } from './core/event-types.ts';
 import { type Hit, type Judgement, judge, WAIT_MS } from './core/judge.ts';
 
@@ -31,7 +33,16 @@ export function judgementOfHits(): DataTask {
         const storeId = await nextStore(db, after);
         after = storeId ?? LOWEST_ID;
         if (storeId !== undefined) {
-          const count = await retryConflicts(db, () => db.transaction().execute((tx) => judgeSome(tx, storeId)));
+          // What comes of clicks is read from here on.
+          const reader = { storeId, name: READER };
+          const count = await retryConflicts(db, () =>
+            withReader(
+              db,
+              reader,
+              async () => {},
+              (tx) => judgeSome(tx, storeId),
+            ),
+          );
           isMore ||= count === MOST_MESSAGES;
         } else if (isMore) isMore = false;
         else return;

@@ -22,6 +22,7 @@ import type { CampaignCheck } from '../../domain/campaigns/check.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
 import type { Audience } from '../../domain/conditions/audience.ts';
+import { ordersOf, renderRevenue } from './revenue.ts';
 
 interface DraftInput {
   name: string;
@@ -172,5 +173,7 @@ export function renderStats(stats: CampaignStats): StatsBody {
       best: stats.comparison.best,
       explanation: stats.comparison.explanation,
     },
+    order_count: ordersOf(stats.revenue),
+    revenue: stats.revenue.map(renderRevenue),
   };
 }

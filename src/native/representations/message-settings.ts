@@ -13,6 +13,12 @@ export function renderMessageSettings(settings: MessageSettings): SettingsBody {
       clicks: settings.tracking.clicks,
       transactional: settings.tracking.transactional,
     },
+    attribution: {
+      conversion_types: [...settings.attribution.conversionTypes],
+      refund_types: [...settings.attribution.refundTypes],
+      click_window: settings.attribution.clickWindow,
+      open_window: settings.attribution.openWindow,
+    },
     updated_at: settings.updatedAt?.toISOString() ?? null,
   };
 }

@@ -21,7 +21,8 @@ export const STATUS_WORDS: Readonly<Record<CampaignStatus, string>> = {
   sent: 'Nothing is left to do.',
   cancelled: 'It is over; what had not begun was not sent.',
   held: 'The store was restored from a backup: it may have been sent since. Somebody has to decide about it.',
-  missed: 'It could not begin within an hour of its time. Take it back, and schedule it anew.',
+  missed:
+    'It could not begin within an hour of its time: the service was away, or five others were under way. Take it back, and schedule it anew.',
 };
 
 /** Why it has paused itself. */
