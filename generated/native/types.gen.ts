@@ -4102,9 +4102,9 @@ export type CampaignTestInput = {
      */
     percent: number;
     /**
-     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known.
+     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known, or placed an order to which it led (see `getAttribution`) and which was not taken back.
      */
-    decide_by: 'clicks' | 'opens';
+    decide_by: 'clicks' | 'opens' | 'orders';
     /**
      * When it is decided: so long after the last message of the test was first tried. A duration of ISO 8601, from a minute to seven days.
      */
@@ -4148,7 +4148,7 @@ export type CampaignTest = {
     /**
      * What the best is known by.
      */
-    decide_by: 'clicks' | 'opens' | UnknownValue;
+    decide_by: 'clicks' | 'opens' | 'orders' | UnknownValue;
     /**
      * When it is decided: so long after the last message of the test was first tried.
      */
@@ -4670,6 +4670,10 @@ export type CampaignVariantStats = {
      */
     clicked_count: number;
     /**
+     * Those of them that led to an order which was not taken back.
+     */
+    ordered_count: number;
+    /**
      * The share of those sent that was opened; `null` if none was sent.
      */
     open_rate: number | null;
@@ -4677,6 +4681,10 @@ export type CampaignVariantStats = {
      * The share of those sent of which a link was followed; `null` if none was sent.
      */
     click_rate: number | null;
+    /**
+     * The share of those sent that led to an order; `null` if none was sent.
+     */
+    order_rate: number | null;
 };
 
 /**
