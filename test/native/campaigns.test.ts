@@ -352,6 +352,8 @@ describe('Campaigns', () => {
         hold_out_count: 0,
         variants: [],
         comparison: null,
+        order_count: 0,
+        revenue: [],
       });
     });
 

@@ -19,7 +19,7 @@ export interface CampaignTest {
   variants: readonly CampaignVariant[];
   /** How many of a hundred try one. */
   percent: number;
-  decideBy: 'clicks' | 'opens';
+  decideBy: 'clicks' | 'opens' | 'orders';
   /** A duration. */
   after: string;
   /** `first`: the rest get the first that arrived; `wait`: somebody chooses. */

@@ -159,14 +159,16 @@ export function renderStats(stats: CampaignStats): StatsBody {
     machine_opened_count: stats.machineOpened,
     machine_clicked_count: stats.machineClicked,
     hold_out_count: stats.heldOut,
-    variants: stats.variants.map(({ variant, recipients, sent, opened, clicked }) => ({
+    variants: stats.variants.map(({ variant, recipients, sent, opened, clicked, ordered }) => ({
       variant,
       recipient_count: recipients,
       sent_count: sent,
       opened_count: opened,
       clicked_count: clicked,
+      ordered_count: ordered,
       open_rate: sent === 0 ? null : opened / sent,
       click_rate: sent === 0 ? null : clicked / sent,
+      order_rate: sent === 0 ? null : ordered / sent,
     })),
     comparison: stats.comparison && {
       is_clear: stats.comparison.isClear,
