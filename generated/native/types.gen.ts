@@ -4207,9 +4207,9 @@ export type CampaignTestInput = {
      */
     percent: number;
     /**
-     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known.
+     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known, or placed an order to which it led (see `getAttribution`) and which was not taken back.
      */
-    decide_by: 'clicks' | 'opens';
+    decide_by: 'clicks' | 'opens' | 'orders';
     /**
      * When it is decided: so long after the last message of the test was first tried. A duration of ISO 8601, from a minute to seven days.
      */
@@ -4253,7 +4253,7 @@ export type CampaignTest = {
     /**
      * What the best is known by.
      */
-    decide_by: 'clicks' | 'opens' | UnknownValue;
+    decide_by: 'clicks' | 'opens' | 'orders' | UnknownValue;
     /**
      * When it is decided: so long after the last message of the test was first tried.
      */
@@ -4627,7 +4627,7 @@ export type Attribution = {
      */
     group_by: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day' | UnknownValue;
     /**
-     * All orders that a message led to, whether or not they were refunded.
+     * All orders that are grouped, whether or not they were refunded.
      */
     order_count: number;
     /**
@@ -4775,6 +4775,10 @@ export type CampaignVariantStats = {
      */
     clicked_count: number;
     /**
+     * Those of them that led to an order which was not taken back.
+     */
+    ordered_count: number;
+    /**
      * The share of those sent that was opened; `null` if none was sent.
      */
     open_rate: number | null;
@@ -4782,6 +4786,10 @@ export type CampaignVariantStats = {
      * The share of those sent of which a link was followed; `null` if none was sent.
      */
     click_rate: number | null;
+    /**
+     * The share of those sent that led to an order; `null` if none was sent.
+     */
+    order_rate: number | null;
 };
 
 /**

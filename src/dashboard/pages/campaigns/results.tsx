@@ -14,6 +14,7 @@ import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { MessageTable } from '../messages/message-table.tsx';
+import { Revenue } from '../messages/revenue.tsx';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { useRefreshCampaigns } from './use-campaigns.ts';
@@ -45,6 +46,11 @@ export function Results({ campaign }: { campaign: Campaign }) {
           )}
         </Loaded>
       </Section>
+      {query.data && campaign.started_at !== null && (
+        <Section title="Revenue">
+          <Revenue revenue={query.data.revenue} />
+        </Section>
+      )}
       {mayRead && <Messages id={campaign.id} />}
     </>
   );
