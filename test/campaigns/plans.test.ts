@@ -68,7 +68,8 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     const { storeId } = campaigns.shop;
     // Each time another campaign: nobody gets two messages of one.
     const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience };
-    const of = { ...preparing, channel: 'email', class: 'marketing', startedAt: OURS, reached: LOWEST_ID };
+    const begun = { startedAt: OURS, scheduledAt: OURS, step: 0, reached: LOWEST_ID };
+    const of = { ...preparing, channel: 'email', class: 'marketing', timing: null, ...begun };
     await findRecipients(db, storeId, of);
     // Behind the last of the large ones.
     const behind = { ...of, reached: HIGHEST_ID };

@@ -47,6 +47,7 @@ import { DkimKeys } from './0048-dkim-keys.ts';
 import { TextMessages } from './0049-text-messages.ts';
 import { DoubleOptIn } from './0050-double-opt-in.ts';
 import { Campaigns } from './0051-campaigns.ts';
+import { CampaignTiming } from './0053-campaign-timing.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -100,6 +101,7 @@ export const MIGRATIONS = {
     { name: '0049-text-messages', class: TextMessages },
     { name: '0050-double-opt-in', class: DoubleOptIn },
     { name: '0051-campaigns', class: Campaigns },
+    { name: '0053-campaign-timing', class: CampaignTiming },
   ],
   tableName: 'migration',
   snapshot: false,

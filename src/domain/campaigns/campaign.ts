@@ -1,13 +1,23 @@
 import type { Row } from '../../db/tables.ts';
 import type { Audience } from '../conditions/audience.ts';
+import type { CampaignTiming } from './timing.ts';
 
 export type CampaignStatus = Row<'campaign'>['status'];
 export type CampaignChannel = Row<'campaign'>['channel'];
 
-/** Who gets a campaign: whoever is in any of these lists and segments, and in none of those. */
+/** Recipients of a campaign that has begun, by what became of their messages. */
+export interface RecipientsOf {
+  kind: 'campaign';
+  id: string;
+  who: 'non_openers' | 'non_clickers' | 'skipped' | 'failed';
+}
+
+export type AudiencePart = Audience | RecipientsOf;
+
+/** Who gets a campaign: whoever is in any of these, and in none of those. */
 export interface CampaignAudience {
-  any: readonly Audience[];
-  not: readonly Audience[];
+  any: readonly AudiencePart[];
+  not: readonly AudiencePart[];
 }
 
 /** What a campaign is, as long as it is a draft. */
@@ -18,6 +28,8 @@ export interface CampaignDraft {
   /** Null for the sender that is the default once it is scheduled. */
   senderId: string | null;
   audience: CampaignAudience | null;
+  /** Null: all at once, as soon as it has begun. */
+  timing: CampaignTiming | null;
 }
 
 export interface Campaign extends CampaignDraft {
@@ -31,6 +43,9 @@ export interface Campaign extends CampaignDraft {
   class: 'marketing' | 'transactional' | null;
   /** Those found so far. */
   recipients: number;
+  /** Those of them whose profiles have no time zone, and those who have what is none. */
+  withoutZone: number;
+  unknownZone: number;
   scheduledAt: Date | null;
   /** The time that the ids of its messages have. */
   startedAt: Date | null;

@@ -11,6 +11,7 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectAudience, expectScopesOfAudience, idsNamed } from './audience.ts';
 import type { Campaign, CampaignDraft } from './campaign.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
+import { expectTiming } from './timing.ts';
 
 /** Campaigns of one store. */
 const MAX_CAMPAIGNS = 1_000;
@@ -29,7 +30,7 @@ export async function createCampaign(
   return await retryConflicts(db, () =>
     db.transaction().execute((tx) =>
       once(tx, async () => {
-        await expectNamed(tx, storeId, draft);
+        await expectPossible(tx, storeId, draft);
         return await insertDraft(tx, storeId, draft);
       }),
     ),
@@ -72,13 +73,14 @@ async function insertDraft(tx: Sql, storeId: string, draft: CampaignDraft): Prom
     throw new ServiceError('validation_error', 'The store already has 1,000 campaigns; delete one that is over first');
   }
   const id = newId();
-  const { name, channel, templateId, senderId, audience } = draft;
+  const { name, channel, templateId, senderId, audience, timing } = draft;
   await sql`
-    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, revision,
-      status, created_at, updated_at)
+    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, campaign_ids,
+      timing, revision, status, created_at, updated_at)
     values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${senderId},
       ${audience === null ? null : JSON.stringify(audience)}::json, ${uuids(idsNamed(audience, 'list'))}::uuid[],
-      ${uuids(idsNamed(audience, 'segment'))}::uuid[], 1, 'draft', now(), now())`.execute(tx);
+      ${uuids(idsNamed(audience, 'segment'))}::uuid[], ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
+      ${timing === null ? null : JSON.stringify(timing)}::json, 1, 'draft', now(), now())`.execute(tx);
   return (await findCampaign(tx, storeId, id)) as Campaign;
 }
 
@@ -110,14 +112,16 @@ export async function reviseCampaign(
         throw new ServiceError('validation_error', `Only a draft can be changed: the campaign is ${campaign.status}`);
       }
       if (campaign.revision !== revision) throw staleRevision();
-      await expectNamed(tx, storeId, draft);
-      const { name, channel, templateId, senderId, audience } = draft;
+      await expectPossible(tx, storeId, draft);
+      const { name, channel, templateId, senderId, audience, timing } = draft;
       await sql`
         update campaign
         set name = ${name}, channel = ${channel}, template_id = ${templateId}, sender_id = ${senderId},
           audience = ${audience === null ? null : JSON.stringify(audience)}::json,
           list_ids = ${uuids(idsNamed(audience, 'list'))}::uuid[],
-          segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[], revision = revision + 1, updated_at = now()
+          segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[],
+          campaign_ids = ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
+          timing = ${timing === null ? null : JSON.stringify(timing)}::json, revision = revision + 1, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);
     }),
@@ -125,8 +129,8 @@ export async function reviseCampaign(
 }
 
 function isSame(one: CampaignDraft, other: CampaignDraft): boolean {
-  const text = ({ name, channel, templateId, senderId, audience }: CampaignDraft) =>
-    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not]);
+  const text = ({ name, channel, templateId, senderId, audience, timing }: CampaignDraft) =>
+    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not, timing]);
   return text(one) === text(other);
 }
 
@@ -135,7 +139,12 @@ export function staleRevision(): ServiceError {
 }
 
 /** Whether it is right for the campaign is found out when it is checked. */
-async function expectNamed(tx: Sql, storeId: string, { templateId, senderId, audience }: CampaignDraft): Promise<void> {
+async function expectPossible(
+  tx: Sql,
+  storeId: string,
+  { templateId, senderId, audience, timing }: CampaignDraft,
+): Promise<void> {
+  if (timing) expectTiming(timing);
   if (templateId !== null && !(await readTemplates(tx, storeId, [templateId])).has(templateId)) {
     throw invalid({ path: ['template_id'], problem: 'is not the id of a template' });
   }

@@ -4,13 +4,15 @@ import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import type { Campaign, CampaignAudience, CampaignStatus } from './campaign.ts';
+import type { CampaignTiming } from './timing.ts';
 
 interface CampaignRow
   extends Omit<
     Campaign,
-    'audience' | 'scheduledAt' | 'startedAt' | 'preparedAt' | 'finishedAt' | 'createdAt' | 'updatedAt'
+    'audience' | 'timing' | 'scheduledAt' | 'startedAt' | 'preparedAt' | 'finishedAt' | 'createdAt' | 'updatedAt'
   > {
   audience: RawJson | null;
+  timing: RawJson | null;
   scheduled: number | null;
   started: number | null;
   prepared: number | null;
@@ -23,8 +25,9 @@ interface CampaignRow
 const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
 const COLUMNS = sql`
-  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, status, reason, revision,
-  template_version as "templateVersion", class, recipients::float8 as recipients, ${ms('scheduled_at')} as scheduled,
+  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, timing, status, reason, revision,
+  template_version as "templateVersion", class, recipients::float8 as recipients, without_zone::float8 as "withoutZone",
+  unknown_zone::float8 as "unknownZone", ${ms('scheduled_at')} as scheduled,
   ${ms('started_at')} as started, ${ms('prepared_at')} as prepared, ${ms('finished_at')} as finished,
   ${ms('created_at')} as created, ${ms('updated_at')} as updated`;
 
@@ -64,6 +67,7 @@ export async function listCampaigns(
 function fromRow({
   candidates: _,
   audience,
+  timing,
   scheduled,
   started,
   prepared,
@@ -75,6 +79,7 @@ function fromRow({
   return {
     ...row,
     audience: audience?.parse<CampaignAudience>() ?? null,
+    timing: timing?.parse<CampaignTiming>() ?? null,
     scheduledAt: toDate(scheduled),
     startedAt: toDate(started),
     preparedAt: toDate(prepared),

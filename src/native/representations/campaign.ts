@@ -1,16 +1,20 @@
 import type {
   CampaignAudienceInput,
+  CampaignAudiencePart,
   CampaignAudiencePartInput,
   Campaign as CampaignBody,
+  CampaignTiming as CampaignTimingBody,
+  CampaignTimingInput,
   CampaignCheck as CheckBody,
   CampaignEstimate as EstimateBody,
   CampaignStats as StatsBody,
 } from '../../../generated/native/types.gen.ts';
-import type { Campaign, CampaignAudience, CampaignDraft } from '../../domain/campaigns/campaign.ts';
+import type { AudiencePart, Campaign, CampaignAudience, CampaignDraft } from '../../domain/campaigns/campaign.ts';
 import type { CampaignCheck } from '../../domain/campaigns/check.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
-import type { Audience } from '../../domain/conditions/audience.ts';
+import type { CampaignTiming } from '../../domain/campaigns/timing.ts';
+import { WEEKDAYS } from '../../domain/time/local.ts';
 
 interface DraftInput {
   name: string;
@@ -18,16 +22,18 @@ interface DraftInput {
   template_id?: string | null;
   sender_id?: string | null;
   audience?: CampaignAudienceInput | null;
+  timing?: CampaignTimingInput | null;
 }
 
 export function toCampaignDraft(body: DraftInput): CampaignDraft {
-  const { name, channel, template_id: templateId, sender_id: senderId, audience } = body;
+  const { name, channel, template_id: templateId, sender_id: senderId, audience, timing } = body;
   return {
     name,
     channel,
     templateId: templateId?.toLowerCase() ?? null,
     senderId: senderId?.toLowerCase() ?? null,
     audience: audience ? toAudience(audience) : null,
+    timing: timing ? toTiming(timing) : null,
   };
 }
 
@@ -35,9 +41,10 @@ function toAudience({ any, not = [] }: CampaignAudienceInput): CampaignAudience 
   return { any: any.map(toPart), not: not.map(toPart) };
 }
 
-/** It has one of the two, as the contract says. */
-function toPart({ list, segment }: CampaignAudiencePartInput): Audience {
+/** It has one of the three, as the contract says. */
+function toPart({ list, segment, campaign }: CampaignAudiencePartInput): AudiencePart {
   if (list !== undefined) return { kind: 'list', id: list.toLowerCase() };
+  if (campaign !== undefined) return { kind: 'campaign', id: campaign.id.toLowerCase(), who: campaign.who };
   return { kind: 'segment', id: (segment as string).toLowerCase() };
 }
 
@@ -55,6 +62,7 @@ export function renderCampaign(campaign: Campaign): CampaignBody {
     sender_id: campaign.senderId,
     class: campaign.class,
     audience: audience && { any: audience.any.map(renderPart), not: audience.not.map(renderPart) },
+    timing: campaign.timing && renderTiming(campaign.timing),
     recipient_count: campaign.recipients,
     scheduled_at: campaign.scheduledAt?.toISOString() ?? null,
     started_at: campaign.startedAt?.toISOString() ?? null,
@@ -65,8 +73,31 @@ export function renderCampaign(campaign: Campaign): CampaignBody {
   };
 }
 
-function renderPart({ kind, id }: Audience): { list: string } | { segment: string } {
-  return kind === 'list' ? { list: id } : { segment: id };
+function renderPart(part: AudiencePart): CampaignAudiencePart {
+  if (part.kind === 'campaign') return { campaign: { id: part.id, who: part.who } };
+  return part.kind === 'list' ? { list: part.id } : { segment: part.id };
+}
+
+function toTiming({ local_time: localTime, time_zone, past, spread, hours }: CampaignTimingInput): CampaignTiming {
+  return {
+    localTime: localTime ?? null,
+    timeZone: time_zone ?? null,
+    past: past ?? 'next_day',
+    spread: spread ?? null,
+    hours: hours
+      ? { from: hours.from, to: hours.to, weekdays: hours.weekdays ?? WEEKDAYS, otherwise: hours.otherwise ?? 'wait' }
+      : null,
+  };
+}
+
+function renderTiming({ localTime, timeZone, past, spread, hours }: CampaignTiming): CampaignTimingBody {
+  return {
+    local_time: localTime,
+    time_zone: timeZone as CampaignTimingBody['time_zone'],
+    past,
+    spread,
+    hours: hours && { ...hours, weekdays: [...hours.weekdays] },
+  };
 }
 
 export function renderEstimate(estimate: CampaignEstimate): EstimateBody {
@@ -92,6 +123,8 @@ export function renderCheck(check: CampaignCheck): CheckBody {
 export function renderStats(stats: CampaignStats): StatsBody {
   return {
     recipient_count: stats.recipients,
+    without_time_zone_count: stats.withoutZone,
+    unknown_time_zone_count: stats.unknownZone,
     messages: stats.messages,
     opened_count: stats.opened,
     clicked_count: stats.clicked,

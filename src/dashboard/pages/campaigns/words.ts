@@ -43,6 +43,8 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   address_suppressed: 'Suppressed addresses',
   too_many_messages: 'Have had enough marketing lately',
   too_soon: 'Have just had another message',
+  time_passed: 'Their time was over when it began',
+  outside_hours: 'Due outside the hours of the campaign',
   missing_value: 'Lack what the template requires',
   no_mailbox: 'No such address',
   recipient_refused: 'Refused by their provider',
