@@ -54,3 +54,11 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   sender_deleted: 'The sender was deleted',
   render_failed: 'No message could be made',
 };
+
+/** Which recipients of a campaign another one goes to. Who has opened is known at most. */
+export const WHO_WORDS: Readonly<Record<string, string>> = {
+  non_openers: 'Who has not opened it, as far as is known',
+  non_clickers: 'Who has not clicked',
+  skipped: 'Who was skipped',
+  failed: 'Whose message failed',
+};
