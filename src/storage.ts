@@ -26,6 +26,7 @@ import { RequestLoad } from './engine/right-of-way.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
+import { ATTRIBUTION } from './work/attribution.ts';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
 import { BULK_JOBS } from './work/bulk-jobs.ts';
 import { CAMPAIGNS } from './work/campaigns.ts';
@@ -37,9 +38,11 @@ import { WEBHOOKS } from './work/webhooks.ts';
 export const DEFAULT_STORE = 'default';
 
 /** Connections for what engines look for, one each, and for what they no longer need. */
-const ENGINE_CONNECTIONS = 7;
+const ENGINE_CONNECTIONS = 8;
 /** Campaigns that a process takes further at a time. */
 const CAMPAIGNS_AT_ONCE = 2;
+/** Stores whose orders a process credits at a time. */
+const ATTRIBUTION_AT_ONCE = 2;
 
 export interface Storage {
   address: Address;
@@ -160,6 +163,7 @@ export async function openEngines(
     await start(
       new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }),
       new Engine(CAMPAIGNS, { ...tools, setup: ofCampaigns, isReady }),
+      new Engine(ATTRIBUTION, { ...tools, setup: { address, concurrency: ATTRIBUTION_AT_ONCE } }),
     );
   }
   return bulkJobs;

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Sql } from '../db/sql.ts';
 import type { Tables } from '../db/tables.ts';
 import type { DataTask } from '../engine/periodic.ts';
-import { LOWEST_ID } from '../ids/uuid-v7.ts';
+import { LOWEST_ID, lowestIdAt } from '../ids/uuid-v7.ts';
+import { DAY } from './time/duration.ts';
 
 /** Rows of one store that are deleted at once. */
 const MOST = 5_000;
@@ -12,13 +13,17 @@ export interface OldRows {
   table: keyof Tables & string;
   /** The columns of the primary key after the store. */
   key: readonly string[];
-  /** The column with the time from which they are kept, of which there is an index by store. */
+  /**
+   * The column with the time from which they are kept, of which there is an index by store; one that `isId` has ids, which
+   * begin with it.
+   */
   since: string;
+  isId?: boolean;
   days: number;
   failure: string;
 }
 
-/** Deletes rows that are older than so many days, of each store in turn. */
+/** Deletes rows that are older than so many days, of each store in turn; 0 keeps them for ever. */
 export function deletionOfOldRows(rows: OldRows): DataTask {
   let after = LOWEST_ID;
   return {
@@ -27,7 +32,7 @@ export function deletionOfOldRows(rows: OldRows): DataTask {
     rows: rows.table,
     forMs: 5_000,
     async run(db, until) {
-      while (performance.now() < until) {
+      while (rows.days > 0 && performance.now() < until) {
         const storeId = await nextStore(db, rows, after);
         after = storeId ?? LOWEST_ID;
         if (storeId === undefined) return;
@@ -46,18 +51,21 @@ async function nextStore(db: Sql, { table }: OldRows, after: string): Promise<st
 
 async function deleteOfStore(
   db: Sql,
-  { table, key, since, days }: OldRows,
+  { table, key, since, isId, days }: OldRows,
   storeId: string,
   until: number,
 ): Promise<void> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
+  const bound = isId
+    ? sql`${lowestIdAt(new Date(Date.now() - days * DAY))}::uuid`
+    : sql`now() - make_interval(days => ${days}::int)`;
   let deleted = MOST;
   while (deleted === MOST && performance.now() < until) {
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)}
       where store_id = ${storeId} and (${columns}) in (
         select ${columns} from ${sql.table(table)}
-        where store_id = ${storeId} and ${sql.ref(since)} < now() - make_interval(days => ${days}::int)
+        where store_id = ${storeId} and ${sql.ref(since)} < ${bound}
         order by ${sql.ref(since)} limit ${MOST}
         for update skip locked
       )`.execute(db);

@@ -16,6 +16,14 @@ export function updateMessageSettings(writing: WithConnection): Handler<Operatio
         opens: body.tracking.opens,
         clicks: body.tracking.clicks,
         transactional: body.tracking.transactional,
+        sent: body.tracking.sent,
+        delivered: body.tracking.delivered,
+      },
+      attribution: {
+        conversionTypes: body.attribution.conversion_types,
+        refundTypes: body.attribution.refund_types,
+        clickWindow: body.attribution.click_window,
+        openWindow: body.attribution.open_window,
       },
     };
     const updated = await writing(storeId, (db) => update(db, storeId, settings));

@@ -13,9 +13,12 @@ import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.t
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
+import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
+import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
+import { deletionOfOrders, deletionOfTouches } from '../domain/tracking/attribution/delete-old.ts';
 import { deletionOfHits } from '../domain/tracking/delete-old-hits.ts';
 import { judgementOfHits } from '../domain/tracking/judge-hits.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
@@ -49,8 +52,12 @@ export function tasksOfAll(
       deletionOfAutomations(automationRetentionDays),
       deletionOfMessages(messageRetentionDays),
       deletionOfOldMails(),
+      deletionOfFeedback(),
+      deletionOfSoftBounces(),
       judgementOfHits(),
       deletionOfHits(),
+      deletionOfTouches(),
+      deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
       DELETE_MEMBERS_OF_DELETED,
     ]),

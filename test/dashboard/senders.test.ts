@@ -111,7 +111,7 @@ describe('The dashboard: Senders', () => {
       postal_address: 'Café Löwe, Marktplatz 1',
       caps: { most: 2, within: 'P7D' },
       smart_sending: null,
-      tracking: { opens: false, clicks: true, transactional: false },
+      tracking: { opens: false, clicks: true, transactional: false, sent: false, delivered: false },
     });
     expect((await sender(body.default_sender_id)).name).to.equal('Relay');
   });

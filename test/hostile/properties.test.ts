@@ -104,6 +104,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     sender_id: null,
     audience: null,
     timing: null,
+    test: null,
   })),
   sendMessage: fc.record(
     {

@@ -6,6 +6,7 @@ import { createDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { TcpProxy } from '../support/proxy.ts';
 import { TestService } from '../support/service.ts';
+import { openPath, PERSON, letTimePass as passTime, judged as waitForJudgement } from './support/hits.ts';
 import { Shop } from './support/shop.ts';
 
 const ADA = 'ada@shop.example';
@@ -18,7 +19,6 @@ const BODY = `<html><body><p>Hello</p>
 <a href="{{ view_url }}">View</a><a href="{{ preferences_url }}">Choose</a>
 <a href="{{ unsubscribe_url }}">Unsubscribe</a></body></html>`;
 const ITEMS = ['https://shop.example/p/1', 'https://shop.example/p/2'].map((url) => ({ url, name: 'One' }));
-const PERSON = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
 
 let service: TestService;
 let shop: Shop;
@@ -33,8 +33,8 @@ beforeEach(async () => {
 });
 after(() => service.stop());
 
-const open = (path: string, headers: Record<string, string> = PERSON, method = 'GET') =>
-  fetch(`${service.url}${path}`, { redirect: 'manual', headers, method });
+const open = (path: string, headers?: Record<string, string>, method?: string) =>
+  openPath(service, path, headers, method);
 
 /** What a message has of what is tracked, as paths of the service. */
 interface Sent {
@@ -63,22 +63,8 @@ async function send(draft: object = {}, more: object = {}): Promise<Sent> {
   };
 }
 
-/** Has so many hits of a message been there for longer than they are waited for, and the message been read for long. */
-async function letTimePass(id: string, count: number): Promise<void> {
-  const hits = () => shop.query(`select id from message_hit where message_id = '${id}'`);
-  await until(async () => (await hits()).length === count, `${count} hits are recorded`);
-  await shop.query(`update message set begun_at = begun_at - interval '1 hour' where id = '${id}'`);
-  await shop.query(`update message_hit set hit_at = hit_at - interval '30 s' where message_id = '${id}'`);
-}
-
-async function judged(id: string, count: number): Promise<any> {
-  await letTimePass(id, count);
-  await until(async () => {
-    const waiting = await shop.query(`select from message_hit where message_id = '${id}' and judged_at is null`);
-    return waiting.length === 0;
-  }, 'hits are judged');
-  return await shop.message(id);
-}
+const letTimePass = (id: string, count: number) => passTime(shop, id, count);
+const judged = (id: string, count: number) => waitForJudgement(shop, id, count);
 
 const events = async (eventType: string) =>
   (await shop.client.get<any>(`/v1/events?event_type=${eventType}`, { expect: 200 })).body.events;

@@ -7,7 +7,13 @@ export const USUAL_SETTINGS = {
   default_sms_sender_id: null,
   caps: null,
   smart_sending: null,
-  tracking: { opens: true, clicks: true, transactional: false },
+  tracking: { opens: true, clicks: true, transactional: false, sent: false, delivered: false },
+  attribution: {
+    conversion_types: ['placed_order'],
+    refund_types: ['refunded_order'],
+    click_window: 'P5D',
+    open_window: null,
+  },
 };
 
 /** Saves settings of messages, the usual ones but for some. */

@@ -1,5 +1,6 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
+import { AttributionEntity } from './attribution.ts';
 import { AutomationEntity } from './automation.ts';
 import { AutomationChainEntity } from './automation-chain.ts';
 import { AutomationCountEntity } from './automation-count.ts';
@@ -28,6 +29,7 @@ import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
 import { FeedHeadEntity } from './feed-head.ts';
 import { FeedReaderEntity } from './feed-reader.ts';
+import { FeedbackEntity } from './feedback.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
@@ -44,6 +46,7 @@ import { ListMemberEntity } from './list-member.ts';
 import { MessageEntity } from './message.ts';
 import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
+import { MessageTouchEntity } from './message-touch.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
@@ -61,6 +64,7 @@ import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { SenderEntity } from './sender.ts';
+import { SoftBounceEntity } from './soft-bounce.ts';
 import { StoreEntity } from './store.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
 import { TemplateEntity } from './template.ts';
@@ -125,8 +129,12 @@ export const ENTITIES = [
   MessageEntity,
   CampaignEntity,
   MessageHitEntity,
+  MessageTouchEntity,
+  AttributionEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
+  FeedbackEntity,
+  SoftBounceEntity,
   TemplateEntity,
   TemplateVersionEntity,
   SenderEntity,

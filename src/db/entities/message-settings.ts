@@ -20,6 +20,15 @@ export const MessageSettingsEntity = defineEntity({
     trackClicks: p.boolean().default(true),
     /** Whether transactional messages are tracked, too. */
     trackTransactional: p.boolean().default(false),
+    /** Types of events that are orders, and refunds of them. */
+    conversionTypes: p.array().columnType('text[]').defaultRaw("'{placed_order}'"),
+    refundTypes: p.array().columnType('text[]').defaultRaw("'{refunded_order}'"),
+    /** Durations in which a click, or an open, leads to an order; the second is null if opens do not. */
+    clickWindow: p.text().default('P5D'),
+    openWindow: p.text().nullable(),
+    /** Whether there is an event for each message that is sent, and delivered. */
+    trackSent: p.boolean().default(false),
+    trackDelivered: p.boolean().default(false),
     updatedAt: p.datetime(3),
   },
 });

@@ -4,6 +4,7 @@ import type { CampaignTiming } from './timing.ts';
 
 export type CampaignStatus = Row<'campaign'>['status'];
 export type CampaignChannel = Row<'campaign'>['channel'];
+export type Verdict = NonNullable<Row<'campaign'>['verdict']>;
 
 /** Recipients of a campaign that has begun, by what became of their messages. */
 export interface RecipientsOf {
@@ -20,6 +21,30 @@ export interface CampaignAudience {
   not: readonly AudiencePart[];
 }
 
+/** One of the variants of a campaign, by what differs from the campaign. */
+export type CampaignVariant = { subject: string } | { templateId: string } | { senderId: string };
+
+/** Variants that are tried on some, before the rest get the best. They are counted from 1. */
+export interface CampaignTest {
+  variants: readonly CampaignVariant[];
+  /** How many of a hundred try one. */
+  percent: number;
+  decideBy: 'clicks' | 'opens';
+  /** A duration. */
+  after: string;
+  /** `first`: the rest get the first that arrived; `wait`: somebody chooses. */
+  ifUnclear: 'first' | 'wait';
+}
+
+/** What a variant is sent with. */
+export interface PinnedVariant {
+  /** Null for that of the template. */
+  subject: string | null;
+  templateId: string;
+  templateVersion: number;
+  senderId: string;
+}
+
 /** What a campaign is, as long as it is a draft. */
 export interface CampaignDraft {
   name: string;
@@ -30,6 +55,9 @@ export interface CampaignDraft {
   audience: CampaignAudience | null;
   /** Null: all at once, as soon as it has begun. */
   timing: CampaignTiming | null;
+  test: CampaignTest | null;
+  /** How many of a hundred get nothing. */
+  holdOut: number;
 }
 
 export interface Campaign extends CampaignDraft {
@@ -41,6 +69,11 @@ export interface Campaign extends CampaignDraft {
   /** Both null for a draft. */
   templateVersion: number | null;
   class: 'marketing' | 'transactional' | null;
+  /** Null for a draft, and where all get the same. */
+  variants: readonly PinnedVariant[] | null;
+  /** Null before its test is decided. */
+  verdict: Verdict | null;
+  winner: number | null;
   /** Those found so far. */
   recipients: number;
   /** Those of them whose profiles have no time zone, and those who have what is none. */
@@ -52,6 +85,9 @@ export interface Campaign extends CampaignDraft {
   /** When all recipients were found. */
   preparedAt: Date | null;
   finishedAt: Date | null;
+  /** When the last message of its test had been tried, and when that was decided. */
+  testedAt: Date | null;
+  decidedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -12,6 +12,7 @@ import { expectAudience, expectScopesOfAudience, idsNamed } from './audience.ts'
 import type { Campaign, CampaignDraft } from './campaign.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
 import { expectTiming } from './timing.ts';
+import { expectTest } from './variants/definition.ts';
 
 /** Campaigns of one store. */
 const MAX_CAMPAIGNS = 1_000;
@@ -73,14 +74,15 @@ async function insertDraft(tx: Sql, storeId: string, draft: CampaignDraft): Prom
     throw new ServiceError('validation_error', 'The store already has 1,000 campaigns; delete one that is over first');
   }
   const id = newId();
-  const { name, channel, templateId, senderId, audience, timing } = draft;
+  const { name, channel, templateId, senderId, audience, timing, test, holdOut } = draft;
   await sql`
     insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, campaign_ids,
-      timing, revision, status, created_at, updated_at)
+      timing, test, hold_out, revision, status, created_at, updated_at)
     values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${senderId},
       ${audience === null ? null : JSON.stringify(audience)}::json, ${uuids(idsNamed(audience, 'list'))}::uuid[],
       ${uuids(idsNamed(audience, 'segment'))}::uuid[], ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
-      ${timing === null ? null : JSON.stringify(timing)}::json, 1, 'draft', now(), now())`.execute(tx);
+      ${timing === null ? null : JSON.stringify(timing)}::json,
+      ${test === null ? null : JSON.stringify(test)}::json, ${holdOut}, 1, 'draft', now(), now())`.execute(tx);
   return (await findCampaign(tx, storeId, id)) as Campaign;
 }
 
@@ -113,7 +115,7 @@ export async function reviseCampaign(
       }
       if (campaign.revision !== revision) throw staleRevision();
       await expectPossible(tx, storeId, draft);
-      const { name, channel, templateId, senderId, audience, timing } = draft;
+      const { name, channel, templateId, senderId, audience, timing, test, holdOut } = draft;
       await sql`
         update campaign
         set name = ${name}, channel = ${channel}, template_id = ${templateId}, sender_id = ${senderId},
@@ -121,7 +123,8 @@ export async function reviseCampaign(
           list_ids = ${uuids(idsNamed(audience, 'list'))}::uuid[],
           segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[],
           campaign_ids = ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
-          timing = ${timing === null ? null : JSON.stringify(timing)}::json, revision = revision + 1, updated_at = now()
+          timing = ${timing === null ? null : JSON.stringify(timing)}::json,
+          test = ${test === null ? null : JSON.stringify(test)}::json, hold_out = ${holdOut}, revision = revision + 1, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);
     }),
@@ -129,8 +132,8 @@ export async function reviseCampaign(
 }
 
 function isSame(one: CampaignDraft, other: CampaignDraft): boolean {
-  const text = ({ name, channel, templateId, senderId, audience, timing }: CampaignDraft) =>
-    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not, timing]);
+  const text = ({ name, channel, templateId, senderId, audience, timing, test, holdOut }: CampaignDraft) =>
+    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not, timing, test, holdOut]);
   return text(one) === text(other);
 }
 
@@ -142,7 +145,7 @@ export function staleRevision(): ServiceError {
 async function expectPossible(
   tx: Sql,
   storeId: string,
-  { templateId, senderId, audience, timing }: CampaignDraft,
+  { channel, templateId, senderId, audience, timing, test }: CampaignDraft,
 ): Promise<void> {
   if (timing) expectTiming(timing);
   if (templateId !== null && !(await readTemplates(tx, storeId, [templateId])).has(templateId)) {
@@ -152,4 +155,5 @@ async function expectPossible(
     throw invalid({ path: ['sender_id'], problem: 'is not the id of a sender' });
   }
   await expectAudience(tx, storeId, audience, { isAsked: false });
+  await expectTest(tx, storeId, test, channel);
 }

@@ -3,20 +3,35 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
-import type { Campaign, CampaignAudience, CampaignStatus } from './campaign.ts';
+import type { Campaign, CampaignAudience, CampaignStatus, CampaignTest, PinnedVariant } from './campaign.ts';
 import type { CampaignTiming } from './timing.ts';
 
 interface CampaignRow
   extends Omit<
     Campaign,
-    'audience' | 'timing' | 'scheduledAt' | 'startedAt' | 'preparedAt' | 'finishedAt' | 'createdAt' | 'updatedAt'
+    | 'audience'
+    | 'timing'
+    | 'test'
+    | 'variants'
+    | 'scheduledAt'
+    | 'startedAt'
+    | 'preparedAt'
+    | 'finishedAt'
+    | 'testedAt'
+    | 'decidedAt'
+    | 'createdAt'
+    | 'updatedAt'
   > {
   audience: RawJson | null;
   timing: RawJson | null;
+  test: RawJson | null;
+  variants: RawJson | null;
   scheduled: number | null;
   started: number | null;
   prepared: number | null;
   finished: number | null;
+  tested: number | null;
+  decided: number | null;
   created: number;
   updated: number;
   candidates?: never;
@@ -25,10 +40,11 @@ interface CampaignRow
 const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
 const COLUMNS = sql`
-  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, timing, status, reason, revision,
-  template_version as "templateVersion", class, recipients::float8 as recipients, without_zone::float8 as "withoutZone",
-  unknown_zone::float8 as "unknownZone", ${ms('scheduled_at')} as scheduled,
-  ${ms('started_at')} as started, ${ms('prepared_at')} as prepared, ${ms('finished_at')} as finished,
+  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, timing, test, hold_out as "holdOut",
+  variants, verdict, winner, status, reason, revision, template_version as "templateVersion", class,
+  recipients::float8 as recipients, without_zone::float8 as "withoutZone", unknown_zone::float8 as "unknownZone",
+  ${ms('scheduled_at')} as scheduled, ${ms('started_at')} as started, ${ms('prepared_at')} as prepared,
+  ${ms('finished_at')} as finished, ${ms('tested_at')} as tested, ${ms('decided_at')} as decided,
   ${ms('created_at')} as created, ${ms('updated_at')} as updated`;
 
 /** Undefined if the store has no such campaign; `lock` keeps others from changing it meanwhile. */
@@ -68,10 +84,14 @@ function fromRow({
   candidates: _,
   audience,
   timing,
+  test,
+  variants,
   scheduled,
   started,
   prepared,
   finished,
+  tested,
+  decided,
   created,
   updated,
   ...row
@@ -80,10 +100,14 @@ function fromRow({
     ...row,
     audience: audience?.parse<CampaignAudience>() ?? null,
     timing: timing?.parse<CampaignTiming>() ?? null,
+    test: test?.parse<CampaignTest>() ?? null,
+    variants: variants?.parse<PinnedVariant[]>() ?? null,
     scheduledAt: toDate(scheduled),
     startedAt: toDate(started),
     preparedAt: toDate(prepared),
     finishedAt: toDate(finished),
+    testedAt: toDate(tested),
+    decidedAt: toDate(decided),
     createdAt: new Date(created),
     updatedAt: new Date(updated),
   };

@@ -35,8 +35,8 @@ export async function readBegun(
 
 /** Who has opened may be a program, and who has not may have read it all the same: opens are at most. */
 const WHO: Record<RecipientsOf['who'], RawBuilder<unknown>> = {
-  non_openers: sql`status = 'sent' and opened_at is null and clicked_at is null`,
-  non_clickers: sql`status = 'sent' and clicked_at is null`,
+  non_openers: sql`status in ('sent', 'delivered') and opened_at is null and clicked_at is null`,
+  non_clickers: sql`status in ('sent', 'delivered') and clicked_at is null`,
   skipped: sql`status = 'skipped'`,
   failed: sql`status = 'failed'`,
 };

@@ -12,6 +12,14 @@ export function renderMessageSettings(settings: MessageSettings): SettingsBody {
       opens: settings.tracking.opens,
       clicks: settings.tracking.clicks,
       transactional: settings.tracking.transactional,
+      sent: settings.tracking.sent,
+      delivered: settings.tracking.delivered,
+    },
+    attribution: {
+      conversion_types: [...settings.attribution.conversionTypes],
+      refund_types: [...settings.attribution.refundTypes],
+      click_window: settings.attribution.clickWindow,
+      open_window: settings.attribution.openWindow,
     },
     updated_at: settings.updatedAt?.toISOString() ?? null,
   };

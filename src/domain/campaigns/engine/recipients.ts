@@ -1,21 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { valueAt } from '../../conditions/compile-comparison.ts';
 import { isInAny, nextOfAudience } from '../audience.ts';
-import type { CampaignAudience } from '../campaign.ts';
-import { DueTimes, shareOf } from '../due-times.ts';
+import type { CampaignAudience, PinnedVariant } from '../campaign.ts';
 import { derivedIds, readBegun } from '../recipients-of.ts';
 import type { CampaignTiming } from '../timing.ts';
+import { type Split, variantOf } from '../variants/share.ts';
+import { atOnce, timed } from './timed.ts';
 
 /** Customers of an audience who are looked at in one statement. */
 export const RANGE = 5_000;
-/** Characters of what may be the name of a time zone; none is so long. */
-const MAX_ZONE = 100;
 
 /** A campaign that looks for its recipients. */
-export interface Preparing {
-  id: string;
+export interface Preparing extends Split {
   templateId: string;
   templateVersion: number;
   senderId: string;
@@ -23,6 +20,8 @@ export interface Preparing {
   class: string;
   audience: CampaignAudience;
   timing: CampaignTiming | null;
+  /** What each variant is sent with; null where everybody gets the same. */
+  variants: readonly PinnedVariant[] | null;
   /** Milliseconds: when it was to begin, and the time of the ids of its messages. */
   scheduledAt: number;
   startedAt: number;
@@ -46,9 +45,10 @@ export interface RangeDone {
 const NOBODY = { found: 0, withoutZone: 0, unknownZone: 0, reached: undefined };
 
 /**
- * Makes a message for each recipient among the next customers of the audience, in the order of their ids. Whether they may be
- * sent it is decided, as of any message, when it is claimed. In the caller's transaction, which also notes how far it got: the
- * ids are those of the campaign and the customer, so nobody gets two, whatever is begun anew.
+ * Makes a message for each recipient among the next customers of the audience, in the order of their ids: of a variant, or to
+ * wait until one has won; or one that is skipped, for who is held out or whose time is over. Whether they may be sent it is
+ * decided, as of any message, when it is claimed. In the caller's transaction, which also notes how far it got: the ids are those
+ * of the campaign and the customer, so nobody gets two, whatever is begun anew.
  */
 export async function findRecipients(tx: Sql, storeId: string, campaign: Preparing): Promise<RangeDone> {
   const { id, templateId, templateVersion, senderId, channel, audience, step } = campaign;
@@ -57,15 +57,25 @@ export async function findRecipients(tx: Sql, storeId: string, campaign: Prepari
   if (next === undefined) return { ...NOBODY, isLast: true };
   if (next === 'nobody') return { ...NOBODY, isLast: false };
   const lookedAt = campaign.timing === null ? atOnce(next) : await timed(tx, storeId, campaign, campaign.timing, next);
+  const variants = campaign.variants ?? [];
+  const isRest = variants.length > 0 ? sql`d.drawn = 0` : sql`false`;
   const { rows } = await sql<Omit<RangeDone, 'reached' | 'isLast'> & { last: string | null }>`
     with looked_at as materialized (${lookedAt}), found as (
       insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
-        class, status, reason, context, due_at, finished_at, created_at)
-      select ${storeId}::uuid, ${derivedIds(campaign, 'l.profile_id')}, l.profile_id, ${senderId}::uuid, ${templateId}::uuid,
-        ${templateVersion}::int, 'campaign', ${id}::uuid, ${channel}, ${campaign.class},
-        case when l.reason is null then 'waiting' else 'skipped' end, l.reason, '{"data":{},"event":null}'::jsonb,
-        case when l.reason is null then l.due_at end, case when l.reason is not null then now() end, now()
+        class, variant, status, reason, context, due_at, finished_at, created_at)
+      select ${storeId}::uuid, ${derivedIds(campaign, 'l.profile_id')}, l.profile_id,
+        coalesce((${uuids(variants.map((one) => one.senderId))}::uuid[])[d.drawn], ${senderId}::uuid),
+        coalesce((${uuids(variants.map((one) => one.templateId))}::uuid[])[d.drawn], ${templateId}::uuid),
+        coalesce((${integers(variants.map((one) => one.templateVersion))}::int[])[d.drawn], ${templateVersion}::int),
+        'campaign', ${id}::uuid, ${channel}, ${campaign.class}, nullif(d.drawn, 0),
+        case when d.reason is null then 'waiting' else 'skipped' end, d.reason, '{"data":{},"event":null}'::jsonb,
+        case when d.reason is not null then null when ${isRest} then 'infinity' else l.due_at end,
+        case when d.reason is not null then now() end, now()
       from looked_at l
+      cross join lateral (
+        select v.drawn, case when v.drawn is null then 'hold_out' else l.reason end as reason
+        from (select ${variantOf(campaign, 'l.profile_id')}::int as drawn) v
+      ) d
       where l.is_member and not ${isInAny(storeId, audience.not, begun, 'l.profile_id')}
       -- Who was found in another place already has one.
       ${step === 0 ? sql`` : sql`on conflict (store_id, id) do nothing`}
@@ -81,48 +91,4 @@ function countOf(zone: 'none' | 'unknown'): RawBuilder<unknown> {
   return sql`(
     select count(*) from looked_at where zone = ${zone} and profile_id in (select profile_id from found)
   )::int`;
-}
-
-function atOnce(next: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    select n.*, now() as due_at, null::text as reason, null::text as zone from (${next}) n`;
-}
-
-/** The same with the time at which each message goes, which the clock of its recipient may say. */
-async function timed(
-  tx: Sql,
-  storeId: string,
-  { id, scheduledAt, startedAt }: Preparing,
-  timing: CampaignTiming,
-  next: RawBuilder<unknown>,
-): Promise<RawBuilder<unknown>> {
-  const { rows } = await sql<{ place: string; profileId: string; isMember: boolean; zone: string | null }>`
-    select n.place, n.profile_id as "profileId", n.is_member as "isMember", ${zoneValue(storeId, timing)} as zone
-    from (${next}) n`.execute(tx);
-  const times = new DueTimes(timing, { scheduledAt, startedAt });
-  const due = rows.map(({ profileId, zone }) => times.of(zone, shareOf(id, profileId)));
-  const hasZones = timing.timeZone?.attribute !== undefined;
-  return sql`
-    select w.place, w.profile_id, w.is_member = 1 as is_member, w.due_at, w.reason, w.zone from unnest(
-      ${uuids(rows.map(({ place }) => place))}::uuid[],
-      ${uuids(rows.map(({ profileId }) => profileId))}::uuid[],
-      ${integers(rows.map(({ isMember }) => (isMember ? 1 : 0)))}::int[],
-      ${timestamps(due.map(({ at }) => new Date(at)))}::timestamptz[],
-      ${texts(due.map(({ skipped }) => skipped))}::text[],
-      ${texts(due.map(({ zone }) => (hasZones ? zone : null)))}::text[]
-    ) as w (place, profile_id, is_member, due_at, reason, zone)`;
-}
-
-/** What the profile of `n.profile_id` has for a time zone: null for nothing, an empty text for what is no text. */
-function zoneValue(storeId: string, { timeZone }: CampaignTiming): RawBuilder<unknown> {
-  if (timeZone?.attribute === undefined) return sql`null::text`;
-  return sql`(
-    select case when jsonb_typeof(z.value) = 'string' then left(z.value #>> '{}', ${MAX_ZONE})
-      when jsonb_typeof(z.value) <> 'null' then '' end
-    from (
-      select ${valueAt(sql`p.attributes`, timeZone.attribute)} as value from profile p
-      where p.store_id = ${storeId} and p.id = n.profile_id
-      limit 1
-    ) z
-  )`;
 }

@@ -17,7 +17,8 @@ export type SkipReason =
   | 'too_soon'
   | 'time_passed'
   | 'outside_hours'
-  | 'missing_value';
+  | 'missing_value'
+  | 'hold_out';
 
 /** Why a message could not be sent. */
 export type FailureReason =
@@ -62,6 +63,8 @@ export interface Message {
   templateVersion: number | null;
   source: MessageSource;
   sourceId: string | null;
+  /** Of its campaign, from 1; null for one that is no part of its test. */
+  variant: number | null;
   runId: string | null;
   stepId: string | null;
   channel: MessageChannel;
@@ -79,6 +82,10 @@ export interface Message {
   createdAt: Date;
   begunAt: Date | null;
   finishedAt: Date | null;
+  /** When it arrived, came back, and was complained about, as its provider says. */
+  deliveredAt: Date | null;
+  bouncedAt: Date | null;
+  complainedAt: Date | null;
   /** The first open and the first click by a person. */
   openedAt: Date | null;
   clickedAt: Date | null;

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../../db/sql.ts';
+import type { Log } from '../../../process/log.ts';
+import { readEntries } from '../../feed/entries.ts';
+import { assignPositions } from '../../feed/positions.ts';
+import { lockReader, moveReader, type ReaderPlace, removeFeedReader } from '../../feed/readers.ts';
+import { type AttributionRule, readMessageSettings } from '../../senders/message-settings.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { EMAIL_CLICKED, EMAIL_OPENED } from '../core/event-types.ts';
+import { credit } from './credit.ts';
+import { readOrder, readRefund } from './order.ts';
+import { type EventNote, readNotes } from './read-notes.ts';
+import { READER } from './reader.ts';
+import { writeOrders, writeRefunds } from './write-orders.ts';
+import { ordersAfter, type Touch, writeTouches } from './write-touches.ts';
+
+/** Events that one transaction looks at. */
+const MAX_ITEMS = 1_000;
+
+/**
+ * Reads a store's next changes: writes down clicks, orders and refunds, and which message led to an order, in the transaction
+ * that moves the place in the feed, so that each counts once, whatever fails in between. Returns whether more follows.
+ */
+export async function readChanges(db: Sql, storeId: string, log: Log): Promise<boolean> {
+  await assignPositions(db, storeId);
+  return await retryConflicts(db, () => db.transaction().execute((tx) => readSome(tx, storeId, log)));
+}
+
+async function readSome(tx: Sql, storeId: string, log: Log): Promise<boolean> {
+  const reader = { storeId, name: READER };
+  const place = await lockReader(tx, reader);
+  if (!place) return false;
+  const { from, head, hasGap } = place;
+  if (hasGap) log.error({ store_id: storeId }, 'attribution has missed orders that nobody read for a week');
+  const end = await readUpTo(tx, storeId, place);
+  if (end.entry !== from.entry || end.items !== from.items || hasGap) await moveReader(tx, reader, end);
+  if (end.entry < head) return true;
+  await removeFeedReader(tx, reader, () => isUseless(tx, storeId));
+  return false;
+}
+
+/** Returns how far it has read. */
+async function readUpTo(tx: Sql, storeId: string, { from, head }: ReaderPlace): Promise<ReaderPlace['from']> {
+  if (from.entry >= head) return from;
+  const { attribution: rule } = await readMessageSettings(tx, storeId);
+  const { entries, end } = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_ITEMS });
+  const ids = entries.flatMap((entry) => entry.ids);
+  await write(tx, storeId, await readNotes(tx, storeId, ids, typesOf(rule)), rule);
+  return end;
+}
+
+/**
+ * Nothing can be credited any more: nobody has followed a link for as long as that may earn something. What was followed in
+ * the last day may still be in the feed.
+ */
+async function isUseless(tx: Sql, storeId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select where not exists (select from message_touch where store_id = ${storeId})
+      and not exists (select from message_hit where store_id = ${storeId})`.execute(tx);
+  return rows.length > 0;
+}
+
+function typesOf({ conversionTypes, refundTypes, openWindow }: AttributionRule): string[] {
+  return [EMAIL_CLICKED, ...(openWindow === null ? [] : [EMAIL_OPENED]), ...conversionTypes, ...refundTypes];
+}
+
+async function write(tx: Sql, storeId: string, notes: readonly EventNote[], rule: AttributionRule): Promise<void> {
+  const touches = notes.flatMap((note) => toTouch(note) ?? []);
+  const orders = notes.filter(({ type }) => rule.conversionTypes.includes(type));
+  const refunds = notes.filter(({ type }) => rule.refundTypes.includes(type));
+  const isLate = await ordersAfter(tx, storeId, touches);
+  await writeTouches(tx, storeId, touches);
+  const placed = await writeOrders(
+    tx,
+    storeId,
+    orders.map((note) => ({ ...note, ...readOrder(note) })),
+    rule,
+  );
+  await credit(tx, storeId, [...placed, ...isLate]);
+  await writeRefunds(
+    tx,
+    storeId,
+    refunds.map((note) => ({ ...note, ...readRefund(note) })),
+    rule,
+  );
+}
+
+/** Others may record events of these types, too; those of the service name the message. */
+function toTouch({ type, profileId, at, messageId }: EventNote): Touch | undefined {
+  if (messageId === null || (type !== EMAIL_CLICKED && type !== EMAIL_OPENED)) return undefined;
+  return { profileId, at, messageId, kind: type === EMAIL_CLICKED ? 'click' : 'open' };
+}

@@ -1,0 +1,11 @@
+import type { AttributedRevenue } from '../../../generated/native/types.gen.ts';
+import type { Revenue } from '../../domain/tracking/attribution/report.ts';
+
+export function renderRevenue({ currency, orders, amount, refunded }: Revenue): AttributedRevenue {
+  return { currency, order_count: orders, amount, refunded_amount: refunded };
+}
+
+/** Orders of all currencies. */
+export function ordersOf(revenue: readonly Revenue[]): number {
+  return revenue.reduce((sum, { orders }) => sum + orders, 0);
+}

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import type { Client } from '../support/client.ts';
+import { saveMessageSettings, USUAL_SETTINGS } from '../support/message-settings.ts';
+import { TestService } from '../support/service.ts';
+
+let service: TestService;
+let client: Client;
+
+before(async () => {
+  service = await TestService.start();
+});
+beforeEach(async () => {
+  client = await service.client();
+});
+after(() => service.stop());
+
+const get = (query: string, expected: number) =>
+  client.get<any>(`/v1/attribution${query}`, { expect: expected }).then(({ body }) => body);
+
+describe('GET /v1/attribution', () => {
+  it('sums up the last 30 days by source, unless it is asked for something else', async () => {
+    const body = await get('', 200);
+    const days = (Date.parse(body.to) - Date.parse(body.from)) / 86_400_000;
+    expect(days).to.equal(29);
+    expect(body).to.include({ group_by: 'source', order_count: 0, is_cut: false });
+    const day = await get('?from=2025-03-01&to=2025-03-01&group_by=day', 200);
+    expect(day).to.include({ from: '2025-03-01', to: '2025-03-01', group_by: 'day' });
+  });
+
+  it('refuses ranges that are none or too long, and what it can not group by', async () => {
+    for (const [query, field] of [
+      ['?from=2025-03-02&to=2025-03-01', 'from'],
+      ['?from=2024-01-01&to=2025-03-01', 'from'],
+      ['?from=2025-02-30', 'from'],
+      ['?to=yesterday', 'to'],
+      ['?group_by=customer', 'group_by'],
+      ['?source_id=7', 'source_id'],
+    ]) {
+      expect((await get(query as string, 400)).error.field, query).to.equal(field);
+    }
+  });
+});
+
+describe('The rule of attribution', () => {
+  const save = (attribution: object, expected: number) =>
+    saveMessageSettings(client, { attribution: { ...USUAL_SETTINGS.attribution, ...attribution } }, expected);
+
+  it('is kept as it is given', async () => {
+    const attribution = {
+      conversion_types: ['placed_order', 'Bestellung'],
+      refund_types: [],
+      click_window: 'P30D',
+      open_window: 'PT24H',
+    };
+    expect((await save(attribution, 200)).body.attribution).to.deep.equal(attribution);
+    expect((await client.get<any>('/v1/message-settings')).body.attribution).to.deep.equal(attribution);
+  });
+
+  it('is refused where it can not hold', async () => {
+    for (const [fields, field] of [
+      [{ conversion_types: [] }, 'conversion_types'],
+      [{ conversion_types: ['a', 'a'] }, 'conversion_types'],
+      [{ conversion_types: [''] }, 'conversion_types[0]'],
+      [{ conversion_types: Array.from({ length: 11 }, (_, i) => `type_${i}`) }, 'conversion_types'],
+      [{ refund_types: ['other', 'placed_order'] }, 'refund_types[1]'],
+      [{ click_window: 'P31D' }, 'click_window'],
+      [{ click_window: 'P1M' }, 'click_window'],
+      [{ click_window: null }, 'click_window'],
+      [{ open_window: 'PT24H1S' }, 'open_window'],
+      [{ open_window: 'PT0S' }, 'open_window'],
+    ] as const) {
+      const { body } = await save(fields, 400);
+      expect(body.error.field, JSON.stringify(fields)).to.equal(`attribution.${field}`);
+    }
+  });
+});
