@@ -74,9 +74,10 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     } as const;
     const { storeId } = campaigns.shop;
     // Each time another campaign: nobody gets two messages of one.
-    const all = { holdOut: 0, test: null, variants: null };
+    const all = { holdOut: 0, test: null, variants: null, timing: null };
     const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience, ...all };
-    const of = { ...preparing, channel: 'email', class: 'marketing', startedAt: OURS, reached: LOWEST_ID };
+    const begun = { startedAt: OURS, scheduledAt: OURS, step: 0, reached: LOWEST_ID };
+    const of = { ...preparing, channel: 'email', class: 'marketing', ...begun };
     await findRecipients(db, storeId, of);
     const variants = [PINNED, PINNED];
     // Its messages are not among those that are looked through below.

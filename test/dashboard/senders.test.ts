@@ -104,6 +104,10 @@ describe('The dashboard: Senders', () => {
     await page.getByLabel('Messages, at most').fill('2');
     await page.getByLabel('Leave time between two of them').uncheck();
     await page.getByLabel('Count who opens messages').uncheck();
+    await page.getByRole('combobox', { name: 'Events that are orders' }).fill('booked');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Credit an order to a click for', { exact: true }).fill('7');
+    await page.getByLabel('Credit an order to an open, too').check();
     await press(page, 'Save');
     await page.getByText('The settings are saved.').waitFor();
     const { body } = await shop.client.get<any>('/v1/message-settings', { expect: 200 });
@@ -112,6 +116,12 @@ describe('The dashboard: Senders', () => {
       caps: { most: 2, within: 'P7D' },
       smart_sending: null,
       tracking: { opens: false, clicks: true, transactional: false, sent: false, delivered: false },
+      attribution: {
+        conversion_types: ['placed_order', 'booked'],
+        refund_types: ['refunded_order'],
+        click_window: 'P7D',
+        open_window: 'P1D',
+      },
     });
     expect((await sender(body.default_sender_id)).name).to.equal('Relay');
   });

@@ -17,6 +17,9 @@ import { findUncompared } from '../../src/domain/segments/comparison/progress.ts
 import { DELETE_OLD_CHANGES } from '../../src/domain/segments/delete-old.ts';
 import { GenerationCache } from '../../src/domain/segments/engine/generations.ts';
 import { WorkCount } from '../../src/domain/segments/engine/work.ts';
+import { deletionOfOrders, deletionOfTouches } from '../../src/domain/tracking/attribution/delete-old.ts';
+import { readChanges } from '../../src/domain/tracking/attribution/read-changes.ts';
+import { READER } from '../../src/domain/tracking/attribution/reader.ts';
 import { deletionOfHits } from '../../src/domain/tracking/delete-old-hits.ts';
 import { DELETE_OLD_DELIVERIES } from '../../src/domain/webhooks/deliveries/delete-old.ts';
 import { createLog } from '../../src/process/log.ts';
@@ -69,6 +72,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const own = await openDatabase(url, 2);
   await followFeed(own, store.storeId, database);
   await keepAutomationsSmall(own, store.storeId, database);
+  await creditOrders(own, store.storeId, database);
   // What a service begins with only after a while.
   for (const task of [
     DELETE_SUPERSEDED,
@@ -78,6 +82,8 @@ export async function doEverything(url: string, database: TestDatabase): Promise
     deletionOfMessages(30),
     deletionOfOldMails(),
     deletionOfHits(),
+    deletionOfTouches(),
+    deletionOfOrders(30),
     deletionOfConfirmations(),
   ]) {
     await task.run(own.sql, performance.now() + 5_000);
@@ -375,6 +381,26 @@ async function followFeed({ sql }: Database, storeId: string, database: TestData
   await deleteOldAdditions(sql, KEPT_MS);
   await deleteOldAnswers(sql);
   await removeFeedReader(sql, reader, async () => true);
+}
+
+/** Has a link followed, and orders placed and refunded afterwards. */
+async function creditOrders({ sql }: Database, storeId: string, database: TestDatabase): Promise<void> {
+  await addFeedReader(sql, { storeId, name: READER });
+  await database.query(`
+    update event e set properties = '{"order_id": "A-1", "value": 1}',
+      event_type = case n when 1 then 'email_clicked' when 2 then 'placed_order' else 'refunded_order' end,
+      source = json_build_object('message', json_build_object('id', (select id from message where store_id = e.store_id limit 1)))
+    from (select id, row_number() over (order by id) as n from event where store_id = '${storeId}' limit 3) k
+    where e.store_id = '${storeId}' and e.id = k.id`);
+  await database.query(`insert into addition (store_id, first_id, last_id, kind, ids)
+    select '${storeId}', min(id::text)::uuid, max(id::text)::uuid, 'event', array_agg(id order by id) from event
+    where store_id = '${storeId}' and properties ->> 'order_id' = 'A-1'`);
+  const read = () => readChanges(sql, storeId, createLog('silent'));
+  while (await read());
+  const credited = await database.query(`select from attribution where store_id = '${storeId}'`);
+  expect(credited).to.have.length(1);
+  for (const table of ['message_touch', 'message_hit']) await database.query(`delete from ${table}`);
+  await read();
 }
 
 /** Makes rows of automations that are too old, and has them deleted. */

@@ -1,14 +1,18 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import type { Audience } from '../conditions/audience.ts';
 import { invalid } from '../service-error.ts';
+import type { AudiencePart } from './campaign.ts';
 
 /**
- * Throws `validation_error` if a campaign is to begin, or looks for its recipients, that names a list or a segment. The caller
- * holds the row of that. A draft says itself that it is gone.
+ * Throws `validation_error` if a campaign is to begin, or looks for its recipients, that names a list, a segment or another. The
+ * caller holds the row of that. A draft says itself that it is gone.
  */
-export async function expectNoCampaignNames(tx: Sql, storeId: string, { kind, id }: Audience): Promise<void> {
-  const column = sql.ref(kind === 'list' ? 'list_ids' : 'segment_ids');
+export async function expectNoCampaignNames(
+  tx: Sql,
+  storeId: string,
+  { kind, id }: Pick<AudiencePart, 'kind' | 'id'>,
+): Promise<void> {
+  const column = sql.ref(`${kind}_ids`);
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from campaign
     where store_id = ${storeId} and ${id}::uuid = any(${column}) and prepared_at is null

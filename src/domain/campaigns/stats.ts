@@ -11,6 +11,9 @@ import { type Comparison, compareVariants, type VariantCounts } from './variants
 export interface CampaignStats {
   /** As many as all the messages together. */
   recipients: number;
+  /** Of those that were found: whose profiles have no time zone, and who have what is none. */
+  withoutZone: number;
+  unknownZone: number;
   messages: { status: MessageStatus; reason: string | null; count: number }[];
   opened: number;
   clicked: number;
@@ -27,7 +30,10 @@ export interface CampaignStats {
 }
 
 interface CountRow
-  extends Omit<CampaignStats, 'recipients' | 'messages' | 'heldOut' | 'variants' | 'comparison' | 'revenue'> {
+  extends Omit<
+    CampaignStats,
+    'recipients' | 'withoutZone' | 'unknownZone' | 'messages' | 'heldOut' | 'variants' | 'comparison' | 'revenue'
+  > {
   status: MessageStatus;
   reason: string | null;
   count: number;
@@ -43,6 +49,8 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
   const sum = (of: (row: CountRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   return {
     recipients: sum(({ count }) => count),
+    withoutZone: campaign.withoutZone,
+    unknownZone: campaign.unknownZone,
     messages: rows.map(({ status, reason, count }) => ({ status, reason, count })),
     opened: sum((row) => row.opened),
     clicked: sum((row) => row.clicked),

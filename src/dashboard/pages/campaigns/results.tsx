@@ -14,8 +14,10 @@ import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { MessageTable } from '../messages/message-table.tsx';
+import { Revenue } from '../messages/revenue.tsx';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
+import { Resend } from './resend.tsx';
 import { useRefreshCampaigns } from './use-campaigns.ts';
 import { VariantResults } from './variant-results.tsx';
 import { REASON_WORDS } from './words.ts';
@@ -29,12 +31,13 @@ export function Results({ campaign }: { campaign: Campaign }) {
   const mayRead = useAllows('profiles:read');
   return (
     <>
-      <Section title="Results">
+      <Section title="Results" actions={<Resend campaign={campaign} />}>
         <Loaded query={query}>
           {(stats) => (
             <>
               <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
               <Funnel stats={stats} />
+              <Zones stats={stats} />
               <VariantResults campaign={campaign} stats={stats} />
               <Reasons title="Skipped" messages={stats.messages.filter(({ status }) => status === 'skipped')} />
               <Reasons
@@ -45,6 +48,11 @@ export function Results({ campaign }: { campaign: Campaign }) {
           )}
         </Loaded>
       </Section>
+      {query.data && campaign.started_at !== null && (
+        <Section title="Revenue">
+          <Revenue revenue={query.data.revenue} />
+        </Section>
+      )}
       {mayRead && <Messages id={campaign.id} />}
     </>
   );
@@ -94,6 +102,21 @@ function Funnel({ stats }: { stats: CampaignStats }) {
     },
   ];
   return <DataTable label="Results" columns={columns} rows={lines} rowKey={({ what }) => what} minWidth={480} />;
+}
+
+/** For how many the default stood in. */
+function Zones({
+  stats: { without_time_zone_count: none, unknown_time_zone_count: unknown },
+}: {
+  stats: CampaignStats;
+}) {
+  if (none + unknown === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      For whom the default time zone stood in: {count(none)} without one, {count(unknown)} whose time zone does not
+      exist.
+    </Text>
+  );
 }
 
 function Reasons({ title, messages }: { title: string; messages: readonly CampaignMessageCount[] }) {

@@ -27,7 +27,9 @@ export async function begin(tx: Sql, storeId: string, campaign: Campaign): Promi
   await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.campaigns ${storeId}`}, 0))`.execute(tx);
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from campaign
-    where store_id = ${storeId} and status in ('preparing', 'sending')`.execute(tx);
+    where store_id = ${storeId} and status in ('preparing', 'sending')
+      -- What waits for the clocks of its recipients keeps nobody else waiting.
+      and (timing is null or prepared_at is null)`.execute(tx);
   if ((rows[0]?.count ?? 0) >= MAX_UNDER_WAY) {
     await sql`
       update campaign set due_at = now() + make_interval(secs => ${AGAIN_S})
