@@ -4147,7 +4147,7 @@ export type CampaignInput = {
      */
     timing?: CampaignTimingInput | null;
     /**
-     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
+     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same. The rest go once it is decided, so it can't be combined with a `local_time`, unless its `percent` is 100.
      */
     test?: CampaignTestInput | null;
     /**
@@ -4193,7 +4193,7 @@ export type CampaignUpdate = {
      */
     timing: CampaignTimingInput | null;
     /**
-     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
+     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same. The rest go once it is decided, so it can't be combined with a `local_time`, unless its `percent` is 100.
      */
     test: CampaignTestInput | null;
     /**

@@ -7,6 +7,7 @@ import { TestService } from '../support/service.ts';
 const LATER = '2035-01-01T08:00:00.000Z';
 const SUBJECTS = [{ subject: 'We have moved' }, { subject: 'Come and see us' }];
 const TEST = { variants: SUBJECTS, percent: 20, decide_by: 'clicks', after: 'PT4H', if_unclear: 'first' };
+const LOCAL = { local_time: '2035-01-01T09:00', time_zone: { default: 'Europe/Berlin' } };
 
 describe('Variants of campaigns', () => {
   let service: TestService;
@@ -31,8 +32,8 @@ describe('Variants of campaigns', () => {
     const created = await campaigns.get(id);
     expect(created).to.deep.include({ test: TEST, hold_out_percent: 5, test_outcome: null });
     expect(await post(`/v1/campaigns/${id}/copy`, undefined, 201)).to.deep.include({ test: TEST, hold_out_percent: 5 });
-    const { name, channel, template_id, sender_id, audience } = created;
-    const draft = { revision: 1, name, channel, template_id, sender_id, audience };
+    const { name, channel, template_id, sender_id, audience, timing } = created;
+    const draft = { revision: 1, name, channel, template_id, sender_id, audience, timing };
     const other = { ...TEST, percent: 30 };
     expect(await campaigns.put(id, '', { ...draft, test: other, hold_out_percent: 0 })).to.deep.include({
       test: other,
@@ -70,6 +71,7 @@ describe('Variants of campaigns', () => {
       [{ test: { ...TEST, after: '-PT4H' } }, 'test.after'],
       [{ test: { ...TEST, decide_by: 'luck' } }, 'test.decide_by'],
       [{ test: { ...TEST, if_unclear: 'second' } }, 'test.if_unclear'],
+      [{ test: TEST, timing: LOCAL }, 'test'],
       [{ hold_out_percent: 51 }, 'hold_out_percent'],
       [{ hold_out_percent: -1 }, 'hold_out_percent'],
       [{ hold_out_percent: 2.5 }, 'hold_out_percent'],

@@ -155,5 +155,5 @@ async function expectPossible(
     throw invalid({ path: ['sender_id'], problem: 'is not the id of a sender' });
   }
   await expectAudience(tx, storeId, audience, { isAsked: false });
-  await expectTest(tx, storeId, test, channel);
+  await expectTest(tx, storeId, { test, channel, timing });
 }

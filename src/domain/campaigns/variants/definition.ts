@@ -4,7 +4,7 @@ import { invalid, type Violation } from '../../service-error.ts';
 import { readTemplates } from '../../templates/named-templates.ts';
 import { problemOfSubject } from '../../templates/other-subject.ts';
 import { DAY, durationMs, MINUTE, parseDuration } from '../../time/duration.ts';
-import type { CampaignChannel, CampaignTest, CampaignVariant } from '../campaign.ts';
+import type { CampaignChannel, CampaignDraft, CampaignVariant } from '../campaign.ts';
 
 const [MIN_AFTER_MS, MAX_AFTER_MS] = [MINUTE, 7 * DAY];
 
@@ -12,10 +12,13 @@ const [MIN_AFTER_MS, MAX_AFTER_MS] = [MINUTE, 7 * DAY];
 export async function expectTest(
   tx: Sql,
   storeId: string,
-  test: CampaignTest | null,
-  channel: CampaignChannel,
+  { test, channel, timing }: Pick<CampaignDraft, 'test' | 'channel' | 'timing'>,
 ): Promise<void> {
   if (!test) return;
+  if (timing && timing.localTime !== null && test.percent < 100) {
+    const problem = 'needs a time that is the same for all, as the rest go once it is decided; or a percent of 100';
+    throw invalid({ path: ['test'], problem });
+  }
   expectAfter(test.after);
   const [first] = test.variants;
   for (const [i, variant] of test.variants.entries()) {
