@@ -61,7 +61,7 @@ describe('A campaign with variants', () => {
   /** Has messages of a variant arrive, of which some are clicked. */
   async function arrive(id: string, variant: number, clicked: number): Promise<void> {
     await campaigns.shop.query(`
-      update message m set status = 'sent', due_at = null, finished_at = now(),
+      update message m set status = '${variant === 2 ? 'delivered' : 'sent'}', due_at = null, finished_at = now(),
         clicked_at = case when w.n <= ${clicked} then now() end
       from (select id, row_number() over (order by id) as n from message where source_id = '${id}' and variant = ${variant}) w
       where m.id = w.id;
@@ -337,6 +337,11 @@ describe('A campaign with variants', () => {
     await moveClock(id);
     await turn(id);
     expect(await campaigns.counts(id)).to.deep.equal(counts);
+    // Who is held out is to get no other one in its place.
+    const audience = { any: [{ campaign: { id, who: 'skipped' } }] };
+    const again = await campaigns.draft(await campaigns.list(), { audience });
+    const { body } = await campaigns.shop.client.get<any>(`/v1/campaigns/${again}/estimate`, { expect: 200 });
+    expect(body.audience_count).to.equal(0);
   });
 
   it('that all recipients try ends without a winner, and its results compare them', async () => {

@@ -37,7 +37,8 @@ export async function readBegun(
 const WHO: Record<RecipientsOf['who'], RawBuilder<unknown>> = {
   non_openers: sql`status in ('sent', 'delivered') and opened_at is null and clicked_at is null`,
   non_clickers: sql`status in ('sent', 'delivered') and clicked_at is null`,
-  skipped: sql`status = 'skipped'`,
+  // Who is held out is to get nothing, that the others can be compared with them.
+  skipped: sql`status = 'skipped' and reason is distinct from 'hold_out'`,
   failed: sql`status = 'failed'`,
 };
 
