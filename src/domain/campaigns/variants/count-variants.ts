@@ -6,7 +6,7 @@ import type { Campaign } from '../campaign.ts';
 import type { VariantCounts } from './verdict.ts';
 
 /** What was handed over, and has not come back. */
-const ARRIVED = sql`status in ('sent', 'complained')`;
+const ARRIVED = sql`status in ('sent', 'delivered', 'complained')`;
 
 /** Counts what became of each variant of a campaign, of those who try it; all variants, in their order. */
 export async function countVariants(
@@ -42,7 +42,7 @@ async function countOrders(db: Sql, storeId: string, id: string): Promise<Map<nu
     from attribution a
     cross join lateral ${rowById('message', storeId, 'a.message_id')} m
     where a.store_id = ${storeId} and a.source_id = ${id} and a.is_placed and not a.is_refunded_whole
-      and m.variant is not null and m.status in ('sent', 'complained')
+      and m.variant is not null and m.status in ('sent', 'delivered', 'complained')
     group by m.variant`.execute(db);
   return new Map(rows.map(({ variant, count }) => [variant, count]));
 }
