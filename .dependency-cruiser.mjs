@@ -10,7 +10,7 @@ const LAYERS = [
   ['service'],
   ['storage', 'app'],
   ['large-requests'],
-  ['native', 'compat', 'docs', 'recipient-pages'],
+  ['native', 'compat', 'docs', 'recipient-pages', 'provider-hooks'],
   ['http'],
   ['work', 'metrics', 'streams'],
   ['outbound'],

@@ -11,7 +11,7 @@ import { ServiceError } from './domain/service-error.ts';
 import { createAdmission } from './http/admission.ts';
 import { sessionRoutes } from './http/browser-session.ts';
 import { addressOfClients } from './http/client-address.ts';
-import { countRequestsOfLinks } from './http/count-links.ts';
+import { countRequestsOfHooks, countRequestsOfLinks } from './http/count-links.ts';
 import { allowAnyOrigin, answerPreflight } from './http/cross-origin.ts';
 import { dashboardRoutes } from './http/dashboard-routes.ts';
 import { Deadline } from './http/deadline.ts';
@@ -35,6 +35,7 @@ import { parseTraceparent } from './http/trace-context.ts';
 import type { Exposition } from './metrics/exposition.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Log } from './process/log.ts';
+import { type HookRoutes, hookRoutes } from './provider-hooks/routes.ts';
 import type { SlidingWindow } from './rate-limit/sliding-window.ts';
 import { type RecipientPages, recipientRoutes } from './recipient-pages/routes.ts';
 
@@ -53,6 +54,7 @@ export interface AppParts {
   readConnections: FairSemaphore;
   largeRequests: LargeRequestHandler;
   recipientPages: Omit<RecipientPages, 'count' | 'responses' | 'loadShedder'>;
+  providerHooks: Omit<HookRoutes, 'countHook' | 'loadShedder'>;
 }
 
 /** Builds the pipeline of a request; the order of its middleware is at the end. */
@@ -70,6 +72,7 @@ export function createApp({
   readConnections,
   largeRequests,
   recipientPages,
+  providerHooks,
 }: AppParts): Koa<State> {
   const app = new Koa<State>();
   app.proxy = config.trustProxy > 0;
@@ -155,6 +158,8 @@ export function createApp({
   docsRoutes(publicRouter);
   const countLinks = countRequestsOfLinks(window, config.rateLimitTiers, addressOf);
   recipientRoutes(publicRouter, { ...recipientPages, responses, loadShedder, count: countLinks });
+  const countHook = countRequestsOfHooks(window, config.rateLimitTiers, addressOf);
+  hookRoutes(publicRouter, { ...providerHooks, loadShedder, countHook });
   const publicRoutes = publicRouter.routes();
   /** Routes outside the surfaces, which need no key. */
   const servePublicRoutes: Middleware = (ctx, next) =>

@@ -20,6 +20,7 @@ import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
 import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
+import { HOOKS } from './domain/messages/feedback/hook-token.ts';
 import { openMailMaker } from './domain/messages/sending/make-mails.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';
@@ -49,12 +50,14 @@ import { nativeSurface } from './native/index.ts';
 import { EVENT_STREAM } from './native/stream-events.ts';
 import { resolveByServers } from './outbound/checked-lookup.ts';
 import { dnsRecords } from './outbound/dns-records.ts';
+import { fetchText } from './outbound/fetch-text.ts';
 import { SmtpHandOver } from './outbound/smtp/hand-over.ts';
 import { Transport } from './outbound/transport.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
 import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
 import { StartError } from './process/start-error.ts';
+import { type FetchText, SnsSignatures } from './provider-hooks/providers/sns.ts';
 import { MemoryWindow } from './rate-limit/memory-window.ts';
 import type { RedisWindow } from './rate-limit/redis-window.ts';
 import { openEngines, openStorage, type Storage } from './storage.ts';
@@ -78,6 +81,8 @@ export interface StartOptions {
   progress?: ReportProgress;
   /** Name servers that are asked for what senders need, in place of those of the system. */
   nameServers?: readonly string[];
+  /** Gets what Amazon SNS has, in place of asking it. */
+  fetchText?: FetchText;
 }
 
 /**
@@ -159,6 +164,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   });
   storage.working.defer(() => hits.stop());
   const webhooks = openWebhooks(config, storage);
+  const versions = new VersionCache();
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -171,7 +177,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       keys,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       streams,
-      versions: new VersionCache(),
+      versions,
       templates,
       making: {
         maker,
@@ -228,6 +234,13 @@ export async function startService(config: Config, log: Log, options: StartOptio
       templates,
       publicUrl: linkBaseOf(config),
       writing,
+    },
+    providerHooks: {
+      hookTokens: storage.secrets.derive(HOOKS),
+      secrets: storage.secrets,
+      versions,
+      writing,
+      sns: new SnsSignatures(options.fetchText ?? fetchText),
     },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
@@ -316,7 +329,7 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
 
 /** What requests do with senders themselves: checking them, and sending tests. */
 function openSenders(
-  { webhookAllowedNetworks, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
+  { webhookAllowedNetworks, port, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
   { connections, secrets }: Storage,
   sendWebhook: Send,
   nameServers: readonly string[] | undefined,
@@ -333,6 +346,8 @@ function openSenders(
     networks,
     hasExceptions: webhookAllowedNetworks.length > 0,
     publicUrl,
+    linkBase: linkBaseOf({ publicUrl, port }),
+    hookTokens: secrets.derive(HOOKS),
     dkimKeys: new DkimKeys(),
     maxPerSecond: messageMaxPerSecond,
     shared: smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl), maxPerDay },

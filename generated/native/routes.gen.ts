@@ -87,6 +87,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   deleteSender: { method: 'DELETE', path: '/v1/senders/{id}' },
   checkSender: { method: 'POST', path: '/v1/senders/{id}/check' },
   testSender: { method: 'POST', path: '/v1/senders/{id}/test' },
+  getSenderFeedback: { method: 'GET', path: '/v1/senders/{id}/feedback' },
+  updateSenderFeedback: { method: 'PUT', path: '/v1/senders/{id}/feedback' },
   getMessageSettings: { method: 'GET', path: '/v1/message-settings' },
   updateMessageSettings: { method: 'PUT', path: '/v1/message-settings' },
   sendMessage: { method: 'POST', path: '/v1/messages' },

@@ -3426,6 +3426,83 @@ export type SenderPage = {
 };
 
 /**
+ * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun or Resend in their own form, or `generic`, a relay or a program of the store in the form of this service.
+ */
+export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+
+/**
+ * Who tells what becomes of messages, and what they prove it by.
+ */
+export type SenderFeedbackInput = {
+    /**
+     * Who tells it; `null` for nobody.
+     */
+    provider: FeedbackProvider | null;
+    /**
+     * A secret of your choice, which is kept encrypted and never shown: what reports delivery status and Postmark send it as a password, and what is `generic` signs by it. Left out, it stays; `null` removes it.
+     */
+    secret?: string | null;
+    /**
+     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`) or the signing secret (`resend`). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
+     */
+    key?: string | null;
+};
+
+/**
+ * Who tells what becomes of the messages of a sender, where to, and how much came in: of the last 10,000 items of seven days.
+ */
+export type SenderFeedback = {
+    /**
+     * Who tells it; `null` for nobody.
+     */
+    provider: FeedbackProvider | UnknownValue | null;
+    /**
+     * Whether there is a secret.
+     */
+    secret_set: boolean;
+    /**
+     * Whether there is a key of the provider.
+     */
+    key_set: boolean;
+    /**
+     * Where the provider sends its hooks.
+     */
+    events_url: string;
+    /**
+     * Where delivery status notifications (RFC 3464) are sent, as they are.
+     */
+    dsn_url: string;
+    /**
+     * Messages that have arrived.
+     */
+    delivered_count: number;
+    /**
+     * Messages that are still tried by the provider.
+     */
+    deferred_count: number;
+    /**
+     * Messages that came back.
+     */
+    bounced_count: number;
+    /**
+     * Messages whose reader complained.
+     */
+    complained_count: number;
+    /**
+     * Messages whose reader unsubscribed at the provider.
+     */
+    unsubscribed_count: number;
+    /**
+     * Items of which the store has no message: they change nothing. All of them are counted above, too.
+     */
+    unmatched_count: number;
+    /**
+     * When the last one came in; `null` if none has within 30 days.
+     */
+    last_received_at: string | null;
+};
+
+/**
  * Where a test goes to.
  */
 export type SenderTestInput = {
@@ -3521,6 +3598,14 @@ export type MessageTracking = {
      * Whether both hold for transactional messages, too; by default they do not.
      */
     transactional: boolean;
+    /**
+     * Whether there is an event, `email_sent` or `sms_sent`, for each message that is sent: as many more as there are messages.
+     */
+    sent: boolean;
+    /**
+     * Whether there is an event, `email_delivered` or `sms_delivered`, for each message of which its provider says that it has arrived.
+     */
+    delivered: boolean;
 };
 
 /**
@@ -3539,6 +3624,14 @@ export type MessageTrackingInput = {
      * Whether both hold for transactional messages, too; before anybody changes the settings they do not.
      */
     transactional: boolean;
+    /**
+     * Whether there is an event, `email_sent` or `sms_sent`, for each message that is sent: as many more as there are messages.
+     */
+    sent: boolean;
+    /**
+     * Whether there is an event, `email_delivered` or `sms_delivered`, for each message of which its provider says that it has arrived.
+     */
+    delivered: boolean;
 };
 
 /**
@@ -3658,9 +3751,9 @@ export type MessageSettings = {
 };
 
 /**
- * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and it came back (`bounced`) or its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
+ * What has become of a message: it is `waiting`; a process has taken it (`claimed`) or is handing it over (`sending`); the relay has taken it (`sent`), and its provider says that it has arrived (`delivered`), that it came back (`bounced`) or that its reader complained (`complained`); it was `skipped`, as the customer is not to be sent it; it `failed`, `expired` or was `cancelled`; or it is `unknown` whether it was sent.
  */
-export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
+export type MessageStatus = 'waiting' | 'claimed' | 'sending' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
 
 /**
  * A message to a customer.
@@ -3734,6 +3827,10 @@ export type Message = {
      */
     source_id: string | null;
     /**
+     * The variant of the campaign that its customer tries, from 1; `null` for any other, also for one that gets the winner afterwards.
+     */
+    variant: number | null;
+    /**
      * The run that sends it; `null` for any other.
      */
     run_id: string | null;
@@ -3754,7 +3851,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
@@ -3762,7 +3859,7 @@ export type Message = {
      */
     address: string | null;
     /**
-     * What the relay said last, or what went wrong; `null` if nothing.
+     * What the relay said last, or the provider of the reader when it came back, or what went wrong; `null` if nothing.
      */
     response: string | null;
     /**
@@ -3793,6 +3890,18 @@ export type Message = {
      * When nothing more was to be done; `null` before.
      */
     finished_at: string | null;
+    /**
+     * When it arrived, as its provider says; `null` if nobody has said so.
+     */
+    delivered_at: string | null;
+    /**
+     * When it came back, for whatever `reason`; `null` if it has not.
+     */
+    bounced_at: string | null;
+    /**
+     * When its reader complained; `null` if nobody has said so.
+     */
+    complained_at: string | null;
     /**
      * When somebody first opened it, as far as is known; `null` if nobody has. It is known by an image, which many mail programs do not load.
      */
@@ -3828,7 +3937,7 @@ export type Message = {
  */
 export type WhyNotSent = {
     /**
-     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
      */
     cause: string;
     /**
@@ -4034,6 +4143,14 @@ export type CampaignInput = {
      */
     audience?: CampaignAudienceInput | null;
     /**
+     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
+     */
+    test?: CampaignTestInput | null;
+    /**
+     * How many of a hundred in the audience get nothing, so that they can be compared; by default none.
+     */
+    hold_out_percent?: number;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -4067,6 +4184,128 @@ export type CampaignUpdate = {
      * Who gets it; it needs one when it is scheduled.
      */
     audience: CampaignAudienceInput | null;
+    /**
+     * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
+     */
+    test: CampaignTestInput | null;
+    /**
+     * How many of a hundred in the audience get nothing, so that they can be compared; by default none.
+     */
+    hold_out_percent: number;
+};
+
+/**
+ * Variants of a campaign, of which the best is found out and sent to the rest.
+ */
+export type CampaignTestInput = {
+    /**
+     * What differs, the same in each: the subject, the template or the sender. All else is as the campaign says. As many customers try each.
+     */
+    variants: Array<CampaignVariantInput>;
+    /**
+     * How many of a hundred recipients try a variant; the rest get the one that does best. With 100 there is no rest: the results compare the variants.
+     */
+    percent: number;
+    /**
+     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known, or placed an order to which it led (see `getAttribution`) and which was not taken back.
+     */
+    decide_by: 'clicks' | 'opens' | 'orders';
+    /**
+     * When it is decided: so long after the last message of the test was first tried. A duration of ISO 8601, from a minute to seven days.
+     */
+    after: string;
+    /**
+     * What is done where the best is not better than the next one with a confidence of 95 %: the rest get the `first` variant that arrived at all, or the campaign pauses and has them `wait` for somebody to choose.
+     */
+    if_unclear: 'first' | 'wait';
+};
+
+/**
+ * One of the variants, by what differs.
+ */
+export type CampaignVariantInput = {
+    /**
+     * The subject of an e-mail in place of that of the template, in all languages; Liquid, as in templates.
+     */
+    subject?: string;
+    /**
+     * A template in place of that of the campaign, of the same class.
+     */
+    template_id?: string;
+    /**
+     * A sender in place of that of the campaign.
+     */
+    sender_id?: string;
+};
+
+/**
+ * Variants of a campaign, of which the best is found out and sent to the rest.
+ */
+export type CampaignTest = {
+    /**
+     * What differs. The first is variant 1.
+     */
+    variants: Array<CampaignVariant>;
+    /**
+     * How many of a hundred recipients try a variant.
+     */
+    percent: number;
+    /**
+     * What the best is known by.
+     */
+    decide_by: 'clicks' | 'opens' | 'orders' | UnknownValue;
+    /**
+     * When it is decided: so long after the last message of the test was first tried.
+     */
+    after: string;
+    /**
+     * What is done where none is clearly the best.
+     */
+    if_unclear: 'first' | 'wait' | UnknownValue;
+};
+
+/**
+ * One of the variants, by what differs.
+ */
+export type CampaignVariant = {
+    /**
+     * Its subject.
+     */
+    subject?: string;
+    /**
+     * Its template.
+     */
+    template_id?: string;
+    /**
+     * The version of its template; absent in a draft.
+     */
+    template_version?: number;
+    /**
+     * Its sender.
+     */
+    sender_id?: string;
+};
+
+/**
+ * How far the test of a campaign is, and what it came to.
+ */
+export type CampaignTestOutcome = {
+    /**
+     * `significant`: the winner is better than the next one, with a confidence of 95 %; `unclear`: it is the first, as none was clearly better; `unopposed`: no message of another variant arrived; `chosen`: somebody has chosen it; `no_rest`: all recipients have tried a variant, so there was nobody left to send a winner to. `null` before it is decided.
+     */
+    verdict: 'significant' | 'unclear' | 'unopposed' | 'chosen' | 'no_rest' | UnknownValue | null;
+    /**
+     * The variant that the rest get, from 1; `null` if there is none.
+     */
+    winner: number | null;
+    /**
+     * When the last message of the test had been tried; `null` before.
+     */
+    tested_at: string | null;
+    /**
+     * When it was decided; `null` before.
+     */
+    decided_at: string | null;
 };
 
 /**
@@ -4178,6 +4417,18 @@ export type Campaign = {
      * Who gets it; `null` before that is chosen.
      */
     audience: CampaignAudience | null;
+    /**
+     * Variants that are tried on some of the audience; `null` if everybody gets the same.
+     */
+    test: CampaignTest | null;
+    /**
+     * How many of a hundred in the audience get nothing.
+     */
+    hold_out_percent: number;
+    /**
+     * How far its test is, and what it came to; `null` without one, and before it has begun.
+     */
+    test_outcome: CampaignTestOutcome | null;
     /**
      * The recipients found so far: each has a message, also who is not to be sent it.
      */
@@ -4329,6 +4580,10 @@ export type CampaignStatusChange = {
      * What it is to do.
      */
     status: 'draft' | 'sending' | 'paused' | 'cancelled';
+    /**
+     * The variant that the rest get, from 1; with `sending` alone, for a campaign with a `test`.
+     */
+    winner?: number;
 };
 
 /**
@@ -4474,6 +4729,18 @@ export type CampaignStats = {
      */
     machine_clicked_count: number;
     /**
+     * Recipients who got nothing, so that they can be compared.
+     */
+    hold_out_count: number;
+    /**
+     * What became of each variant of its `test`, of those who have tried it: who gets the winner afterwards is not among them.
+     */
+    variants: Array<CampaignVariantStats>;
+    /**
+     * What can be said of the best and the next one now; `null` without a test, and before it has begun.
+     */
+    comparison: CampaignComparison | null;
+    /**
      * Orders that its messages led to, whether or not they were refunded; see `getAttribution`.
      */
     order_count: number;
@@ -4481,6 +4748,66 @@ export type CampaignStats = {
      * What they brought, by currency; the most orders first.
      */
     revenue: Array<AttributedRevenue>;
+};
+
+/**
+ * What became of a variant.
+ */
+export type CampaignVariantStats = {
+    /**
+     * Which one, from 1.
+     */
+    variant: number;
+    /**
+     * Recipients who try it, also who was not to be sent it.
+     */
+    recipient_count: number;
+    /**
+     * Messages that were handed over and have not come back.
+     */
+    sent_count: number;
+    /**
+     * Those of them that a person has opened, at most.
+     */
+    opened_count: number;
+    /**
+     * Those of them of which a person has followed a link.
+     */
+    clicked_count: number;
+    /**
+     * Those of them that led to an order which was not taken back.
+     */
+    ordered_count: number;
+    /**
+     * The share of those sent that was opened; `null` if none was sent.
+     */
+    open_rate: number | null;
+    /**
+     * The share of those sent of which a link was followed; `null` if none was sent.
+     */
+    click_rate: number | null;
+    /**
+     * The share of those sent that led to an order; `null` if none was sent.
+     */
+    order_rate: number | null;
+};
+
+/**
+ * What can be said of the variants of a campaign.
+ */
+export type CampaignComparison = {
+    /**
+     * Whether the best is better than the next one with a confidence of 95 %.
+     */
+    is_clear: boolean;
+    /**
+     * The variant that does best so far, from 1; `null` while none has arrived.
+     */
+    best: number | null;
+    /**
+     * The same in words. The sentence may change.
+     */
+    explanation: string;
 };
 
 /**
@@ -14355,6 +14682,121 @@ export type TestSenderResponses = {
 };
 
 export type TestSenderResponse = TestSenderResponses[keyof TestSenderResponses];
+
+export type GetSenderFeedbackData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/feedback';
+};
+
+export type GetSenderFeedbackErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetSenderFeedbackError = GetSenderFeedbackErrors[keyof GetSenderFeedbackErrors];
+
+export type GetSenderFeedbackResponses = {
+    /**
+     * Who tells it, and how much came in.
+     */
+    200: SenderFeedback;
+};
+
+export type GetSenderFeedbackResponse = GetSenderFeedbackResponses[keyof GetSenderFeedbackResponses];
+
+export type UpdateSenderFeedbackData = {
+    /**
+     * Who tells it; 64 KB at most.
+     */
+    body: SenderFeedbackInput;
+    path: {
+        /**
+         * The `id` of the sender. Anything that is not the id of a sender of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/senders/{id}/feedback';
+};
+
+export type UpdateSenderFeedbackErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such sender (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateSenderFeedbackError = UpdateSenderFeedbackErrors[keyof UpdateSenderFeedbackErrors];
+
+export type UpdateSenderFeedbackResponses = {
+    /**
+     * Who tells it from now on.
+     */
+    200: SenderFeedback;
+};
+
+export type UpdateSenderFeedbackResponse = UpdateSenderFeedbackResponses[keyof UpdateSenderFeedbackResponses];
 
 export type GetMessageSettingsData = {
     body?: never;

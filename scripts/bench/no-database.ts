@@ -70,5 +70,6 @@ const app = createApp({
     ...{ tokens: unused, writing: unused, images: unused, trackedLinks: unused, hits: unused, templates: unused },
     publicUrl: '',
   },
+  providerHooks: { hookTokens: unused, secrets: unused, versions: unused, writing: unused, sns: unused },
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

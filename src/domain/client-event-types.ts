@@ -6,7 +6,7 @@ const MAX_TYPES = 500;
 /** Stores whose types are remembered. */
 const MAX_STORES = 10_000;
 const DAY_MS = 86_400_000;
-const OF_SERVICE = 'is an event_type that pages can not send: the service alone knows what was opened and clicked';
+const OF_SERVICE = 'is an event_type that pages can not send: the service alone knows what becomes of messages';
 
 /**
  * Bounds how many event types pages and apps make up: counts are kept by type, and nobody can delete one. It goes by what

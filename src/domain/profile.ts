@@ -32,6 +32,8 @@ const columns = (attributes: RawBuilder<unknown>) => sql`
 
 /** Columns to select from `profile p` for a `ProfileRow`. */
 export const PROFILE_COLUMNS = columns(sql`p.attributes`);
+/** The same with empty attributes, which may be large. */
+export const PROFILE_COLUMNS_ALONE = columns(sql`'{}'::jsonb`);
 
 /** Bytes of jsonb up to which its text is certainly short enough, and above which it is certainly too long. */
 const [SURELY_SHORT, SURELY_LONG] = [2_400, 512 * 1024];

@@ -22,3 +22,23 @@ export function countRequestsOfLinks(
     expectAdmitted(ctx, admission);
   };
 }
+
+/** What a hook of a provider is counted by: its sender; undefined if it is not ours, or proves nothing. */
+export type CountHook = (ctx: Ctx, senderId: string | undefined) => Promise<void>;
+
+/** Requests per window that providers may make for one sender: some make one for each message. */
+const LIMIT_OF_HOOK = 6_000;
+
+/** Counts requests of providers by sender, as each has many addresses and shares them with others. */
+export function countRequestsOfHooks(
+  window: SlidingWindow,
+  tiers: ReadonlyMap<string, number>,
+  addressOf: AddressOf,
+): CountHook {
+  return async (ctx, senderId) => {
+    const admission = await (senderId === undefined
+      ? window.admit(addressSubject(addressOf(ctx)), limitOf(tiers))
+      : window.admit(`hook:${senderId}`, LIMIT_OF_HOOK));
+    expectAdmitted(ctx, admission);
+  };
+}

@@ -76,6 +76,7 @@ import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
 import { getSender } from './get-sender.ts';
+import { getSenderFeedback } from './get-sender-feedback.ts';
 import { getStore } from './get-store.ts';
 import { getTemplate } from './get-template.ts';
 import { getTemplateVersion } from './get-template-version.ts';
@@ -149,6 +150,7 @@ import { updateMessageSettings } from './update-message-settings.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
 import { updateSender } from './update-sender.ts';
+import { updateSenderFeedback } from './update-sender-feedback.ts';
 import { updateStore } from './update-store.ts';
 import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
@@ -294,6 +296,8 @@ export async function nativeSurface({
     listSenders: listSenders(writing),
     getSender: getSender(stores),
     updateSender: updateSender(writing, senders),
+    getSenderFeedback: getSenderFeedback(stores, senders),
+    updateSenderFeedback: updateSenderFeedback(writing, senders),
     deleteSender: deleteSender(writing),
     checkSender: checkSender(writing, senders),
     testSender: testSender(writing, senders),

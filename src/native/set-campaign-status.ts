@@ -8,7 +8,7 @@ import { renderCampaign } from './representations/campaign.ts';
 export function setCampaignStatus(writing: WithConnection): Handler<Operations, 'setCampaignStatus'> {
   return async ({ request: { path, body }, caller: { storeId } }) => {
     const id = campaignId(path.id);
-    const campaign = await writing(storeId, (db) => setStatus(db, storeId, id, body.status));
+    const campaign = await writing(storeId, (db) => setStatus(db, storeId, id, body.status, body.winner));
     return { status: 200, body: renderCampaign(existingCampaign(campaign)), isRepeatable: true };
   };
 }

@@ -16,6 +16,8 @@ export function updateMessageSettings(writing: WithConnection): Handler<Operatio
         opens: body.tracking.opens,
         clicks: body.tracking.clicks,
         transactional: body.tracking.transactional,
+        sent: body.tracking.sent,
+        delivered: body.tracking.delivered,
       },
       attribution: {
         conversionTypes: body.attribution.conversion_types,

@@ -13,6 +13,8 @@ import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.t
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
+import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
+import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
@@ -50,6 +52,8 @@ export function tasksOfAll(
       deletionOfAutomations(automationRetentionDays),
       deletionOfMessages(messageRetentionDays),
       deletionOfOldMails(),
+      deletionOfFeedback(),
+      deletionOfSoftBounces(),
       judgementOfHits(),
       deletionOfHits(),
       deletionOfTouches(),

@@ -2,6 +2,8 @@ import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../.
 import { findDueCampaigns } from '../../src/domain/campaigns/engine/find-due.ts';
 import { changeWaiting, firstOpen, PARK, RELEASE } from '../../src/domain/campaigns/engine/messages.ts';
 import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
+import { IS_REST, IS_UNTRIED, RELEASE_TESTED, releaseWith } from '../../src/domain/campaigns/engine/testing.ts';
+import { countVariants } from '../../src/domain/campaigns/variants/count-variants.ts';
 import { listMessages } from '../../src/domain/messages/read.ts';
 import { lockNext } from '../../src/domain/messages/sending/due-messages.ts';
 import { HIGHEST_ID, LOWEST_ID, newId } from '../../src/ids/uuid-v7.ts';
@@ -18,6 +20,11 @@ const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
 const TABLES = ['campaign', 'message', 'list', 'list_member', 'segment', 'segment_member'];
 const [OURS, THEIRS] = [Date.UTC(2026, 10, 20, 8), Date.UTC(2026, 10, 20, 9)];
 const [CAMPAIGN, OTHER] = ['01a1f853-7d20-7a61-8e3c-5f90b2d7c418', '01a1f853-8f40-7b13-a6d5-0c72e94f1b86'];
+const PINNED = { subject: null, templateId: OTHER, templateVersion: 1, senderId: OTHER };
+const TEST = {
+  variants: [{ subject: 'A' }, { subject: 'B' }],
+  ...({ percent: 20, decideBy: 'clicks', after: 'PT4H', ifUnclear: 'first' } as const),
+};
 const SEGMENT = '01a1f848-1a20-7c14-9d3b-6f0e25a8c741';
 
 describe('Statements of campaigns, beside very many messages and members', () => {
@@ -67,9 +74,14 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     } as const;
     const { storeId } = campaigns.shop;
     // Each time another campaign: nobody gets two messages of one.
-    const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience };
+    const all = { holdOut: 0, test: null, variants: null };
+    const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience, ...all };
     const of = { ...preparing, channel: 'email', class: 'marketing', startedAt: OURS, reached: LOWEST_ID };
     await findRecipients(db, storeId, of);
+    const variants = [PINNED, PINNED];
+    // Its messages are not among those that are looked through below.
+    const startedAt = OURS - 1;
+    await findRecipients(db, storeId, { ...of, id: newId(), startedAt, holdOut: 10, test: TEST, variants });
     // Behind the last of the large ones.
     const behind = { ...of, reached: HIGHEST_ID };
     await findRecipients(db, storeId, { ...behind, audience: { any: audience.not, not: [] } });
@@ -82,7 +94,14 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     await listMessages(db, storeId, { campaign: ours, status: 'waiting' }, { limit: 10, cursor: undefined });
   }
 
-  /** Behind the messages of the campaigns nobody waits. */
+  async function takeTestFurther(db: Sql): Promise<void> {
+    const { storeId } = campaigns.shop;
+    for (const which of [IS_UNTRIED, IS_REST]) await firstOpen(db, storeId, ours, LOWEST_ID, which);
+    for (const one of [RELEASE_TESTED, releaseWith(PINNED)]) await changeWaiting(db, storeId, ours, one, LOWEST_ID);
+    await countVariants(db, storeId, { ...ours, test: TEST });
+  }
+
+  /** Among the messages of the campaigns nobody waits. */
   const findNext = (db: Sql) => lockNext(db, campaigns.shop.storeId, OTHER, 3);
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
@@ -90,6 +109,7 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     'find the recipients of a campaign': prepare,
     'find what is to be sent next, where a campaign is at the head of the queue': findNext,
     'put messages aside, let them go on, and look for those that are open': putAside,
+    'look whether a test is over, count its variants, and let the rest go on': takeTestFurther,
   };
 
   it('touch few rows, with whatever statistics they were planned', async () => {

@@ -131,6 +131,31 @@ describe('A campaign', () => {
     expect(place).to.be.within(1, relay.messages.length - 2);
   });
 
+  it('lets what a customer waits for pass it, also with more behind that', async () => {
+    await using relay = await ScriptedServer.start();
+    const sender_id = await campaigns.shop.relay(relay.port, { max_concurrent: 5 });
+    const receipt = await campaigns.shop.template({ class: 'transactional', subject: 'Your receipt' });
+    await campaigns.shop.customer('waiting@shop.example', 'none');
+    const rest = (until: string) =>
+      campaigns.shop.query(`update sender set resting_until = ${until} where id = '${sender_id}'`);
+    await rest(`'2035-01-01Z'`);
+    const [first, second] = [
+      await campaigns.list(addresses(70, 'first')),
+      await campaigns.list(addresses(70, 'second')),
+    ];
+    const before = await campaigns.draft(first, { sender_id });
+    await campaigns.schedule(before);
+    await campaigns.reaches(before, 'sending');
+    await campaigns.shop.send(receipt, 'waiting@shop.example', { sender_id });
+    const behind = await campaigns.draft(second, { sender_id });
+    await campaigns.schedule(behind);
+    await campaigns.reaches(behind, 'sending');
+    await rest('null');
+    for (const id of [before, behind]) await campaigns.reaches(id, 'sent');
+    const place = relay.messages.findIndex((message) => message.includes('Subject: Your receipt'));
+    expect(place).to.be.within(0, 30);
+  });
+
   it('and another one together keep to one cap', async () => {
     await saveMessageSettings(
       campaigns.shop.client,

@@ -82,7 +82,7 @@ describe('The dashboard: Campaigns', () => {
       is_exact: true,
     };
     const check = { is_ready: true, problems: [], rendered_count: 200, estimate: many, sending_seconds: 24 };
-    await page.route('**/check', (route) => route.fulfill({ json: check }));
+    await page.route('**/check', (route) => route.fulfill({ json: check }), { times: 1 });
     await press(page, '4. Check and send');
     await press(page, 'Check');
     await page.getByText('12,000 of 12,000 customers').waitFor();

@@ -115,7 +115,7 @@ describe('The dashboard: Senders', () => {
       postal_address: 'Café Löwe, Marktplatz 1',
       caps: { most: 2, within: 'P7D' },
       smart_sending: null,
-      tracking: { opens: false, clicks: true, transactional: false },
+      tracking: { opens: false, clicks: true, transactional: false, sent: false, delivered: false },
       attribution: {
         conversion_types: ['placed_order', 'booked'],
         refund_types: ['refunded_order'],
@@ -124,6 +124,21 @@ describe('The dashboard: Senders', () => {
       },
     });
     expect((await sender(body.default_sender_id)).name).to.equal('Relay');
+  });
+
+  it('is told what comes back, by a provider that is named there', async () => {
+    const page = await open();
+    await senders(page).getByRole('link', { name: 'Outbox' }).click();
+    await page.getByText(/\/m\/hooks\/[\w-]+\/events$/).waitFor();
+    await page.getByRole('combobox', { name: 'Who tells it' }).click();
+    await page.getByRole('option', { name: 'Mailgun' }).click();
+    await page.getByLabel('Webhook signing key').fill('key-0123456789abcdef');
+    await page.getByLabel('Secret of your choice').fill('a-secret-of-24-characters');
+    await press(page, 'Save');
+    await page.getByText('It is saved.').waitFor();
+    const { body } = await shop.client.get<any>('/v1/senders', { expect: 200 });
+    const feedback = (await shop.client.get<any>(`/v1/senders/${body.senders[0].id}/feedback`, { expect: 200 })).body;
+    expect(feedback).to.include({ provider: 'mailgun', secret_set: true, key_set: true });
   });
 
   it('can be read without the scope to send, by which nothing can be changed', async () => {

@@ -75,7 +75,7 @@ describe('Statements of messages, beside very many that wait', () => {
     await beginMessages(db, storeId, messages, digestOf);
     const result = { outcome: 'accepted', response: '250 Taken' } as const;
     const settled = messages.map((message) => ({ message, at: Date.now(), result }));
-    await recordSettled(db, storeId, senderId, settled, { digestOf, versions: new VersionCache() });
+    await recordSettled(db, storeId, senderId, settled, { digestOf, versions: new VersionCache(), tellsOfSent: false });
   }
 
   /** Each time another customer, of a list that all others were asked about. */

@@ -32,7 +32,16 @@ describe('Campaigns', () => {
       const created = await post('/v1/campaigns', { name: 'Autumn', channel: 'sms' }, 201);
       expect(created).to.deep.include({
         ...{ name: 'Autumn', channel: 'sms', status: 'draft', revision: 1, template_id: null, sender_id: null },
-        ...{ audience: null, recipient_count: 0, scheduled_at: null, started_at: null, class: null },
+        ...{
+          audience: null,
+          test: null,
+          hold_out_percent: 0,
+          test_outcome: null,
+          recipient_count: 0,
+          scheduled_at: null,
+          started_at: null,
+          class: null,
+        },
       });
       expect(await campaigns.get(created.id)).to.deep.equal(created);
     });
@@ -85,7 +94,10 @@ describe('Campaigns', () => {
   });
 
   describe('PUT /v1/campaigns/{id}', () => {
-    const draft = { name: 'Autumn', channel: 'email', template_id: null, sender_id: null, audience: null };
+    const draft = {
+      ...{ name: 'Autumn', channel: 'email', template_id: null, sender_id: null, audience: null },
+      ...{ test: null, hold_out_percent: 0 },
+    };
 
     it('replaces the draft once for each revision', async () => {
       const id = await campaigns.draft(await campaigns.list());
@@ -115,6 +127,21 @@ describe('Campaigns', () => {
     expect(deleted.body.status).to.equal('cancelled');
     expect((await remove(200)).body).to.deep.equal(deleted.body);
     await client.get(`/v1/campaigns/${id}`, { expect: 404 });
+  });
+
+  it('DELETE /v1/campaigns/{id} waits for the messages of what is cancelled', async () => {
+    const id = await campaigns.draft(await campaigns.list());
+    await campaigns.schedule(id, LATER);
+    await campaigns.shop.query(`
+      update campaign set status = 'sending', started_at = now(), prepared_at = now() where id = '${id}'`);
+    await campaigns.setStatus(id, 'paused');
+    await campaigns.setStatus(id, 'cancelled');
+    const remove = (expected: number) =>
+      client.send<any>('DELETE', `/v1/campaigns/${id}`, undefined, { expect: expected });
+    expect((await remove(400)).body.error.message).to.include('still being cancelled');
+    // Whoever cancels them has seen that none is left.
+    await campaigns.shop.query(`update campaign set due_at = null where id = '${id}'`);
+    await remove(200);
   });
 
   it('POST /v1/campaigns/{id}/copy makes a draft of whatever there is', async () => {
@@ -192,6 +219,16 @@ describe('Campaigns', () => {
       expect(
         await campaigns.shop.query(`select from message where store_id = '${campaigns.shop.storeId}'`),
       ).to.have.length(0);
+    });
+
+    it('makes none to customers of whom more is stored than can be read beside requests', async () => {
+      const [some, large] = [addresses(2), 'large@shop.example'];
+      const list = await campaigns.list([...some, large]);
+      const attributes = { note: 'much '.repeat(20_000) };
+      await client.post('/v1/profiles/upsert', { identifiers: { email: large }, attributes }, { expect: 200 });
+      const found = await check(await campaigns.draft(list));
+      expect(found).to.deep.include({ is_ready: true, problems: [], rendered_count: 2 });
+      expect(found.estimate.included_count).to.equal(3);
     });
 
     it('names all that is missing, and messages that could not be made', async () => {
@@ -312,6 +349,11 @@ describe('Campaigns', () => {
         clicked_count: 1,
         machine_opened_count: 1,
         machine_clicked_count: 0,
+        hold_out_count: 0,
+        variants: [],
+        comparison: null,
+        order_count: 0,
+        revenue: [],
       });
     });
 

@@ -29,7 +29,7 @@ describe('PUT /v1/message-settings', () => {
       postal_address: 'Café Löwe\nMarktplatz 1',
       caps: null,
       smart_sending: null,
-      tracking: { opens: false, clicks: true, transactional: true },
+      tracking: { opens: false, clicks: true, transactional: true, sent: false, delivered: false },
     };
     const { body } = await update(wanted);
     expect(body).to.deep.include(wanted);

@@ -7,7 +7,7 @@ export const USUAL_SETTINGS = {
   default_sms_sender_id: null,
   caps: null,
   smart_sending: null,
-  tracking: { opens: true, clicks: true, transactional: false },
+  tracking: { opens: true, clicks: true, transactional: false, sent: false, delivered: false },
   attribution: {
     conversion_types: ['placed_order'],
     refund_types: ['refunded_order'],

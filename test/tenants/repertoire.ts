@@ -58,6 +58,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await deleteFullList(client);
   await confirmSubscription(client, service.url);
   const campaignId = await sendCampaign(client);
+  const testedId = await scheduleTest(client, campaignId);
   await importCustomers(client);
   await automate(client);
   await followSegment(client);
@@ -88,6 +89,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
     await task.run(own.sql, performance.now() + 5_000);
   }
   await compareSegments(own, store.storeId, database);
+  await decideTest(own, store.storeId, testedId, database);
   await pauseCampaign(own, store.storeId, campaignId, database);
   const failed = { storeId: store.storeId, jobId: store.id, kind: 'events' as const, number: 1 };
   await postponeAfterFailure(own.sql, failed);
@@ -171,6 +173,34 @@ async function sendCampaign(client: Client): Promise<string> {
     return status === 'sent';
   }, 'the campaign is sent');
   return id;
+}
+
+/** The same campaign, of which some try variants, and which begins later. Returns its id. */
+async function scheduleTest(client: Client, campaignId: string): Promise<string> {
+  const { template_id, audience } = (await client.get<any>(`/v1/campaigns/${campaignId}`, { expect: 200 })).body;
+  const test = {
+    variants: [{ subject: 'Come' }, { subject: 'Do come' }],
+    ...{ percent: 20, decide_by: 'clicks', after: 'PT4H', if_unclear: 'first' },
+  };
+  const draft = { name: 'Fair', channel: 'email', template_id, audience, test, hold_out_percent: 0 };
+  const { id } = (await client.post<any>('/v1/campaigns', draft, { expect: 201 })).body;
+  await client.send('POST', `/v1/campaigns/${id}/check`, undefined, { expect: 200 });
+  await client.post(`/v1/campaigns/${id}/schedule`, { revision: 1, at: '2035-01-01T08:00:00Z' }, { expect: 200 });
+  return id;
+}
+
+/** Has it begin, and decide its test, which its only recipient does not take part in. */
+async function decideTest(own: Database, storeId: string, id: string, database: TestDatabase): Promise<void> {
+  const takeTurns = async (change: string) => {
+    await database.query(`update campaign set ${change}, due_at = now() where id = '${id}'`);
+    while (await takeTurn(own.sql, storeId, id, { isStopping: () => true }));
+  };
+  await takeTurns('scheduled_at = now()');
+  await database.query(`update message set variant = null, due_at = 'infinity' where source_id = '${id}'`);
+  await takeTurns('tested_at = null');
+  await takeTurns(`tested_at = now() - interval '4 hours'`);
+  const [rest] = await database.query(`select due_at < now() as is_due from message where source_id = '${id}'`);
+  expect(rest).to.deep.equal({ is_due: true });
 }
 
 /** What becomes of messages that wait, as their campaign is paused, goes on and is cancelled. */

@@ -50,7 +50,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'messages are written where they were found, for one store, by the same statement':
     /update message m\s+(?:--[^\n]*\s+)?set.*\bm\.ctid = [ds]\.place/s,
   'campaigns are looked for that something is to be done for, of whichever stores':
-    /^\s*select store_id as "storeId", id from campaign where due_at/,
+    /^\s*select store_id as "storeId", id from \(\s*select store_id, id, row_number\(\) over \(partition by store_id order by due_at\) as place\s+from campaign where due_at/,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive "waiting" as \(\s*\(\s*select store_id, "endpoint_id"/,
   'senders are looked for that have messages which are due, of whichever stores':
@@ -59,8 +59,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId" from (?:outbox_)?message where store_id > /,
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
-  'stores are looked for that have opens, clicks and orders, or have asked customers to confirm; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|list_confirmation)"\s+where store_id > /,
+  'stores are looked for that have opens, clicks and orders, have been told of messages, or have asked customers to confirm; old ones are deleted store by store':
+    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|soft_bounce|list_confirmation)"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,

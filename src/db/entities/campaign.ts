@@ -27,6 +27,9 @@ export const CampaignEntity = defineEntity({
     /** When all recipients were found. */
     preparedAt: p.datetime(3).nullable(),
     finishedAt: p.datetime(3).nullable(),
+    /** When the last message of its test had been tried, and when that was decided. */
+    testedAt: p.datetime(3).nullable(),
+    decidedAt: p.datetime(3).nullable(),
     /** When something is to be done for it; null if nothing is. */
     dueAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
@@ -34,6 +37,10 @@ export const CampaignEntity = defineEntity({
     /** Grows with every change of the draft. */
     revision: p.integer(),
     templateVersion: p.integer().nullable(),
+    /** How many of a hundred get nothing. */
+    holdOut: p.smallint().default(0),
+    /** The variant that the rest get, from 1. */
+    winner: p.smallint().nullable(),
     /** Whether messages may be due at no time, as it was paused. */
     hasParked: p.boolean().default(false),
     name: p.text(),
@@ -42,6 +49,10 @@ export const CampaignEntity = defineEntity({
     status: p.enum(['draft', 'scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled', 'held', 'missed']),
     /** Why it has paused itself. */
     reason: p.text().nullable(),
+    verdict: p.enum(['significant', 'unclear', 'unopposed', 'chosen', 'no_rest']).nullable(),
+    test: p.type(RawJsonType).columnType('json').nullable(),
+    /** What each variant is sent with, since it is scheduled. */
+    variants: p.type(RawJsonType).columnType('json').nullable(),
     audience: p.type(RawJsonType).columnType('json').nullable(),
     listIds: p.array().columnType('uuid[]').defaultRaw("'{}'"),
     segmentIds: p.array().columnType('uuid[]').defaultRaw("'{}'"),

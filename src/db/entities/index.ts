@@ -29,6 +29,7 @@ import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
 import { FeedHeadEntity } from './feed-head.ts';
 import { FeedReaderEntity } from './feed-reader.ts';
+import { FeedbackEntity } from './feedback.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
@@ -63,6 +64,7 @@ import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { SenderEntity } from './sender.ts';
+import { SoftBounceEntity } from './soft-bounce.ts';
 import { StoreEntity } from './store.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
 import { TemplateEntity } from './template.ts';
@@ -131,6 +133,8 @@ export const ENTITIES = [
   AttributionEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
+  FeedbackEntity,
+  SoftBounceEntity,
   TemplateEntity,
   TemplateVersionEntity,
   SenderEntity,

@@ -26,6 +26,9 @@ export const MessageSettingsEntity = defineEntity({
     /** Durations in which a click, or an open, leads to an order; the second is null if opens do not. */
     clickWindow: p.text().default('P5D'),
     openWindow: p.text().nullable(),
+    /** Whether there is an event for each message that is sent, and delivered. */
+    trackSent: p.boolean().default(false),
+    trackDelivered: p.boolean().default(false),
     updatedAt: p.datetime(3),
   },
 });

@@ -24,6 +24,8 @@ export const MessageEntity = defineEntity({
     finishedAt: p.datetime(3).nullable(),
     templateVersion: p.integer().nullable(),
     seq: p.integer().nullable(),
+    /** Of a campaign, from 1; null for one that is no part of its test. */
+    variant: p.smallint().nullable(),
     /** The step of the run. */
     stepId: p.text().nullable(),
     /** Of a text message, once it was made. */
@@ -41,6 +43,10 @@ export const MessageEntity = defineEntity({
     machineClicks: p.integer().default(0),
     openedAt: p.datetime(3).nullable(),
     clickedAt: p.datetime(3).nullable(),
+    /** When it was told of first, as its provider says when. */
+    deliveredAt: p.datetime(3).nullable(),
+    bouncedAt: p.datetime(3).nullable(),
+    complainedAt: p.datetime(3).nullable(),
     channel: p.enum(['email', 'sms']),
     class: p.enum(['marketing', 'transactional']),
     source: p.enum(['request', 'automation', 'campaign']),
@@ -49,6 +55,7 @@ export const MessageEntity = defineEntity({
       'claimed',
       'sending',
       'sent',
+      'delivered',
       'bounced',
       'complained',
       'skipped',
@@ -78,6 +85,11 @@ export const MessageEntity = defineEntity({
       name: 'message_under_way',
       expression: `create index message_under_way on message (store_id, sender_id, due_at)
         where status in ('claimed', 'sending')`,
+    },
+    {
+      name: 'message_urgent',
+      properties: ['storeId', 'senderId', 'dueAt', 'id'],
+      where: "due_at is not null and class = 'transactional' and source <> 'campaign'",
     },
     { name: 'message_unknown', properties: ['storeId', 'id'], where: "status = 'unknown'" },
   ],

@@ -30,6 +30,11 @@ export const SenderEntity = defineEntity({
     /** Sealed; null where the relay signs. */
     dkimKey: p.text().nullable(),
     dkimPublicKey: p.text().nullable(),
+    /** Who tells what becomes of its messages. */
+    feedbackProvider: p.enum(['generic', 'ses', 'postmark', 'sendgrid', 'mailgun', 'resend']).nullable(),
+    /** By which they prove who they are, sealed: what the store chose, and what the provider gave. */
+    feedbackSecret: p.text().nullable(),
+    feedbackKey: p.text().nullable(),
     maxPerSecond: p.integer(),
     maxPerDay: p.integer().nullable(),
     maxConcurrent: p.integer(),

@@ -47,7 +47,10 @@ import { DkimKeys } from './0048-dkim-keys.ts';
 import { TextMessages } from './0049-text-messages.ts';
 import { DoubleOptIn } from './0050-double-opt-in.ts';
 import { Campaigns } from './0051-campaigns.ts';
+import { Feedback } from './0052-feedback.ts';
+import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
+import { UrgentMessages } from './0058-urgent-messages.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -101,7 +104,10 @@ export const MIGRATIONS = {
     { name: '0049-text-messages', class: TextMessages },
     { name: '0050-double-opt-in', class: DoubleOptIn },
     { name: '0051-campaigns', class: Campaigns },
+    { name: '0058-urgent-messages', class: UrgentMessages },
+    { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },
+    { name: '0052-feedback', class: Feedback },
   ],
   tableName: 'migration',
   snapshot: false,

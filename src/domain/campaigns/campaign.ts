@@ -3,11 +3,36 @@ import type { Audience } from '../conditions/audience.ts';
 
 export type CampaignStatus = Row<'campaign'>['status'];
 export type CampaignChannel = Row<'campaign'>['channel'];
+export type Verdict = NonNullable<Row<'campaign'>['verdict']>;
 
 /** Who gets a campaign: whoever is in any of these lists and segments, and in none of those. */
 export interface CampaignAudience {
   any: readonly Audience[];
   not: readonly Audience[];
+}
+
+/** One of the variants of a campaign, by what differs from the campaign. */
+export type CampaignVariant = { subject: string } | { templateId: string } | { senderId: string };
+
+/** Variants that are tried on some, before the rest get the best. They are counted from 1. */
+export interface CampaignTest {
+  variants: readonly CampaignVariant[];
+  /** How many of a hundred try one. */
+  percent: number;
+  decideBy: 'clicks' | 'opens' | 'orders';
+  /** A duration. */
+  after: string;
+  /** `first`: the rest get the first that arrived; `wait`: somebody chooses. */
+  ifUnclear: 'first' | 'wait';
+}
+
+/** What a variant is sent with. */
+export interface PinnedVariant {
+  /** Null for that of the template. */
+  subject: string | null;
+  templateId: string;
+  templateVersion: number;
+  senderId: string;
 }
 
 /** What a campaign is, as long as it is a draft. */
@@ -18,6 +43,9 @@ export interface CampaignDraft {
   /** Null for the sender that is the default once it is scheduled. */
   senderId: string | null;
   audience: CampaignAudience | null;
+  test: CampaignTest | null;
+  /** How many of a hundred get nothing. */
+  holdOut: number;
 }
 
 export interface Campaign extends CampaignDraft {
@@ -29,6 +57,11 @@ export interface Campaign extends CampaignDraft {
   /** Both null for a draft. */
   templateVersion: number | null;
   class: 'marketing' | 'transactional' | null;
+  /** Null for a draft, and where all get the same. */
+  variants: readonly PinnedVariant[] | null;
+  /** Null before its test is decided. */
+  verdict: Verdict | null;
+  winner: number | null;
   /** Those found so far. */
   recipients: number;
   scheduledAt: Date | null;
@@ -37,6 +70,9 @@ export interface Campaign extends CampaignDraft {
   /** When all recipients were found. */
   preparedAt: Date | null;
   finishedAt: Date | null;
+  /** When the last message of its test had been tried, and when that was decided. */
+  testedAt: Date | null;
+  decidedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }

@@ -4,6 +4,7 @@ import { isHeld } from '../automations/hold.ts';
 import { invalid } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Campaign, CampaignStatus } from './campaign.ts';
+import { decided, isTested } from './engine/testing.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
 
 /** What somebody may have a campaign do. */
@@ -21,7 +22,8 @@ const FROM: Record<NewCampaignStatus, { before: readonly CampaignStatus[]; after
 };
 
 /**
- * Takes a campaign back, pauses, resumes or cancels it; the status that it has already changes nothing. Undefined if the store
+ * Takes a campaign back, pauses, resumes or cancels it; the status that it has already changes nothing. One that goes on may be
+ * given the variant that wins its test. Undefined if the store
  * has no such campaign; throws `validation_error` where that is not possible.
  */
 export async function setCampaignStatus(
@@ -29,13 +31,16 @@ export async function setCampaignStatus(
   storeId: string,
   id: string,
   status: NewCampaignStatus,
+  winner?: number,
 ): Promise<Campaign | undefined> {
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const campaign = await lockCampaign(tx, storeId, id);
-      if (!campaign || isSo(campaign, status)) return campaign;
+      if (!campaign) return undefined;
+      const chosen = winner === undefined ? undefined : chooseWinner(campaign, status, winner);
+      if (isSo(campaign, status) && !chosen) return campaign;
       const { before, after } = FROM[status];
-      if (!(campaign.startedAt ? after : before).includes(campaign.status)) {
+      if (!isSo(campaign, status) && !(campaign.startedAt ? after : before).includes(campaign.status)) {
         throw invalid({ path: ['status'], problem: `can not be ${status}: the campaign ${stateOf(campaign)}` });
       }
       if (status === 'sending' && (await isHeld(tx, storeId))) {
@@ -43,7 +48,7 @@ export async function setCampaignStatus(
         throw invalid({ path: ['status'], problem });
       }
       await sql`
-        update campaign set ${CHANGES[status]}, reason = null, updated_at = now()
+        update campaign set ${chosen ?? sql``} ${CHANGES[status]}, reason = null, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);
     }),
@@ -51,7 +56,7 @@ export async function setCampaignStatus(
 }
 
 const CHANGES = {
-  draft: sql`status = 'draft', scheduled_at = null, due_at = null, template_version = null, class = null`,
+  draft: sql`status = 'draft', scheduled_at = null, due_at = null, template_version = null, class = null, variants = null`,
   // What has come back before was seen by whoever resumes it.
   sending: sql`
     status = case when started_at is null then 'scheduled' when prepared_at is null then 'preparing' else 'sending' end,
@@ -60,6 +65,23 @@ const CHANGES = {
   paused: sql`status = 'paused', has_parked = true, due_at = now()`,
   cancelled: sql`status = 'cancelled', finished_at = now(), due_at = case when started_at is not null then now() end`,
 };
+
+/** What is to be noted of a campaign whose test has the winner that somebody chooses; undefined if it has that already. */
+function chooseWinner(
+  campaign: Campaign,
+  status: NewCampaignStatus,
+  winner: number,
+): ReturnType<typeof sql> | undefined {
+  const refuse = (problem: string) => invalid({ path: ['winner'], problem });
+  const { test, startedAt, preparedAt } = campaign;
+  if (status !== 'sending') throw refuse('can be chosen as the campaign goes on: with `sending`');
+  if (!test) throw refuse('is of campaigns with a test');
+  if (winner > test.variants.length) throw refuse('is not the number of a variant');
+  if (campaign.winner === winner) return undefined;
+  if (!startedAt || !preparedAt) throw refuse('can be chosen once the campaign has found all its recipients');
+  if (!isTested({ ...campaign, startedAt })) throw refuse('can not be chosen any more: the test is decided');
+  return sql`${decided('chosen', winner)},`;
+}
 
 /** One that was resumed may have to begin first. */
 function isSo({ status: current, scheduledAt }: Campaign, status: NewCampaignStatus): boolean {

@@ -1,10 +1,12 @@
+import { UnloadedJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { type AddressDigest, openAddressDigest } from '../messages/core/address-digest.ts';
 import { capsOf } from '../messages/core/caps.ts';
-import { readStandings } from '../messages/core/standings.ts';
+import { readShortStandings } from '../messages/core/standings.ts';
 import type { ClaimedMessage } from '../messages/sending/claim.ts';
 import { type MakingTools, makeMails } from '../messages/sending/make-mails.ts';
+import type { Outcome } from '../messages/sending/outcome.ts';
 import type { Ready, ReadyTemplates } from '../messages/sending/ready-templates.ts';
 import { readSenderSettings, type SenderSettings } from '../messages/sending/sender-settings.ts';
 import { readMessageSettings } from '../senders/message-settings.ts';
@@ -13,7 +15,7 @@ import type { SenderTools } from '../senders/tools.ts';
 import { clip, fieldOf } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import type { Sendable } from '../templates/sendable.ts';
-import type { Campaign } from './campaign.ts';
+import type { Campaign, PinnedVariant } from './campaign.ts';
 import { type CampaignEstimate, type Estimated, estimateCampaign } from './estimate.ts';
 import { findCampaign } from './find-campaigns.ts';
 import { type Lack, lookAt } from './readiness.ts';
@@ -56,7 +58,14 @@ interface Looked {
   sender: Sender | undefined;
   problems: CampaignProblem[];
   estimate: Estimated | undefined;
-  /** Of the template. */
+  /** Of each variant, or of the one that everybody gets. */
+  looks: Look[];
+}
+
+/** What messages are made with, and some of them. */
+interface Look {
+  /** By which problems name the template. */
+  field: string;
   ready: Ready | undefined;
   settings: SenderSettings | undefined;
   messages: ClaimedMessage[];
@@ -78,7 +87,7 @@ export async function checkCampaign(
   });
   if (!looked) return undefined;
   const { problems, estimate, sender } = looked;
-  const rendered = await make(looked, tools);
+  const rendered = await make(looked.looks, tools);
   const found = [...problems, ...unsubscribing(looked), ...rendered.problems];
   const errors = found.filter(({ severity }) => severity === 'error');
   return {
@@ -100,7 +109,7 @@ async function look(
 ): Promise<Looked | undefined> {
   const campaign = await findCampaign(tx, storeId, id);
   if (!campaign) return undefined;
-  const { template, sender, lacks } = await lookAt(tx, storeId, campaign);
+  const { template, sender, variants, lacks } = await lookAt(tx, storeId, campaign);
   const problems = lacks.map(({ code, error }): CampaignProblem => {
     const [violation] = error.violations;
     const field = violation ? fieldOf(violation.path) : null;
@@ -112,42 +121,53 @@ async function look(
     const message = 'Nobody would be sent it: the estimate says why';
     problems.push({ severity: 'warning', code: 'no_recipients', message, field: 'audience' });
   }
-  const canMake = template && sender && estimate;
-  return {
-    campaign,
-    template,
-    sender,
-    problems,
-    estimate,
-    ready: template && (await templates.read(tx, storeId, campaign.templateId as string, template.number)),
-    settings: canMake
-      ? await readSenderSettings(tx, shared, storeId, sender.id, { ...senders, publicUrl: NOWHERE })
-      : undefined,
-    messages: canMake ? await messagesTo(tx, storeId, campaign, template, estimate.includedIds, digestOf) : [],
-  };
+  const looks: Look[] = [];
+  if (template && sender) {
+    const { id: senderId } = sender;
+    const own = {
+      subject: null,
+      templateId: campaign.templateId as string,
+      templateVersion: template.number,
+      senderId,
+    };
+    const ways = variants ?? [own];
+    // They were drawn at random.
+    const ids = (estimate?.includedIds ?? []).slice(0, MAX_MADE);
+    for (const [i, way] of ways.entries()) {
+      const some = ids.filter((_, n) => n % ways.length === i);
+      looks.push({
+        field: way.templateId === campaign.templateId ? 'template_id' : `test.variants[${i}].template_id`,
+        ready: await templates.read(tx, storeId, way.templateId, way.templateVersion),
+        settings:
+          estimate && (await readSenderSettings(tx, shared, storeId, way.senderId, { ...senders, publicUrl: NOWHERE })),
+        messages: await messagesTo(tx, storeId, campaign, template, way, some, digestOf),
+      });
+    }
+  }
+  return { campaign, template, sender, problems, estimate, looks };
 }
 
-/** As they would be claimed. */
+/** As they would be claimed; none to customers of whom more is stored than can be read beside requests. */
 async function messagesTo(
   tx: Sql,
   storeId: string,
-  { id, name, templateId, channel }: Campaign,
-  { number, class: messageClass }: Sendable,
+  { id, name, channel }: Campaign,
+  { class: messageClass }: Sendable,
+  { subject, templateId, templateVersion }: PinnedVariant,
   profileIds: readonly string[],
   digestOf: AddressDigest,
 ): Promise<ClaimedMessage[]> {
-  // They were drawn at random.
-  const asked = profileIds
-    .slice(0, MAX_MADE)
-    .map((profileId) => ({ id: newId(), profileId, channel, class: messageClass }));
+  const asked = profileIds.map((profileId) => ({ id: newId(), profileId, channel, class: messageClass }));
   const caps = capsOf(await readMessageSettings(tx, storeId));
-  const standings = await readStandings(tx, storeId, asked, caps, digestOf);
-  return asked.map((one): ClaimedMessage => {
+  const standings = await readShortStandings(tx, storeId, asked, caps, digestOf);
+  return asked.flatMap((one): ClaimedMessage[] => {
     const { address, profile } = standings.of(one);
-    return {
+    if (profile?.attributes instanceof UnloadedJson) return [];
+    const message = {
       ...one,
-      templateId: templateId as string,
-      templateVersion: number,
+      templateId,
+      templateVersion,
+      subject,
       context: { data: {}, event: null },
       campaign: { id, name },
       attempt: 0,
@@ -158,44 +178,51 @@ async function messagesTo(
       profile,
       segments: null,
     };
+    return [message];
   });
 }
 
-/** Some at a time, as many as there is time for: messages may be large. */
+/** Some at a time, as many as there is time for: messages may be large. Of each variant there are some. */
 async function make(
-  { ready, settings, messages }: Looked,
+  looks: readonly Look[],
   { making, apart }: CheckTools,
 ): Promise<{ count: number; problems: CampaignProblem[] }> {
-  if (!settings) return { count: 0, problems: [] };
-  // A signature takes as long as all the rest, and makes no difference.
-  const origin = { ...settings.origin, sign: undefined, keeps: false };
-  const failures: { reason: string; response: string | null }[] = [];
   const until = performance.now() + MAKE_MS;
+  const problems: CampaignProblem[] = [];
   let count = 0;
-  while (count < messages.length && (count === 0 || performance.now() < until)) {
-    const chunk = messages.slice(count, count + CHUNK);
-    const made = await apart(makeMails(async () => ready, chunk, origin, making));
-    for (const one of made) {
-      if ('outcome' in one) failures.push({ reason: one.outcome.reason ?? '', response: one.outcome.response });
+  for (const { field, ready, settings, messages } of looks) {
+    if (!settings) continue;
+    // A signature takes as long as all the rest, and makes no difference.
+    const origin = { ...settings.origin, sign: undefined, keeps: false };
+    const failures: Outcome[] = [];
+    let made = 0;
+    while (made < messages.length && (made === 0 || performance.now() < until)) {
+      const chunk = messages.slice(made, made + CHUNK);
+      const mails = await apart(makeMails(async () => ready, chunk, origin, making));
+      failures.push(...mails.flatMap((one) => ('outcome' in one ? one.outcome : [])));
+      made += chunk.length;
     }
-    count += chunk.length;
+    count += made;
+    problems.push(...notMade(failures, made, field));
   }
+  return { count, problems };
+}
+
+function notMade(failures: readonly Outcome[], made: number, field: string): CampaignProblem[] {
   const [first] = failures;
-  if (!first) return { count, problems: [] };
+  if (!first) return [];
   const why = first.response === null ? first.reason : `${first.reason} (${first.response})`;
-  const message = `${failures.length} of ${count} messages could not be made: ${why}`;
-  return {
-    count,
-    problems: [{ severity: 'warning', code: 'not_rendered', message: clip(message, 1000), field: 'template_id' }],
-  };
+  const message = clip(`${failures.length} of ${made} messages could not be made: ${why}`, 1000);
+  return [{ severity: 'warning', code: 'not_rendered', message, field }];
 }
 
 /** Text messages may name a word to answer in its place, which nobody can tell. */
-function unsubscribing({ campaign: { channel }, template, ready }: Looked): CampaignProblem[] {
-  if (template?.class !== 'marketing' || !ready || hasLink(ready)) return [];
+function unsubscribing({ campaign: { channel }, template, looks }: Looked): CampaignProblem[] {
+  if (template?.class !== 'marketing') return [];
   const message = 'The template has no link to unsubscribe_url';
   const severity = channel === 'email' ? 'error' : 'warning';
-  return [{ severity, code: 'no_unsubscribe_link', message, field: 'template_id' }];
+  const fields = new Set(looks.flatMap(({ ready, field }) => (ready && !hasLink(ready) ? field : [])));
+  return [...fields].map((field) => ({ severity, code: 'no_unsubscribe_link', message, field }));
 }
 
 function hasLink({ compiled }: Ready): boolean {

@@ -10,7 +10,7 @@ const OVER = ['draft', 'sent', 'cancelled', 'missed'];
 
 /**
  * Deletes a campaign that is a draft or over, and returns it as it was; undefined if the store has none with this id. Its
- * messages stay. Throws `validation_error` for any other.
+ * messages stay. Throws `validation_error` for any other, and while those of a cancelled one have not all ended.
  */
 export async function deleteCampaign(
   db: Sql,
@@ -25,7 +25,13 @@ export async function deleteCampaign(
       const message = `Only a draft, or a campaign that is over, can be deleted: this one is ${campaign.status}`;
       throw new ServiceError('validation_error', message);
     }
-    await sql`delete from campaign where store_id = ${storeId} and id = ${id}`.execute(tx);
+    // Messages that were put aside as it was paused would wait for ever without it.
+    const { numAffectedRows = 0n } = await sql`
+      delete from campaign where store_id = ${storeId} and id = ${id} and due_at is null`.execute(tx);
+    if (numAffectedRows === 0n) {
+      const message = 'Its messages are still being cancelled: delete it once none of them waits or is on its way';
+      throw new ServiceError('validation_error', message);
+    }
     return campaign;
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => remove(tx))));

@@ -11,6 +11,7 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectAudience, expectScopesOfAudience, idsNamed } from './audience.ts';
 import type { Campaign, CampaignDraft } from './campaign.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
+import { expectTest } from './variants/definition.ts';
 
 /** Campaigns of one store. */
 const MAX_CAMPAIGNS = 1_000;
@@ -72,13 +73,14 @@ async function insertDraft(tx: Sql, storeId: string, draft: CampaignDraft): Prom
     throw new ServiceError('validation_error', 'The store already has 1,000 campaigns; delete one that is over first');
   }
   const id = newId();
-  const { name, channel, templateId, senderId, audience } = draft;
+  const { name, channel, templateId, senderId, audience, test, holdOut } = draft;
   await sql`
-    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, revision,
+    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, test, hold_out, revision,
       status, created_at, updated_at)
     values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${senderId},
       ${audience === null ? null : JSON.stringify(audience)}::json, ${uuids(idsNamed(audience, 'list'))}::uuid[],
-      ${uuids(idsNamed(audience, 'segment'))}::uuid[], 1, 'draft', now(), now())`.execute(tx);
+      ${uuids(idsNamed(audience, 'segment'))}::uuid[],
+      ${test === null ? null : JSON.stringify(test)}::json, ${holdOut}, 1, 'draft', now(), now())`.execute(tx);
   return (await findCampaign(tx, storeId, id)) as Campaign;
 }
 
@@ -111,13 +113,14 @@ export async function reviseCampaign(
       }
       if (campaign.revision !== revision) throw staleRevision();
       await expectNamed(tx, storeId, draft);
-      const { name, channel, templateId, senderId, audience } = draft;
+      const { name, channel, templateId, senderId, audience, test, holdOut } = draft;
       await sql`
         update campaign
         set name = ${name}, channel = ${channel}, template_id = ${templateId}, sender_id = ${senderId},
           audience = ${audience === null ? null : JSON.stringify(audience)}::json,
           list_ids = ${uuids(idsNamed(audience, 'list'))}::uuid[],
-          segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[], revision = revision + 1, updated_at = now()
+          segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[],
+          test = ${test === null ? null : JSON.stringify(test)}::json, hold_out = ${holdOut}, revision = revision + 1, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);
     }),
@@ -125,8 +128,8 @@ export async function reviseCampaign(
 }
 
 function isSame(one: CampaignDraft, other: CampaignDraft): boolean {
-  const text = ({ name, channel, templateId, senderId, audience }: CampaignDraft) =>
-    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not]);
+  const text = ({ name, channel, templateId, senderId, audience, test, holdOut }: CampaignDraft) =>
+    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not, test, holdOut]);
   return text(one) === text(other);
 }
 
@@ -135,7 +138,11 @@ export function staleRevision(): ServiceError {
 }
 
 /** Whether it is right for the campaign is found out when it is checked. */
-async function expectNamed(tx: Sql, storeId: string, { templateId, senderId, audience }: CampaignDraft): Promise<void> {
+async function expectNamed(
+  tx: Sql,
+  storeId: string,
+  { channel, templateId, senderId, audience, test }: CampaignDraft,
+): Promise<void> {
   if (templateId !== null && !(await readTemplates(tx, storeId, [templateId])).has(templateId)) {
     throw invalid({ path: ['template_id'], problem: 'is not the id of a template' });
   }
@@ -143,4 +150,5 @@ async function expectNamed(tx: Sql, storeId: string, { templateId, senderId, aud
     throw invalid({ path: ['sender_id'], problem: 'is not the id of a sender' });
   }
   await expectAudience(tx, storeId, audience, { isAsked: false });
+  await expectTest(tx, storeId, test, channel);
 }

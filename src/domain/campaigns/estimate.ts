@@ -7,7 +7,7 @@ import type { AddressDigest } from '../messages/core/address-digest.ts';
 import { capsOf } from '../messages/core/caps.ts';
 import { reasonToSkip } from '../messages/core/decide.ts';
 import type { SkipReason } from '../messages/core/message.ts';
-import { readStandings } from '../messages/core/standings.ts';
+import { readStandingsAlone } from '../messages/core/standings.ts';
 import { countProfiles, drawProfiles } from '../reading/draw-profiles.ts';
 import { limitStatements } from '../segments/evaluate.ts';
 import { readMessageSettings } from '../senders/message-settings.ts';
@@ -15,6 +15,7 @@ import { overloaded } from '../service-error.ts';
 import { findTemplate } from '../templates/find-templates.ts';
 import { expectAudience, isInAny, membersAfter } from './audience.ts';
 import type { Campaign, CampaignAudience } from './campaign.ts';
+import { isHeldOut } from './variants/share.ts';
 
 /** Customers who are looked at, at most and of one statement; milliseconds for all of them, and of one statement. */
 const [MAX_CUSTOMERS, CHUNK, EVALUATE_MS, STATEMENT_MS] = [20_000, 1_000, 2_000, 1_500];
@@ -97,12 +98,14 @@ async function evaluate(
     const chunk = ids.slice(evaluated, evaluated + CHUNK);
     const excluded = await excludedOf(tx, storeId, audience, chunk);
     const asked = chunk.map((id) => ({ id, profileId: id, channel, class: messageClass }));
-    const standings = await readStandings(tx, storeId, asked, caps, digestOf);
+    const standings = await readStandingsAlone(tx, storeId, asked, caps, digestOf);
     const now = Date.now();
     for (const { profileId } of asked) {
       const reason = excluded.has(profileId)
         ? 'excluded'
-        : reasonToSkip(messageClass, standings.of({ channel, profileId }), caps, now);
+        : isHeldOut(campaign, profileId)
+          ? 'hold_out'
+          : reasonToSkip(messageClass, standings.of({ channel, profileId }), caps, now);
       if (reason === undefined) includedIds.push(profileId);
       else counts.set(reason, (counts.get(reason) ?? 0) + 1);
     }

@@ -3,18 +3,32 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
-import type { Campaign, CampaignAudience, CampaignStatus } from './campaign.ts';
+import type { Campaign, CampaignAudience, CampaignStatus, CampaignTest, PinnedVariant } from './campaign.ts';
 
 interface CampaignRow
   extends Omit<
     Campaign,
-    'audience' | 'scheduledAt' | 'startedAt' | 'preparedAt' | 'finishedAt' | 'createdAt' | 'updatedAt'
+    | 'audience'
+    | 'test'
+    | 'variants'
+    | 'scheduledAt'
+    | 'startedAt'
+    | 'preparedAt'
+    | 'finishedAt'
+    | 'testedAt'
+    | 'decidedAt'
+    | 'createdAt'
+    | 'updatedAt'
   > {
   audience: RawJson | null;
+  test: RawJson | null;
+  variants: RawJson | null;
   scheduled: number | null;
   started: number | null;
   prepared: number | null;
   finished: number | null;
+  tested: number | null;
+  decided: number | null;
   created: number;
   updated: number;
   candidates?: never;
@@ -23,9 +37,9 @@ interface CampaignRow
 const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
 const COLUMNS = sql`
-  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, status, reason, revision,
+  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, test, hold_out as "holdOut", variants, verdict, winner, status, reason, revision,
   template_version as "templateVersion", class, recipients::float8 as recipients, ${ms('scheduled_at')} as scheduled,
-  ${ms('started_at')} as started, ${ms('prepared_at')} as prepared, ${ms('finished_at')} as finished,
+  ${ms('started_at')} as started, ${ms('prepared_at')} as prepared, ${ms('finished_at')} as finished, ${ms('tested_at')} as tested, ${ms('decided_at')} as decided,
   ${ms('created_at')} as created, ${ms('updated_at')} as updated`;
 
 /** Undefined if the store has no such campaign; `lock` keeps others from changing it meanwhile. */
@@ -64,10 +78,14 @@ export async function listCampaigns(
 function fromRow({
   candidates: _,
   audience,
+  test,
+  variants,
   scheduled,
   started,
   prepared,
   finished,
+  tested,
+  decided,
   created,
   updated,
   ...row
@@ -75,10 +93,14 @@ function fromRow({
   return {
     ...row,
     audience: audience?.parse<CampaignAudience>() ?? null,
+    test: test?.parse<CampaignTest>() ?? null,
+    variants: variants?.parse<PinnedVariant[]>() ?? null,
     scheduledAt: toDate(scheduled),
     startedAt: toDate(started),
     preparedAt: toDate(prepared),
     finishedAt: toDate(finished),
+    testedAt: toDate(tested),
+    decidedAt: toDate(decided),
     createdAt: new Date(created),
     updatedAt: new Date(updated),
   };

@@ -5,18 +5,23 @@ import type { Sender } from '../senders/sender.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { expectSendable, type Sendable } from '../templates/sendable.ts';
 import { expectAudience } from './audience.ts';
-import type { Campaign } from './campaign.ts';
+import type { Campaign, PinnedVariant } from './campaign.ts';
+import { pinVariant } from './variants/pin-variant.ts';
 
 /** What a campaign is sent with. */
 export interface Ready {
   template: Sendable;
   sender: Sender;
+  /** Null where everybody gets the same. */
+  variants: readonly PinnedVariant[] | null;
 }
 
 /** The same, as far as it is there, and what is not. */
 export interface Looked {
   template: Sendable | undefined;
   sender: Sender | undefined;
+  /** Null where everybody gets the same; otherwise those that are well. */
+  variants: readonly PinnedVariant[] | null;
   lacks: Lack[];
 }
 
@@ -26,13 +31,13 @@ export interface Lack {
   error: ServiceError;
 }
 
-type Of = Pick<Campaign, 'channel' | 'templateId' | 'templateVersion' | 'senderId' | 'audience'>;
+type Of = Pick<Campaign, 'channel' | 'templateId' | 'templateVersion' | 'senderId' | 'audience' | 'test' | 'variants'>;
 
 /** Returns what a campaign would be sent with, as far as it is there, and all that it lacks. */
 export async function lookAt(
   tx: Sql,
   storeId: string,
-  { channel, templateId, templateVersion, senderId, audience }: Of,
+  { channel, templateId, templateVersion, senderId, audience, test, variants: pinned }: Of,
 ): Promise<Looked> {
   const lacks: Lack[] = [];
   const attempt = async <Found>(code: Lack['code'], find: () => Promise<Found>): Promise<Found | undefined> => {
@@ -50,6 +55,16 @@ export async function lookAt(
   });
   const toSend = { channel, class: template?.class ?? 'marketing' };
   const sender = await attempt('sender', () => chosenSender(tx, storeId, senderId ?? undefined, toSend));
+  const variants: PinnedVariant[] = [];
+  if (test && template && sender) {
+    const { number } = template;
+    const base = { ...toSend, templateId: templateId as string, templateVersion: number, senderId: sender.id };
+    for (const [i, variant] of test.variants.entries()) {
+      const code = 'senderId' in variant ? 'sender' : 'template';
+      const found = await attempt(code, () => pinVariant(tx, storeId, base, variant, i, pinned?.[i]));
+      if (found) variants.push(found);
+    }
+  }
   await attempt('audience', () => expectAudience(tx, storeId, audience, { isAsked: true }));
   if (channel === 'email' && toSend.class === 'marketing') {
     const { postalAddress } = await readMessageSettings(tx, storeId);
@@ -58,13 +73,13 @@ export async function lookAt(
       lacks.push({ code: 'no_postal_address', error: new ServiceError('validation_error', message) });
     }
   }
-  return { template, sender, lacks };
+  return { template, sender, variants: test && variants, lacks };
 }
 
 /** Throws `validation_error` for the first thing that a campaign lacks. */
 export async function expectReady(tx: Sql, storeId: string, campaign: Of): Promise<Ready> {
-  const { template, sender, lacks } = await lookAt(tx, storeId, campaign);
+  const { template, sender, variants, lacks } = await lookAt(tx, storeId, campaign);
   const [first] = lacks;
   if (first) throw first.error;
-  return { template: template as Sendable, sender: sender as Sender };
+  return { template: template as Sendable, sender: sender as Sender, variants };
 }

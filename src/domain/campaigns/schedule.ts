@@ -19,7 +19,7 @@ export interface Schedule {
 }
 
 /**
- * Has a draft begin at a time: from then on it has the version of its template and the sender that are current now. One that
+ * Has a draft begin at a time: from then on it has the version of its template and the sender that are current now, and so has each variant. One that
  * is to begin so already stays. Undefined if the store has no such campaign; throws `validation_error` for what it lacks, for a
  * time in the past, if somebody else has changed the draft, and if it is none.
  */
@@ -38,11 +38,11 @@ export async function scheduleCampaign(
       }
       if (campaign.revision !== revision) throw staleRevision();
       expectTime(at);
-      const { template, sender } = await expectReady(tx, storeId, campaign);
+      const { template, sender, variants } = await expectReady(tx, storeId, campaign);
       await sql`
         update campaign
         set status = 'scheduled', reason = null, template_version = ${template.number}, class = ${template.class},
-          sender_id = ${sender.id}, scheduled_at = coalesce(${at?.toISOString() ?? null}::timestamptz, now()),
+          sender_id = ${sender.id}, variants = ${variants === null ? null : JSON.stringify(variants)}::json, scheduled_at = coalesce(${at?.toISOString() ?? null}::timestamptz, now()),
           due_at = coalesce(${at?.toISOString() ?? null}::timestamptz, now()), updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);

@@ -4,6 +4,8 @@ import type { MessageStatus } from '../messages/core/message.ts';
 import { idsOfCampaign } from '../messages/read.ts';
 import { type Revenue, readRevenueOf } from '../tracking/attribution/report.ts';
 import { findCampaign } from './find-campaigns.ts';
+import { countVariants } from './variants/count-variants.ts';
+import { type Comparison, compareVariants, type VariantCounts } from './variants/verdict.ts';
 
 /** What became of the messages of a campaign. */
 export interface CampaignStats {
@@ -14,21 +16,30 @@ export interface CampaignStats {
   clicked: number;
   machineOpened: number;
   machineClicked: number;
+  /** Recipients who got nothing, so that they can be compared. */
+  heldOut: number;
+  /** Of those who try one. */
+  variants: VariantCounts[];
+  /** Null without a test, and before it has begun. */
+  comparison: Comparison | null;
   /** What its messages led to, by currency. */
   revenue: Revenue[];
 }
 
-interface CountRow extends Omit<CampaignStats, 'recipients' | 'messages' | 'revenue'> {
+interface CountRow
+  extends Omit<CampaignStats, 'recipients' | 'messages' | 'heldOut' | 'variants' | 'comparison' | 'revenue'> {
   status: MessageStatus;
   reason: string | null;
   count: number;
 }
 
-/** Messages are counted in one statement, which sees each once. Undefined if the store has no such campaign. */
+/** In one statement, which sees each message once, and further ones for variants and orders. Undefined if the store has no such campaign. */
 export async function readCampaignStats(db: Sql, storeId: string, id: string): Promise<CampaignStats | undefined> {
   const campaign = await findCampaign(db, storeId, id);
   if (!campaign) return undefined;
-  const rows = campaign.startedAt ? await countMessages(db, storeId, id, campaign.startedAt) : [];
+  const { test, startedAt } = campaign;
+  const rows = startedAt ? await countMessages(db, storeId, id, startedAt) : [];
+  const variants = test && startedAt ? await countVariants(db, storeId, { id, test, startedAt }) : [];
   const sum = (of: (row: CountRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   return {
     recipients: sum(({ count }) => count),
@@ -37,7 +48,10 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
     clicked: sum((row) => row.clicked),
     machineOpened: sum((row) => row.machineOpened),
     machineClicked: sum((row) => row.machineClicked),
-    revenue: campaign.startedAt ? await readRevenueOf(db, storeId, id) : [],
+    heldOut: sum(({ reason, count }) => (reason === 'hold_out' ? count : 0)),
+    variants,
+    comparison: test && startedAt ? compareVariants(variants, test.decideBy) : null,
+    revenue: startedAt ? await readRevenueOf(db, storeId, id) : [],
   };
 }
 

@@ -6,6 +6,7 @@ import { idCursor, type Page, type PageRequest, readIdCursor } from '../reading/
 import { readCircumstances } from './core/circumstances.ts';
 import type { Message, MessageStatus } from './core/message.ts';
 import { type Unexplained, whyNotSent } from './core/why-not.ts';
+import { readCampaignsOf } from './sending/campaigns.ts';
 
 export interface MessageFilter {
   status?: MessageStatus | undefined;
@@ -20,19 +21,35 @@ export interface MessageFilter {
 }
 
 interface MessageRow
-  extends Omit<Unexplained, 'dueAt' | 'expiresAt' | 'createdAt' | 'begunAt' | 'finishedAt' | 'openedAt' | 'clickedAt'> {
+  extends Omit<
+    Unexplained,
+    | 'dueAt'
+    | 'expiresAt'
+    | 'createdAt'
+    | 'begunAt'
+    | 'finishedAt'
+    | 'deliveredAt'
+    | 'bouncedAt'
+    | 'complainedAt'
+    | 'openedAt'
+    | 'clickedAt'
+  > {
   due: number | null;
   expires: number | null;
   created: number;
   begun: number | null;
   finished: number | null;
+  delivered: number | null;
+  bounced: number | null;
+  complained: number | null;
   opened: number | null;
   clicked: number | null;
 }
 
 const COLUMNS = sql`
   m.id, m.profile_id as "profileId", m.sender_id as "senderId", m.template_id as "templateId",
-  m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
+  m.template_version as "templateVersion", m.source, m.source_id as "sourceId", m.variant,
+  m.run_id as "runId", m.step_id as "stepId", m.channel, m.class,
   m.status, m.reason, m.address, m.response, m.attempt as attempts, m.segments,
   m.opens, m.clicks, m.machine_opens as "machineOpens", m.machine_clicks as "machineClicks",
   -- What is due at no time waits for its campaign.
@@ -41,6 +58,9 @@ const COLUMNS = sql`
   (extract(epoch from m.created_at) * 1000)::float8 as created,
   (extract(epoch from m.begun_at) * 1000)::float8 as begun,
   (extract(epoch from m.finished_at) * 1000)::float8 as finished,
+  (extract(epoch from m.delivered_at) * 1000)::float8 as delivered,
+  (extract(epoch from m.bounced_at) * 1000)::float8 as bounced,
+  (extract(epoch from m.complained_at) * 1000)::float8 as complained,
   (extract(epoch from m.opened_at) * 1000)::float8 as opened,
   (extract(epoch from m.clicked_at) * 1000)::float8 as clicked`;
 
@@ -116,7 +136,7 @@ export async function unsentOfRuns(
       order by profile_id desc, id desc
       limit ${MOST_LOOKED_AT}
     ) m
-    where m.run_id = any(${uuids(runIds)}::uuid[]) and m.status not in ('sent', 'complained')
+    where m.run_id = any(${uuids(runIds)}::uuid[]) and m.status not in ('sent', 'delivered', 'complained')
     order by m.id desc
     limit 100`.execute(db);
   return (await explained(db, storeId, rows)).filter(({ whyNot }) => whyNot !== null);
@@ -124,12 +144,18 @@ export async function unsentOfRuns(
 
 /** With why each was not sent; what holds up their senders is read where any waits. */
 async function explained(db: Sql, storeId: string, rows: readonly MessageRow[]): Promise<Message[]> {
-  const waiting = rows.filter(({ status }) => status === 'waiting').map(({ senderId }) => senderId);
-  const circumstances = await readCircumstances(db, storeId, waiting);
+  const waiting = rows.filter(({ status }) => status === 'waiting');
+  const senderIds = waiting.map(({ senderId }) => senderId);
+  const circumstances = await readCircumstances(db, storeId, senderIds);
+  const aside = waiting.filter(({ due }) => due === null);
+  const campaigns = await readCampaignsOf(db, storeId, aside);
   const now = Date.now();
   return rows.map((row) => {
     const message = fromRow(row);
-    return { ...message, whyNot: whyNotSent(message, circumstances.get(message.senderId), now) };
+    const campaign = campaigns.get(row.sourceId ?? '');
+    const isTested = campaign?.status === 'sending' && campaign.subjects !== null && campaign.winner === null;
+    const of = circumstances.get(message.senderId);
+    return { ...message, whyNot: whyNotSent(message, of && { ...of, isTested }, now) };
   });
 }
 
@@ -138,7 +164,8 @@ export function idsOfCampaign(startedAt: Date): [lowest: string, end: string] {
   return [lowestIdAt(startedAt), lowestIdAt(new Date(startedAt.getTime() + 1))];
 }
 
-function fromRow({ due, expires, created, begun, finished, opened, clicked, ...row }: MessageRow): Unexplained {
+function fromRow(found: MessageRow): Unexplained {
+  const { due, expires, created, begun, finished, delivered, bounced, complained, opened, clicked, ...row } = found;
   return {
     ...row,
     dueAt: toDate(due),
@@ -146,6 +173,9 @@ function fromRow({ due, expires, created, begun, finished, opened, clicked, ...r
     createdAt: new Date(created),
     begunAt: toDate(begun),
     finishedAt: toDate(finished),
+    deliveredAt: toDate(delivered),
+    bouncedAt: toDate(bounced),
+    complainedAt: toDate(complained),
     openedAt: toDate(opened),
     clickedAt: toDate(clicked),
   };

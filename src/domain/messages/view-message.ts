@@ -70,7 +70,7 @@ async function readMade(db: Sql, shared: Sql, token: MessageToken): Promise<Made
     from message m
     cross join lateral ${rowById('profile', storeId, 'm.profile_id')} p
     where m.store_id = ${storeId} and m.id = ${messageId} and m.profile_id = ${profileId}
-      and m.status in ('sent', 'complained', 'unknown')`.execute(db);
+      and m.status in ('sent', 'delivered', 'complained', 'unknown')`.execute(db);
   const [row] = rows;
   if (!row || row.templateId === null || row.version === null) return undefined;
   const ready = await readCompiled(db, storeId, row.templateId, row.version);

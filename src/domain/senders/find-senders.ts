@@ -26,6 +26,7 @@ interface SenderRow {
   dkimSelector: string | null;
   dkimKey: string | null;
   dkimPublicKey: string | null;
+  feedbackProvider: Sender['feedbackProvider'];
   maxPerSecond: number;
   maxPerDay: number | null;
   maxConcurrent: number;
@@ -50,7 +51,7 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 100
 const COLUMNS = sql`
   id, kind, name, from_email as "fromEmail", from_name as "fromName", reply_to as "replyTo", class,
   endpoint_id as "endpointId", is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
-  dkim_key as "dkimKey", dkim_public_key as "dkimPublicKey",
+  dkim_key as "dkimKey", dkim_public_key as "dkimPublicKey", feedback_provider as "feedbackProvider",
   max_per_second as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", checks,
   ${ms('checked_at')} as checked, ${ms('resting_until')} as resting, ${ms('created_at')} as created,
   ${ms('updated_at')} as updated, ${ms('deleted_at')} as deleted`;
@@ -125,6 +126,7 @@ function fromRow(row: SenderRow): Sender {
     endpointId: row.endpointId,
     dkimSelector: row.dkimSelector,
     dkimPublicKey: row.dkimPublicKey,
+    feedbackProvider: row.feedbackProvider,
     maxPerSecond: row.maxPerSecond,
     maxPerDay: row.maxPerDay,
     maxConcurrent: row.maxConcurrent,

@@ -13,6 +13,9 @@ export interface Tracking {
   clicks: boolean;
   /** Whether transactional messages are tracked, too. */
   transactional: boolean;
+  /** Whether there is an event for each message that is sent, and delivered. */
+  sent: boolean;
+  delivered: boolean;
 }
 
 /** Which events are orders, and which message leads to one. */
@@ -49,7 +52,7 @@ const USUAL: MessageSettings = {
   defaultSmsSenderId: null,
   caps: null,
   smartSending: null,
-  tracking: { opens: true, clicks: true, transactional: false },
+  tracking: { opens: true, clicks: true, transactional: false, sent: false, delivered: false },
   attribution: {
     conversionTypes: ['placed_order'],
     refundTypes: ['refunded_order'],
@@ -78,17 +81,18 @@ export async function readMessageSettings(db: Sql, storeId: string): Promise<Mes
     select postal_address as "postalAddress", default_sender_id as "defaultSenderId",
       default_sms_sender_id as "defaultSmsSenderId", cap_count as "capCount",
       cap_within as "capWithin", smart_sending as "smartSending", track_opens as opens, track_clicks as clicks,
-      track_transactional as transactional, conversion_types as "conversionTypes", refund_types as "refundTypes",
-      click_window as "clickWindow", open_window as "openWindow",
+      track_transactional as transactional, track_sent as sent, track_delivered as delivered,
+      conversion_types as "conversionTypes", refund_types as "refundTypes", click_window as "clickWindow",
+      open_window as "openWindow",
       (extract(epoch from updated_at) * 1000)::float8 as updated
     from message_settings where store_id = ${storeId}`.execute(db);
   const [row] = rows;
   if (!row) return USUAL;
-  const { capCount, capWithin, opens, clicks, transactional, updated, ...more } = row;
+  const { capCount, capWithin, opens, clicks, transactional, sent, delivered, updated, ...more } = row;
   const { conversionTypes, refundTypes, clickWindow, openWindow, ...settings } = more;
   const attribution = { conversionTypes, refundTypes, clickWindow, openWindow };
   const caps = capCount === null || capWithin === null ? null : { most: capCount, within: capWithin };
-  const tracking = { opens, clicks, transactional };
+  const tracking = { opens, clicks, transactional, sent, delivered };
   return { ...settings, caps, tracking, attribution, updatedAt: new Date(updated) };
 }
 
@@ -112,18 +116,19 @@ export async function updateMessageSettings(
     await sql`
       insert into message_settings
         (store_id, postal_address, default_sender_id, default_sms_sender_id, cap_count, cap_within, smart_sending,
-          track_opens, track_clicks, track_transactional, conversion_types, refund_types, click_window, open_window,
-          updated_at)
+          track_opens, track_clicks, track_transactional, track_sent, track_delivered, conversion_types, refund_types,
+          click_window, open_window, updated_at)
       values (${storeId}, ${address}, ${defaultSenderId}, ${defaultSmsSenderId}, ${caps?.most ?? null},
         ${caps?.within ?? null}, ${smartSending}, ${tracking.opens}, ${tracking.clicks}, ${tracking.transactional},
-        ${texts(attribution.conversionTypes)}::text[], ${texts(attribution.refundTypes)}::text[],
-        ${attribution.clickWindow}, ${attribution.openWindow}, now())
+        ${tracking.sent}, ${tracking.delivered}, ${texts(attribution.conversionTypes)}::text[],
+        ${texts(attribution.refundTypes)}::text[], ${attribution.clickWindow}, ${attribution.openWindow}, now())
       on conflict (store_id) do update
       set postal_address = excluded.postal_address, default_sender_id = excluded.default_sender_id,
         default_sms_sender_id = excluded.default_sms_sender_id, cap_count = excluded.cap_count,
         cap_within = excluded.cap_within, smart_sending = excluded.smart_sending,
         track_opens = excluded.track_opens, track_clicks = excluded.track_clicks,
-        track_transactional = excluded.track_transactional, conversion_types = excluded.conversion_types,
+        track_transactional = excluded.track_transactional, track_sent = excluded.track_sent,
+        track_delivered = excluded.track_delivered, conversion_types = excluded.conversion_types,
         refund_types = excluded.refund_types, click_window = excluded.click_window, open_window = excluded.open_window,
         updated_at = excluded.updated_at`.execute(tx);
     return await readMessageSettings(tx, storeId);

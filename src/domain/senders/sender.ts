@@ -1,6 +1,8 @@
+import type { Row } from '../../db/tables.ts';
 import type { Channel } from '../consent/consent.ts';
 
 export type SenderKind = 'outbox' | 'smtp' | 'webhook';
+export type FeedbackProvider = NonNullable<Row<'sender'>['feedback_provider']>;
 export type SenderClass = 'marketing' | 'transactional' | 'both';
 
 /** How a sender of the kind `smtp` hands messages over. Its password is not among it. */
@@ -54,6 +56,8 @@ export interface Sender {
   dkimSelector: string | null;
   /** Of the key by which its messages are signed here, in base64; null where the relay signs. */
   dkimPublicKey: string | null;
+  /** Who tells what becomes of its messages. */
+  feedbackProvider: FeedbackProvider | null;
   maxPerSecond: number;
   maxPerDay: number | null;
   maxConcurrent: number;

@@ -120,6 +120,7 @@ export async function deleteSender(
     await sql`
       update sender
       set deleted_at = now(), updated_at = now(), password = null, dkim_key = null, dkim_public_key = null,
+        feedback_secret = null, feedback_key = null,
         resting_until = null
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     return await findSender(tx, storeId, id);

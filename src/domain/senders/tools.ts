@@ -1,4 +1,4 @@
-import type { Secrets } from '../secrets/secrets.ts';
+import type { Secrets, Signer } from '../secrets/secrets.ts';
 import type { Send } from '../webhooks/deliveries/attempt.ts';
 import type { Networks } from '../webhooks/endpoints/networks.ts';
 import type { DkimKeys } from './dkim-keys.ts';
@@ -25,6 +25,10 @@ export interface SenderTools {
   hasExceptions: boolean;
   /** Without a slash at its end. */
   publicUrl: string | undefined;
+  /** The same, where it is not set for the network of the service alone. */
+  linkBase: string;
+  /** Signs where providers tell what comes back. */
+  hookTokens: Signer;
   dkimKeys: Pick<DkimKeys, 'draw'>;
   /** Messages in a second that a sender may be given at most. */
   maxPerSecond: number;

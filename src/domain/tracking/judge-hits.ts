@@ -2,14 +2,13 @@ import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { DataTask } from '../../engine/periodic.ts';
-import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { withReader } from '../feed/readers.ts';
-import type { Draft } from '../write/draft.ts';
-import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { READER } from './attribution/reader.ts';
 import { EMAIL_CLICKED, EMAIL_OPENED } from './core/event-types.ts';
 import { type Hit, type Judgement, judge, WAIT_MS } from './core/judge.ts';
+import { COLUMNS_OF_EVENT, type MessageEvent, type MessageOfEvent, recordMessageEvents } from './message-events.ts';
 
 /** Messages of a store whose hits are judged in one transaction. */
 const MOST_MESSAGES = 50;
@@ -59,15 +58,7 @@ async function nextStore(db: Sql, after: string): Promise<string | undefined> {
   return rows[0]?.storeId;
 }
 
-interface MessageRow {
-  id: string;
-  profileId: string;
-  templateId: string | null;
-  templateVersion: number | null;
-  source: string;
-  sourceId: string | null;
-  runId: string | null;
-  stepId: string | null;
+interface MessageRow extends MessageOfEvent {
   begunAt: number | null;
   openedAt: number | null;
 }
@@ -94,17 +85,14 @@ async function judgeSome(tx: Sql, storeId: string): Promise<number> {
   });
   await writeVerdicts(tx, storeId, judged);
   await writeMessages(tx, storeId, judged);
-  const drafts = await draftsOf(tx, storeId, judged, now);
-  // What is of customers who are not known any more is refused.
-  if (drafts.length > 0) await recordInTransaction(tx, storeId, drafts, { returnProfiles: false });
+  await recordMessageEvents(tx, storeId, judged.flatMap(eventsOf));
   return messages.length;
 }
 
 /** Those that another process looks at are left to it. */
 async function lockMessages(tx: Sql, storeId: string): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
-    select id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", source,
-      source_id as "sourceId", run_id as "runId", step_id as "stepId",
+    select ${COLUMNS_OF_EVENT},
       (extract(epoch from begun_at) * 1000)::float8 as "begunAt",
       (extract(epoch from opened_at) * 1000)::float8 as "openedAt"
     from message
@@ -173,66 +161,15 @@ async function writeMessages(tx: Sql, storeId: string, judged: readonly Judged[]
     where m.store_id = ${storeId} and m.id = j.id`.execute(tx);
 }
 
-/** How many automations led to a run, and to what they began with. */
-interface Depth {
-  id: string;
-  depth: number;
-  /** The id of what they began with. */
-  chain: string;
-}
-
-async function draftsOf(tx: Sql, storeId: string, judged: readonly Judged[], now: number): Promise<Draft[]> {
-  const told = judged.flatMap(({ message, judgement: { opened, clicked } }) =>
-    [...(opened ? [opened] : []), ...clicked].map((hit) => ({ message, hit })),
-  );
-  const depths = await depthsOf(
-    tx,
-    storeId,
-    told.map(({ message }) => message.runId).filter((id) => id !== null),
-  );
-  return told.map(({ message, hit }) => {
-    const run = message.runId === null ? undefined : depths.get(message.runId);
-    return {
-      profileId: message.profileId,
-      identifiers: {},
-      onIdentifierConflict: 'ignore',
-      event: {
-        id: newId(),
-        eventType: hit.kind === 'open' ? EMAIL_OPENED : EMAIL_CLICKED,
-        properties: propertiesOf(message, hit),
-        source: {
-          message: { id: message.id },
-          // Programs open messages, too, and some are taken for people: automations must not feed each other by them.
-          ...(run && {
-            automation: { run_id: run.id, depth: run.depth + 1, chain: run.chain },
-          }),
-        },
-        idempotencyKey: null,
-        occurredAt: new Date(hit.at),
-        receivedAt: new Date(now),
-      },
-    } satisfies Draft;
-  });
-}
-
-async function depthsOf(tx: Sql, storeId: string, runIds: readonly string[]): Promise<Map<string, Depth>> {
-  if (runIds.length === 0) return new Map();
-  const { rows } = await sql<Depth>`
-    select id, depth,
-      coalesce(origin ->> 'chain', case when origin ->> 'id' like '%:%' then id::text else origin ->> 'id' end) as chain
-    from automation_run
-    where store_id = ${storeId} and id = any(${uuids([...new Set(runIds)])}::uuid[])`.execute(tx);
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-function propertiesOf(message: MessageRow, { kind, url, link }: Hit): Record<string, unknown> {
-  const { id, templateId, templateVersion, source, sourceId, runId, stepId } = message;
-  return {
-    message_id: id,
-    template_id: templateId,
-    version: templateVersion,
-    ...(source === 'automation' ? { automation_id: sourceId, run_id: runId, step_id: stepId } : {}),
-    ...(source === 'campaign' ? { campaign_id: sourceId } : {}),
-    ...(kind === 'click' ? { url, link } : {}),
-  };
+function eventsOf({ message, judgement: { opened, clicked } }: Judged): MessageEvent[] {
+  const opens = opened ? [{ message, eventType: EMAIL_OPENED, at: new Date(opened.at) }] : [];
+  return [
+    ...opens,
+    ...clicked.map(({ at, url, link }) => ({
+      message,
+      eventType: EMAIL_CLICKED,
+      at: new Date(at),
+      properties: { url, link },
+    })),
+  ];
 }

@@ -2,11 +2,22 @@ import type {
   CampaignAudienceInput,
   CampaignAudiencePartInput,
   Campaign as CampaignBody,
+  CampaignTestInput,
+  CampaignVariantInput,
   CampaignCheck as CheckBody,
   CampaignEstimate as EstimateBody,
+  CampaignTestOutcome as OutcomeBody,
   CampaignStats as StatsBody,
+  CampaignTest as TestBody,
+  CampaignVariant as VariantBody,
 } from '../../../generated/native/types.gen.ts';
-import type { Campaign, CampaignAudience, CampaignDraft } from '../../domain/campaigns/campaign.ts';
+import type {
+  Campaign,
+  CampaignAudience,
+  CampaignDraft,
+  CampaignTest,
+  CampaignVariant,
+} from '../../domain/campaigns/campaign.ts';
 import type { CampaignCheck } from '../../domain/campaigns/check.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
@@ -19,17 +30,40 @@ interface DraftInput {
   template_id?: string | null;
   sender_id?: string | null;
   audience?: CampaignAudienceInput | null;
+  test?: CampaignTestInput | null;
+  hold_out_percent?: number;
 }
 
 export function toCampaignDraft(body: DraftInput): CampaignDraft {
-  const { name, channel, template_id: templateId, sender_id: senderId, audience } = body;
+  const {
+    name,
+    channel,
+    template_id: templateId,
+    sender_id: senderId,
+    audience,
+    test,
+    hold_out_percent: holdOut = 0,
+  } = body;
   return {
     name,
     channel,
     templateId: templateId?.toLowerCase() ?? null,
     senderId: senderId?.toLowerCase() ?? null,
     audience: audience ? toAudience(audience) : null,
+    test: test ? toTest(test) : null,
+    holdOut,
   };
+}
+
+function toTest({ variants, percent, decide_by, after, if_unclear }: CampaignTestInput): CampaignTest {
+  return { variants: variants.map(toVariant), percent, decideBy: decide_by, after, ifUnclear: if_unclear };
+}
+
+/** It has one of the three, as the contract says. */
+function toVariant({ subject, template_id, sender_id }: CampaignVariantInput): CampaignVariant {
+  if (subject !== undefined) return { subject };
+  if (template_id !== undefined) return { templateId: template_id.toLowerCase() };
+  return { senderId: (sender_id as string).toLowerCase() };
 }
 
 function toAudience({ any, not = [] }: CampaignAudienceInput): CampaignAudience {
@@ -56,6 +90,9 @@ export function renderCampaign(campaign: Campaign): CampaignBody {
     sender_id: campaign.senderId,
     class: campaign.class,
     audience: audience && { any: audience.any.map(renderPart), not: audience.not.map(renderPart) },
+    test: campaign.test && renderCampaignTest(campaign.test, campaign.variants),
+    hold_out_percent: campaign.holdOut,
+    test_outcome: renderOutcome(campaign),
     recipient_count: campaign.recipients,
     scheduled_at: campaign.scheduledAt?.toISOString() ?? null,
     started_at: campaign.startedAt?.toISOString() ?? null,
@@ -63,6 +100,29 @@ export function renderCampaign(campaign: Campaign): CampaignBody {
     finished_at: campaign.finishedAt?.toISOString() ?? null,
     created_at: campaign.createdAt.toISOString(),
     updated_at: campaign.updatedAt.toISOString(),
+  };
+}
+
+function renderCampaignTest(
+  { variants, percent, decideBy, after, ifUnclear }: CampaignTest,
+  pinned: Campaign['variants'],
+): TestBody {
+  const rendered = variants.map((one, i): VariantBody => {
+    if ('subject' in one) return { subject: one.subject };
+    if ('senderId' in one) return { sender_id: one.senderId };
+    const version = pinned?.[i]?.templateVersion;
+    return { template_id: one.templateId, ...(version !== undefined && { template_version: version }) };
+  });
+  return { variants: rendered, percent, decide_by: decideBy, after, if_unclear: ifUnclear };
+}
+
+function renderOutcome({ test, startedAt, verdict, winner, testedAt, decidedAt }: Campaign): OutcomeBody | null {
+  if (!test || !startedAt) return null;
+  return {
+    verdict,
+    winner,
+    tested_at: testedAt?.toISOString() ?? null,
+    decided_at: decidedAt?.toISOString() ?? null,
   };
 }
 
@@ -98,6 +158,23 @@ export function renderStats(stats: CampaignStats): StatsBody {
     clicked_count: stats.clicked,
     machine_opened_count: stats.machineOpened,
     machine_clicked_count: stats.machineClicked,
+    hold_out_count: stats.heldOut,
+    variants: stats.variants.map(({ variant, recipients, sent, opened, clicked, ordered }) => ({
+      variant,
+      recipient_count: recipients,
+      sent_count: sent,
+      opened_count: opened,
+      clicked_count: clicked,
+      ordered_count: ordered,
+      open_rate: sent === 0 ? null : opened / sent,
+      click_rate: sent === 0 ? null : clicked / sent,
+      order_rate: sent === 0 ? null : ordered / sent,
+    })),
+    comparison: stats.comparison && {
+      is_clear: stats.comparison.isClear,
+      best: stats.comparison.best,
+      explanation: stats.comparison.explanation,
+    },
     order_count: ordersOf(stats.revenue),
     revenue: stats.revenue.map(renderRevenue),
   };

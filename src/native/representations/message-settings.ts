@@ -12,6 +12,8 @@ export function renderMessageSettings(settings: MessageSettings): SettingsBody {
       opens: settings.tracking.opens,
       clicks: settings.tracking.clicks,
       transactional: settings.tracking.transactional,
+      sent: settings.tracking.sent,
+      delivered: settings.tracking.delivered,
     },
     attribution: {
       conversion_types: [...settings.attribution.conversionTypes],

@@ -29,6 +29,20 @@ export class Campaigns {
     return id;
   }
 
+  /** As many customers who have recorded no consent, in a list that was empty. */
+  async crowd(listId: string, count: number): Promise<void> {
+    const { storeId } = this.shop;
+    await this.shop.query(`
+      with customer as materialized (select n, uuidv7() as id from generate_series(1, ${count}) n), known as (
+        insert into profile (store_id, id, email, attributes, created_at, updated_at)
+        select '${storeId}', id, format('m%s@example.com', n), '{}', now(), now() from customer
+      ), counted as (
+        update list set members = ${count} where store_id = '${storeId}' and id = '${listId}'
+      )
+      insert into list_member (store_id, list_id, profile_id, joined_at, how)
+      select '${storeId}', '${listId}', id, now(), 'api' from customer`);
+  }
+
   async join(listId: string, addresses: readonly string[]): Promise<void> {
     const members = addresses.map((email) => ({ email }));
     await this.shop.client.post(`/v1/lists/${listId}/members`, { members }, { expect: 200 });

@@ -69,8 +69,8 @@ function Found({ check: { problems, rendered_count, estimate, sending_seconds } 
           role="status"
         >
           <List size="sm" aria-label="Problems">
-            {problems.map(({ code, message }) => (
-              <List.Item key={code}>{message}</List.Item>
+            {problems.map(({ code, field, message }) => (
+              <List.Item key={`${code} ${field} ${message}`}>{message}</List.Item>
             ))}
           </List>
         </Alert>

@@ -10,8 +10,10 @@ import { useAllows } from '../../session/current-key.tsx';
 import { SenderSelect } from '../senders/sender-select.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { CampaignAudience } from './campaign-audience.tsx';
+import { CampaignTestFields } from './campaign-test.tsx';
 import { CheckAndSend } from './check-and-send.tsx';
 import { type CampaignDraft, useCampaignDraft } from './use-campaigns.ts';
+import { fitsCampaign } from './words.ts';
 
 const STEPS = ['Content', 'Audience', 'Schedule', 'Check and send'] as const;
 
@@ -89,9 +91,7 @@ function Content({
         description="What it says: the version that is current once it is scheduled."
         placeholder="Choose a template"
         disabled={!mayWrite}
-        fits={({ use, version, kind, status }) =>
-          use === 'message' && version !== null && status !== 'archived' && (kind === 'sms') === isText
-        }
+        fits={fitsCampaign(channel)}
         value={value.template_id ?? ''}
         onChange={(id) => change({ ...value, template_id: id || null })}
         clearable
@@ -105,6 +105,7 @@ function Content({
         onChange={(id) => change({ ...value, sender_id: id || null })}
         w={320}
       />
+      <CampaignTestFields channel={channel} value={value} change={change} mayWrite={mayWrite} />
     </>
   );
 }

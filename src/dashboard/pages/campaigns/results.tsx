@@ -18,6 +18,7 @@ import { Revenue } from '../messages/revenue.tsx';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { useRefreshCampaigns } from './use-campaigns.ts';
+import { VariantResults } from './variant-results.tsx';
 import { REASON_WORDS } from './words.ts';
 
 /** Milliseconds. */
@@ -35,6 +36,7 @@ export function Results({ campaign }: { campaign: Campaign }) {
             <>
               <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
               <Funnel stats={stats} />
+              <VariantResults campaign={campaign} stats={stats} />
               <Reasons title="Skipped" messages={stats.messages.filter(({ status }) => status === 'skipped')} />
               <Reasons
                 title="Failed"
@@ -71,11 +73,12 @@ const LINES: readonly Column<Line>[] = [
 
 /** From all recipients to those who did something with it. */
 function Funnel({ stats }: { stats: CampaignStats }) {
-  const handedOver = countOf(stats, ['sent', 'bounced', 'complained']);
+  const handedOver = countOf(stats, ['sent', 'delivered', 'bounced', 'complained']);
   const lines: Line[] = [
     { what: 'Recipients', messages: stats.recipient_count },
     { what: 'Still to be sent', messages: countOf(stats, ['waiting', 'claimed', 'sending']) },
     { what: 'Handed over', messages: handedOver },
+    { what: 'Arrived, as far as providers say', messages: countOf(stats, ['delivered']) },
     { what: 'Complained about', messages: countOf(stats, ['complained']) },
     { what: 'Opened, at most', messages: stats.opened_count, machines: stats.machine_opened_count },
     { what: 'Clicked', messages: stats.clicked_count, machines: stats.machine_clicked_count },

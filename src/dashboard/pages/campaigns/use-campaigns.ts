@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { Campaign } from '../../../client/index.ts';
+import type { Campaign, CampaignTestInput } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { type SavedDraft, useSavedDraft } from '../../drafts/use-saved-draft.ts';
 
@@ -20,13 +20,16 @@ export function useRefreshCampaigns(): () => Promise<void> {
 }
 
 /** What of a campaign is changed, as long as it is a draft. */
-export type CampaignDraft = Pick<Campaign, 'name' | 'template_id' | 'sender_id' | 'audience'>;
+export type CampaignDraft = Pick<
+  Campaign,
+  'name' | 'template_id' | 'sender_id' | 'audience' | 'test' | 'hold_out_percent'
+>;
 
 const drafts = new WeakMap<Campaign, CampaignDraft>();
 
 function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, template_id, sender_id, audience } = campaign;
-  const draft = drafts.get(campaign) ?? { name, template_id, sender_id, audience };
+  const { name, template_id, sender_id, audience, test, hold_out_percent } = campaign;
+  const draft = drafts.get(campaign) ?? { name, template_id, sender_id, audience, test, hold_out_percent };
   drafts.set(campaign, draft);
   return draft;
 }
@@ -38,10 +41,12 @@ export function useCampaignDraft(campaign: Campaign): SavedDraft<Campaign, Campa
   return useSavedDraft<Campaign, CampaignDraft>({
     initial: campaign,
     draftOf,
-    write: ({ id, channel }, revision, { audience, ...draft }) =>
+    write: ({ id, channel }, revision, { audience, test, ...draft }) =>
       client.updateCampaign({
         ...{ id, revision, ...draft, channel: channel === 'sms' ? 'sms' : 'email' },
         audience: audience && audience.any.length > 0 ? audience : null,
+        // As it was read, or chosen from what it may be.
+        test: test as CampaignTestInput | null,
       }),
     read: ({ id }) => client.getCampaign({ id }),
     keep: (after) => {

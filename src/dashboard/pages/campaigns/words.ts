@@ -1,4 +1,4 @@
-import type { CampaignStatus } from '../../../client/index.ts';
+import type { Campaign, CampaignStatus, TemplateSummary } from '../../../client/index.ts';
 
 export const STATUS_COLORS: Readonly<Record<CampaignStatus, string>> = {
   draft: 'gray',
@@ -21,7 +21,8 @@ export const STATUS_WORDS: Readonly<Record<CampaignStatus, string>> = {
   sent: 'Nothing is left to do.',
   cancelled: 'It is over; what had not begun was not sent.',
   held: 'The store was restored from a backup: it may have been sent since. Somebody has to decide about it.',
-  missed: 'It could not begin within an hour of its time. Take it back, and schedule it anew.',
+  missed:
+    'It could not begin within an hour of its time: the service was away, or five others were under way. Take it back, and schedule it anew.',
 };
 
 /** Why it has paused itself. */
@@ -30,11 +31,15 @@ export const PAUSE_WORDS: Readonly<Record<string, string>> = {
   too_many_complaints: 'Too many of its readers complained.',
   sender_failing: 'Its sender does nothing but fail.',
   template_too_slow: 'Its template takes too long.',
+  test_unclear:
+    'None of its variants is clearly better. Choose one below, or resume it later: then it is decided anew.',
+  test_failed: 'No message of its variants has arrived. Find out why, and choose one below or cancel it.',
 };
 
 /** Why customers are not sent it, or were not. */
 export const REASON_WORDS: Readonly<Record<string, string>> = {
   excluded: 'In what it leaves out',
+  hold_out: 'Held out, to compare',
   profile_deleted: 'Deleted meanwhile',
   no_address: 'Can’t be reached',
   no_consent: 'Have not subscribed',
@@ -52,3 +57,18 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   sender_deleted: 'The sender was deleted',
   render_failed: 'No message could be made',
 };
+
+/** What the test of its variants came to. */
+export const VERDICT_WORDS: Readonly<Record<string, string>> = {
+  significant: 'The rest get the winner, which was better than the next one with a confidence of 95 %.',
+  unclear: 'None was clearly better, so the rest get the first that arrived.',
+  unopposed: 'The rest get the only one that arrived.',
+  chosen: 'Somebody has chosen the winner, which the rest get.',
+  no_rest: 'All recipients have tried a variant, so nobody is left to get a winner.',
+};
+
+/** Whether a template can be sent by campaigns of a channel. */
+export function fitsCampaign(channel: Campaign['channel']): (template: TemplateSummary) => boolean {
+  return ({ use, version, kind, status }) =>
+    use === 'message' && version !== null && status !== 'archived' && (kind === 'sms') === (channel === 'sms');
+}

@@ -143,11 +143,26 @@ function Form({ settings }: { settings: Settings }) {
         checked={tracking.transactional}
         onChange={({ currentTarget }) => track({ transactional: currentTarget.checked })}
       />
+<<<<<<< HEAD
       <AttributionFields
         rule={attribution}
         onChange={(changed) => change({ attribution: changed })}
         wrong={wrong}
         disabled={!maySend}
+=======
+      <Checkbox
+        label="An event for each message that is sent"
+        description="As many more events as there are messages."
+        disabled={!maySend}
+        checked={tracking.sent}
+        onChange={({ currentTarget }) => track({ sent: currentTarget.checked })}
+      />
+      <Checkbox
+        label="An event for each message that arrives"
+        disabled={!maySend}
+        checked={tracking.delivered}
+        onChange={({ currentTarget }) => track({ delivered: currentTarget.checked })}
+>>>>>>> ba61e2b90b48f610166cba415c29e2bda1f24c62
       />
     </ActionForm>
   );

@@ -51,18 +51,19 @@ export async function changeWaiting(
   return rows[0]?.last ?? undefined;
 }
 
-/** The first message from one on that is not over; undefined if there is none. */
+/** The first message from one on that is not over, of those which are meant; undefined if there is none. */
 export async function firstOpen(
   db: Sql,
   storeId: string,
   { id, startedAt }: Of,
   from: string,
+  which: RawBuilder<unknown> = sql`true`,
 ): Promise<{ id: string; isParked: boolean } | undefined> {
   const [lowest, end] = idsOfCampaign(startedAt);
   const { rows } = await sql<{ id: string; isParked: boolean }>`
     select id, due_at = 'infinity' as "isParked" from message
     where store_id = ${storeId} and id >= ${lowest} and id < ${end} and id >= ${from} and source_id = ${id}
-      and due_at is not null
+      and due_at is not null and ${which}
     order by id limit 1`.execute(db);
   return rows[0];
 }

@@ -1,20 +1,23 @@
 import { type RawBuilder, sql } from 'kysely';
+import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { isInAny, membersAfter } from '../audience.ts';
-import type { CampaignAudience } from '../campaign.ts';
+import type { CampaignAudience, PinnedVariant } from '../campaign.ts';
+import { type Split, variantOf } from '../variants/share.ts';
 
 /** Customers of an audience who are looked at in one statement. */
 export const RANGE = 5_000;
 
 /** A campaign that looks for its recipients. */
-export interface Preparing {
-  id: string;
+export interface Preparing extends Split {
   templateId: string;
   templateVersion: number;
   senderId: string;
   channel: string;
   class: string;
   audience: CampaignAudience;
+  /** What each variant is sent with; null where everybody gets the same. */
+  variants: readonly PinnedVariant[] | null;
   /** Milliseconds: that of the ids of its messages. */
   startedAt: number;
   /** The last customer who was looked at. */
@@ -29,20 +32,29 @@ export interface RangeDone {
 }
 
 /**
- * Makes a message for each recipient among the next customers of the audience, in the order of their ids. Whether they may be
- * sent it is decided, as of any message, when it is claimed. In the caller's transaction, which also notes how far it got: the
+ * Makes a message for each recipient among the next customers of the audience, in the order of their ids: of a variant, or to
+ * wait until one has won; or one that is skipped, for who is held out. Whether they may be sent it is decided, as of any message, when it is claimed. In the caller's transaction, which also notes how far it got: the
  * ids are those of the campaign and the customer, so nobody gets two, whatever is begun anew.
  */
 export async function findRecipients(tx: Sql, storeId: string, campaign: Preparing): Promise<RangeDone> {
   const { id, templateId, templateVersion, senderId, channel, audience, reached } = campaign;
+  const variants = campaign.variants ?? [];
+  const isRest = variants.length > 0 ? sql`d.drawn = 0` : sql`false`;
   const { rows } = await sql<{ found: number; last: string | null }>`
     with looked_at as materialized (${membersAfter(storeId, audience.any, reached, RANGE)}), found as (
       insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
-        class, status, context, due_at, created_at)
-      select ${storeId}::uuid, ${derivedIds(campaign, 'l.profile_id')}, l.profile_id, ${senderId}::uuid, ${templateId}::uuid,
-        ${templateVersion}::int, 'campaign', ${id}::uuid, ${channel}, ${campaign.class}, 'waiting',
-        '{"data":{},"event":null}'::jsonb, now(), now()
+        class, variant, status, reason, context, due_at, finished_at, created_at)
+      select ${storeId}::uuid, ${derivedIds(campaign, 'l.profile_id')}, l.profile_id,
+        coalesce((${uuids(variants.map((one) => one.senderId))}::uuid[])[d.drawn], ${senderId}::uuid),
+        coalesce((${uuids(variants.map((one) => one.templateId))}::uuid[])[d.drawn], ${templateId}::uuid),
+        coalesce((${integers(variants.map((one) => one.templateVersion))}::int[])[d.drawn], ${templateVersion}::int),
+        'campaign', ${id}::uuid, ${channel}, ${campaign.class}, nullif(d.drawn, 0),
+        case when d.drawn is null then 'skipped' else 'waiting' end, case when d.drawn is null then 'hold_out' end,
+        '{"data":{},"event":null}'::jsonb,
+        case when ${isRest} then 'infinity' when d.drawn is not null then now() end,
+        case when d.drawn is null then now() end, now()
       from looked_at l
+      cross join lateral (select ${variantOf(campaign, 'l.profile_id')}::int as drawn) d
       where not ${isInAny(storeId, audience.not, 'l.profile_id')}
       returning 1
     )

@@ -7,6 +7,7 @@ import { lockCampaign } from '../find-campaigns.ts';
 import { begin } from './begin.ts';
 import { CANCEL, type Change, changeWaiting, firstOpen, PARK, RELEASE } from './messages.ts';
 import { findRecipients, type Preparing } from './recipients.ts';
+import { isTested, RELEASE_TESTED, releaseWith, takeTestFurther } from './testing.ts';
 
 /** Milliseconds of a turn: then it is another campaign's. */
 const TURN_MS = 1_000;
@@ -62,7 +63,8 @@ class CampaignTurn {
           case 'preparing':
           case 'sending':
             if (campaign.hasParked) return await this.#release(tx, begun);
-            return campaign.status === 'preparing' ? await this.#prepare(tx, begun) : await this.#look(tx, begun);
+            if (campaign.status === 'preparing') return await this.#prepare(tx, begun);
+            return (await this.#test(tx, begun)) || (await this.#look(tx, begun));
           case 'paused':
           case 'held':
             return (await this.#change(tx, begun, PARK)) || (await this.#rest(tx));
@@ -114,7 +116,16 @@ class CampaignTurn {
   }
 
   async #release(tx: Sql, campaign: Locked & { startedAt: Date }): Promise<true> {
-    if (!(await this.#change(tx, campaign, RELEASE))) await this.#set(tx, sql`has_parked = false`);
+    const winner = campaign.winner === null ? undefined : campaign.variants?.[campaign.winner - 1];
+    const change = isTested(campaign) ? RELEASE_TESTED : winner ? releaseWith(winner) : RELEASE;
+    if (!(await this.#change(tx, campaign, change))) await this.#set(tx, sql`has_parked = false`);
+    return true;
+  }
+
+  /** Returns whether the campaign has a test that is not decided yet, which is all that it does now. */
+  async #test(tx: Sql, campaign: Locked & { startedAt: Date }): Promise<boolean> {
+    if (!isTested(campaign)) return false;
+    await this.#set(tx, await takeTestFurther(tx, this.#storeId, campaign, LOOK_S));
     return true;
   }
 

@@ -7,6 +7,8 @@ import { IS_READY } from '../../senders/find-senders.ts';
 export interface Circumstances {
   /** Whether the store was restored, and nobody has released it. */
   isHeld: boolean;
+  /** Whether the winner of its campaign's test is looked for, which what is due at no time waits for. */
+  isTested?: boolean;
   sender: {
     isDeleted: boolean;
     isReady: boolean;

@@ -15,7 +15,8 @@ export type SkipReason =
   | 'address_suppressed'
   | 'too_many_messages'
   | 'too_soon'
-  | 'missing_value';
+  | 'missing_value'
+  | 'hold_out';
 
 /** Why a message could not be sent. */
 export type FailureReason =
@@ -60,6 +61,8 @@ export interface Message {
   templateVersion: number | null;
   source: MessageSource;
   sourceId: string | null;
+  /** Of its campaign, from 1; null for one that is no part of its test. */
+  variant: number | null;
   runId: string | null;
   stepId: string | null;
   channel: MessageChannel;
@@ -77,6 +80,10 @@ export interface Message {
   createdAt: Date;
   begunAt: Date | null;
   finishedAt: Date | null;
+  /** When it arrived, came back, and was complained about, as its provider says. */
+  deliveredAt: Date | null;
+  bouncedAt: Date | null;
+  complainedAt: Date | null;
   /** The first open and the first click by a person. */
   openedAt: Date | null;
   clickedAt: Date | null;

@@ -1,9 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
+import { UnloadedJson } from '../../../db/raw-json.ts';
 import { exactly, rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { CHANNELS } from '../../consent/consent.ts';
-import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../../profile.ts';
+import {
+  PROFILE_COLUMNS,
+  PROFILE_COLUMNS_ALONE,
+  type Profile,
+  type ProfileRow,
+  profileFromRow,
+  SHORT_PROFILE_COLUMNS,
+} from '../../profile.ts';
 import type { AddressDigest } from './address-digest.ts';
 import { addressOn, type Caps, type Standing } from './decide.ts';
 import type { MessageChannel } from './message.ts';
@@ -43,35 +51,48 @@ export class Standings {
 
 /** Reads how customers stand, under the locks of their consent, which whoever changes it waits for. */
 export async function lockStandings(...question: Question): Promise<Standings> {
-  return await standingsOf(sql`for no key update`, ...question);
+  return await standingsOf({ lock: sql`for no key update`, columns: PROFILE_COLUMNS }, ...question);
 }
 
 /** The same as it is at this moment, which nobody waits for. */
 export async function readStandings(...question: Question): Promise<Standings> {
-  return await standingsOf(sql``, ...question);
+  return await standingsOf({ lock: sql``, columns: PROFILE_COLUMNS }, ...question);
 }
 
-async function standingsOf(
-  lock: RawBuilder<unknown>,
-  ...[tx, storeId, asked, caps, digestOf]: Question
-): Promise<Standings> {
+/** The same for very many customers, of whom nothing is said: their attributes, which may be large, are not read. */
+export async function readStandingsAlone(...question: Question): Promise<Standings> {
+  return await standingsOf({ lock: sql``, columns: PROFILE_COLUMNS_ALONE }, ...question);
+}
+
+/** The same beside requests: attributes too long to be parsed there are `UnloadedJson`. */
+export async function readShortStandings(...question: Question): Promise<Standings> {
+  return await standingsOf({ lock: sql``, columns: SHORT_PROFILE_COLUMNS }, ...question);
+}
+
+interface Reading {
+  lock: RawBuilder<unknown>;
+  /** Of `profile p`. */
+  columns: RawBuilder<unknown>;
+}
+
+async function standingsOf(reading: Reading, ...[tx, storeId, asked, caps, digestOf]: Question): Promise<Standings> {
   const standings = new Standings();
   // In one order: no two transactions deadlock.
   for (const channel of CHANNELS) {
     const some = asked.filter((one) => one.channel === channel);
-    if (some.length > 0) standings.add(channel, await standingsOn(channel, lock, tx, storeId, some, caps, digestOf));
+    if (some.length > 0) standings.add(channel, await standingsOn(channel, reading, tx, storeId, some, caps, digestOf));
   }
   return standings;
 }
 
 async function standingsOn(
   channel: MessageChannel,
-  lock: RawBuilder<unknown>,
+  { lock, columns }: Reading,
   ...[tx, storeId, asked, caps, digestOf]: Question
 ): Promise<Map<string, StandingOf>> {
   const ids = [...new Set(asked.map(({ profileId }) => profileId))].sort();
   const consents = await readConsents(tx, storeId, channel, ids, lock);
-  const profiles = await readProfiles(tx, storeId, ids);
+  const profiles = await readProfiles(tx, storeId, ids, columns);
   const addresses = [...profiles.values()].flatMap((profile) => addressOn(channel, profile) ?? []);
   const suppressed = await suppressedOf(tx, storeId, addresses, digestOf);
   const sent = await readSent(tx, storeId, channel, asked, caps);
@@ -114,12 +135,19 @@ async function readConsents(
   return new Map(rows.map(({ profileId, ...consent }) => [profileId, consent]));
 }
 
-async function readProfiles(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, Profile>> {
-  const { rows } = await sql<ProfileRow>`
-    select ${PROFILE_COLUMNS}
+async function readProfiles(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+  columns: RawBuilder<unknown>,
+): Promise<Map<string, Profile>> {
+  const { rows } = await sql<ProfileRow & { attributes: ProfileRow['attributes'] | null }>`
+    select ${columns}
     from unnest(${uuids(ids)}::uuid[]) as w (id)
     cross join lateral ${rowById('profile', storeId, 'w.id')} p`.execute(tx);
-  return new Map(rows.map((row) => [row.id, profileFromRow(row)]));
+  return new Map(
+    rows.map((row) => [row.id, profileFromRow({ ...row, attributes: row.attributes ?? new UnloadedJson() })]),
+  );
 }
 
 /** Returns those of some addresses that nothing is sent to. */

@@ -14,6 +14,7 @@ type Told = Pick<Message, 'channel' | 'response'>;
 export function whyNotSent(message: Unexplained, circumstances: Circumstances | undefined, now: number): WhyNot | null {
   switch (message.status) {
     case 'sent':
+    case 'delivered':
     case 'complained':
     case 'claimed':
     case 'sending':
@@ -75,6 +76,11 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
     explanation: `A value is missing without which the template sends nothing${answer(response)}.`,
     advice: 'Record the value, or do not require it in the template.',
   }),
+  hold_out: () => ({
+    explanation:
+      'It was kept from the customer, so that those who get the campaign can be compared with those who do not.',
+    advice: null,
+  }),
   template_too_slow: ({ response }) => ({
     explanation: `It took too long to make the message of its template${answer(response)}.`,
     advice: 'Make the template simpler, above all its loops, and publish it again.',
@@ -122,7 +128,7 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
 
 function whyItWaits(
   { channel, dueAt, attempts, response, createdAt }: Unexplained,
-  { isHeld, sender }: Circumstances,
+  { isHeld, isTested, sender }: Circumstances,
   now: number,
 ): WhyNot | null {
   if (isHeld) {
@@ -133,6 +139,13 @@ function whyItWaits(
     };
   }
   if (sender.isDeleted) return null;
+  if (dueAt === null && isTested) {
+    return {
+      cause: 'campaign_test',
+      explanation: 'It waits until one of the variants that others try has won.',
+      advice: 'The results of the campaign say how they do, and let you choose one.',
+    };
+  }
   if (dueAt === null) {
     return { cause: 'campaign_paused', explanation: 'Its campaign is paused.', advice: 'Resume the campaign.' };
   }

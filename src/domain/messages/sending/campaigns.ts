@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Row } from '../../../db/tables.ts';
@@ -14,6 +15,9 @@ const [RECENT, MAX_BOUNCES, MAX_COMPLAINTS] = [500, 25, 1];
 /** Failures of a sender in a row after which campaigns do not go on with it by themselves. */
 const MAX_FAILURES = 20;
 
+/** Of messages that were handed over, as far as is known. */
+const DECIDED: readonly MessageStatus[] = ['sent', 'delivered', 'bounced', 'complained'];
+
 /** By whose statuses messages are begun; a campaign that was sent may have some that were resolved. */
 export const GOING = sql`('preparing', 'sending', 'sent')`;
 
@@ -22,6 +26,10 @@ export interface CampaignOfMessage {
   id: string;
   name: string;
   status: Row<'campaign'>['status'];
+  /** The subject of each variant, null for that of its template; null where everybody gets the same. */
+  subjects: readonly (string | null)[] | null;
+  /** The variant, from 1, that those get who are no part of the test. */
+  winner: number | null;
 }
 
 interface OfSource {
@@ -35,6 +43,13 @@ interface Outcome {
   reason: string | null;
 }
 
+/** What is told of it later than that it was sent, which was counted then. */
+interface Watched {
+  campaignId: string | null;
+  outcome: Outcome;
+  wasSent?: boolean;
+}
+
 /** Returns the campaigns of messages by their ids. */
 export async function readCampaignsOf(
   tx: Sql,
@@ -43,9 +58,20 @@ export async function readCampaignsOf(
 ): Promise<Map<string, CampaignOfMessage>> {
   const ids = [...new Set(messages.flatMap((message) => idOfCampaign(message) ?? []))];
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<CampaignOfMessage>`
-    select c.id, c.name, c.status from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
-  return new Map(rows.map((row) => [row.id, row]));
+  const { rows } = await sql<Omit<CampaignOfMessage, 'subjects'> & { variants: RawJson | null }>`
+    select c.id, c.name, c.status, c.variants, c.winner from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
+  return new Map(
+    rows.map(({ variants, ...row }) => {
+      const subjects = variants?.parse<{ subject: string | null }[]>().map(({ subject }) => subject) ?? null;
+      return [row.id, { ...row, subjects }];
+    }),
+  );
+}
+
+/** The subject of a message in place of that of its template; null if it has none of its own. */
+export function subjectOf(campaign: CampaignOfMessage | undefined, variant: number | null): string | null {
+  const number = variant ?? campaign?.winner ?? null;
+  return (number !== null && campaign?.subjects?.[number - 1]) || null;
 }
 
 /** Null for a message that is not of a campaign. */
@@ -64,23 +90,20 @@ export async function parkMessages(tx: Sql, storeId: string, ids: readonly strin
  * Counts for each campaign what came of its messages, and pauses those of which too many of the last come back or are
  * complained about, or whose template takes too long. That a recipient is refused is no reason.
  */
-export async function watchCampaigns(
-  tx: Sql,
-  storeId: string,
-  recorded: readonly { campaignId: string | null; outcome: Outcome }[],
-): Promise<void> {
+export async function watchCampaigns(tx: Sql, storeId: string, recorded: readonly Watched[]): Promise<void> {
   const byCampaign = Map.groupBy(recorded, ({ campaignId }) => campaignId);
   // In one order: no two transactions deadlock.
   for (const id of [...byCampaign.keys()].sort()) {
     if (id === null) continue;
-    const outcomes = (byCampaign.get(id) ?? []).map(({ outcome }) => outcome);
+    const some = byCampaign.get(id) ?? [];
+    const outcomes = some.map(({ outcome }) => outcome);
     const count = (status: Outcome['status']) => outcomes.filter((outcome) => outcome.status === status).length;
     const [bounces, complaints] = [count('bounced'), count('complained')];
-    const decided = count('sent') + bounces + complaints;
+    const decided = some.filter(({ wasSent, outcome }) => !wasSent && DECIDED.includes(outcome.status)).length;
     if (outcomes.some(({ reason }) => reason === 'template_too_slow')) {
       await pause(tx, storeId, sql`id = ${id}`, 'template_too_slow');
     }
-    if (decided > 0) await countRecent(tx, storeId, id, { decided, bounces, complaints });
+    if (decided + bounces + complaints > 0) await countRecent(tx, storeId, id, { decided, bounces, complaints });
   }
 }
 
@@ -111,7 +134,9 @@ async function countRecent(
 
 /** Pauses what is sent by a sender that does nothing but fail. */
 export async function pauseCampaignsOf(tx: Sql, storeId: string, senderId: string, failures: number): Promise<void> {
-  if (failures >= MAX_FAILURES) await pause(tx, storeId, sql`sender_id = ${senderId}`, 'sender_failing');
+  if (failures < MAX_FAILURES) return;
+  const isOfVariant = sql`exists (select from json_array_elements(variants) v where v ->> 'senderId' = ${senderId})`;
+  await pause(tx, storeId, sql`(sender_id = ${senderId} or ${isOfVariant})`, 'sender_failing');
 }
 
 async function pause(tx: Sql, storeId: string, which: ReturnType<typeof sql>, reason: string): Promise<void> {

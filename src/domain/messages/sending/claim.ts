@@ -10,7 +10,7 @@ import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
 import type { FailureReason, MessageChannel, MessageContext, SkipReason } from '../core/message.ts';
 import { lockStandings, type StandingOf } from '../core/standings.ts';
-import { type CampaignOfMessage, idOfCampaign, parkMessages, readCampaignsOf } from './campaigns.ts';
+import { type CampaignOfMessage, idOfCampaign, parkMessages, readCampaignsOf, subjectOf } from './campaigns.ts';
 import { type DueRow, lockNext } from './due-messages.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
@@ -28,6 +28,8 @@ export interface ClaimedMessage {
   context: MessageContext;
   /** Undefined for what no campaign sends. */
   campaign: Pick<CampaignOfMessage, 'id' | 'name'> | undefined;
+  /** Of its variant; null for that of the template. */
+  subject: string | null;
   /** Attempts to hand it over that have failed. */
   attempt: number;
   claim: number;
@@ -208,6 +210,7 @@ function claimedOf({ message, standing }: Decided): ClaimedMessage {
     ...message,
     context: message.context.parse<MessageContext>(),
     claim: message.claim + 1,
+    subject: subjectOf(message.campaign, message.variant),
     // Who has none is sent nothing.
     address: standing.address ?? '',
     profile: standing.profile,

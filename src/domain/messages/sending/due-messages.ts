@@ -3,9 +3,6 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { MessageChannel, MessageSource } from '../core/message.ts';
 
-/** Messages of a sender, those that have been due for the shortest time, among which others than those of campaigns are looked for. */
-const NEWEST = 64;
-
 export interface DueRow {
   id: string;
   profileId: string;
@@ -19,6 +16,8 @@ export interface DueRow {
   status: 'waiting' | 'claimed' | 'sending';
   source: MessageSource;
   sourceId: string | null;
+  /** Of its campaign, from 1. */
+  variant: number | null;
   runId: string | null;
   seq: number | null;
   isAwaited: boolean;
@@ -28,8 +27,8 @@ export interface DueRow {
 
 /**
  * Locks the messages of a sender that are next: those that have been due for the longest time. What somebody waits for does not
- * wait behind a large campaign: where there is nothing else at the head of the queue, half may be transactional ones from
- * its end, where what has just been queued is.
+ * wait behind a large campaign: where there is nothing else at the head of the queue, half may be transactional ones, wherever
+ * in it they are.
  */
 export async function lockNext(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
   const oldest = await lockOldest(tx, storeId, senderId, limit);
@@ -41,7 +40,7 @@ export async function lockNext(tx: Sql, storeId: string, senderId: string, limit
 
 const COLUMNS = sql`
   id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", channel, class,
-  context, attempt, claim, status, source, source_id as "sourceId", run_id as "runId", seq, is_awaited as "isAwaited",
+  context, attempt, claim, status, source, source_id as "sourceId", variant, run_id as "runId", seq, is_awaited as "isAwaited",
   (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
   (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
 
@@ -56,22 +55,14 @@ async function lockOldest(tx: Sql, storeId: string, senderId: string, limit: num
   return rows;
 }
 
-/** The latest transactional ones that no campaign sends, in the order in which they came. */
+/** Transactional ones that no campaign sends. The order names the index that has these alone. */
 async function lockUrgent(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
     select ${COLUMNS} from message
-    where store_id = ${storeId} and ctid = any(array(
-        select place from (
-          select ctid as place, class, source, due_at from message
-          where store_id = ${storeId} and sender_id = ${senderId} and due_at <= now()
-          order by due_at desc
-          limit ${NEWEST}
-        ) newest
-        where class = 'transactional' and source <> 'campaign'
-        order by due_at
-        limit ${limit}
-      ))
-    order by due_at
+    where store_id = ${storeId} and sender_id = ${senderId} and due_at <= now()
+      and class = 'transactional' and source <> 'campaign'
+    order by due_at, id
+    limit ${limit}
     for update skip locked`.execute(tx);
   return rows;
 }

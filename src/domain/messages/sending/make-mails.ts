@@ -4,11 +4,14 @@ import type { Profile } from '../../profile.ts';
 import type { Signer } from '../../secrets/secrets.ts';
 import { domainOf } from '../../senders/address.ts';
 import type { Tracking } from '../../senders/message-settings.ts';
+import type { FeedbackProvider } from '../../senders/sender.ts';
 import type { RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
+import { withSubject } from '../../templates/other-subject.ts';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.ts';
 import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
+import { headersFor } from '../feedback/provider-headers.ts';
 import type { MadeMail } from '../mail.ts';
 import { confirmationLink, linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
@@ -22,6 +25,8 @@ export interface MailOrigin {
   /** Without an address where it sends no e-mail. */
   from: { name: string | null; email: string | null };
   replyTo: string | null;
+  /** Who tells what comes back. */
+  feedbackProvider: FeedbackProvider | null;
   /** Undefined where mails are not signed here. */
   sign: SignMail | undefined;
   /** Whether mails are kept in place of being sent. */
@@ -68,7 +73,10 @@ export async function makeMails(
   origin: MailOrigin,
   tools: MakingTools,
 ): Promise<Made[]> {
-  const byVersion = Map.groupBy(messages, ({ templateId, templateVersion }) => `${templateId}/${templateVersion}`);
+  const byVersion = Map.groupBy(
+    messages,
+    ({ templateId, templateVersion, subject }) => `${templateId}/${templateVersion}/${subject ?? ''}`,
+  );
   const made = await Promise.all([...byVersion.values()].map((some) => makeOfVersion(readReady, some, origin, tools)));
   return made.flat();
 }
@@ -79,7 +87,7 @@ async function makeOfVersion(
   origin: MailOrigin,
   { maker, tokens, trackedLinks }: MakingTools,
 ): Promise<Made[]> {
-  const [{ templateId, templateVersion }] = messages as [ClaimedMessage];
+  const [{ templateId, templateVersion, subject }] = messages as [ClaimedMessage];
   const { storeId } = origin;
   const ready = await readReady(templateId, templateVersion);
   if (!ready) {
@@ -99,7 +107,7 @@ async function makeOfVersion(
   });
   const made = await maker.render(
     storeId,
-    ready.compiled,
+    subject === null ? ready.compiled : withSubject(ready.compiled, subject),
     items.map(({ message, links, confirmUrl, data }) => ({
       data,
       options: { ...customsOf(data), required: ready.required },
@@ -146,12 +154,19 @@ function failedRender({ code, message }: RenderFailure): Outcome {
   return { status, reason: code, response: message.slice(0, 200), dueAt: null };
 }
 
-function headOf(message: ClaimedMessage, { from, replyTo }: MailOrigin, links: MessageLinks): MailItem['head'] {
+function headOf(
+  message: ClaimedMessage,
+  { from, replyTo, feedbackProvider }: MailOrigin,
+  links: MessageLinks,
+): MailItem['head'] {
   return {
     from,
     to: message.address,
     replyTo,
-    headers: message.class === 'marketing' ? unsubscribing(links) : [],
+    headers: [
+      ...(message.class === 'marketing' ? unsubscribing(links) : []),
+      ...headersFor(feedbackProvider, message.id),
+    ],
     // One message keeps its id, so that a second copy of it can be told as one.
     messageId: from.email === null ? message.id : `${message.id}@${domainOf(from.email)}`,
     date: new Date(),

@@ -1,4 +1,5 @@
 import type { FailureReason, MessageStatus, SkipReason } from '../core/message.ts';
+import { NO_MAILBOX } from '../core/status-codes.ts';
 import type { ClaimedMessage } from './claim.ts';
 
 /** What came of handing a message over. */
@@ -34,12 +35,6 @@ const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 4 * H
 /** The share by which delays vary, so that what failed together is not repeated together. */
 const JITTER = 0.2;
 
-/**
- * By the enhanced status code of the relay, not by its words: no mailbox, a bad address, or one that has moved or is
- * disabled. Without one a 550 may as well mean that the relay does not want anything of ours.
- */
-const NO_MAILBOX = /^5\.(?:1\.[1-36]|1\.10|2\.1)$/;
-
 /** What becomes of a message after it was handed over. `random` is from 0 to below 1. */
 export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: number, random: number): Outcome {
   const response = 'response' in handedOver ? handedOver.response : handedOver.reason;
@@ -55,6 +50,7 @@ export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: 
   if (handedOver.outcome === 'refused' && handedOver.permanent && !isLockedOut(handedOver)) {
     if (handedOver.of === 'us') return ended('failed', 'sender_refused');
     if (handedOver.of === 'message') return ended('failed', 'message_refused');
+    // Without a code, a 550 may as well mean that the relay does not want anything of ours.
     const isBounce = NO_MAILBOX.test(handedOver.enhanced ?? '');
     return isBounce ? { ...ended('bounced', 'no_mailbox'), feedback: 'bounce' } : ended('failed', 'recipient_refused');
   }

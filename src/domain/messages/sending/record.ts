@@ -5,13 +5,13 @@ import type { Sql } from '../../../db/sql.ts';
 import { breakerRest } from '../../../engine/breaker.ts';
 import { applyMessages, type MessageResult } from '../../automations/run-actions.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
-import type { ConsentChange } from '../../consent/consent.ts';
-import { recordConsents } from '../../consent/record-consents.ts';
+import { type Fate, typeOfFate } from '../../tracking/core/event-types.ts';
+import { type FateEvent, recordFateEvents } from '../../tracking/message-events.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import type { MessageStatus } from '../core/message.ts';
+import { heedFeedback } from '../heed-feedback.ts';
 import type { MadeMail } from '../mail.ts';
-import { suppressAddresses } from '../suppressions.ts';
 import { pauseCampaignsOf, watchCampaigns } from './campaigns.ts';
 import type { ClaimedMessage } from './claim.ts';
 import { type HandedOver, isFailureOfSender, type Outcome, outcomeOf } from './outcome.ts';
@@ -27,10 +27,15 @@ export interface Settled {
   kept?: MadeMail | undefined;
 }
 
-const SUPPRESSIONS = [
-  ['bounce', 'hard_bounce'],
-  ['complaint', 'complaint'],
-] as const;
+export interface RecordTools {
+  digestOf: AddressDigest;
+  versions: VersionCache;
+  /** Whether there is an event for each message that is sent. */
+  tellsOfSent: boolean;
+}
+
+/** What may be known of a message as soon as it is handed over. */
+const FATES_AT_ONCE: readonly Fate[] = ['sent', 'bounced', 'complained'];
 
 /** How long the recording may wait for a run that others hold: there are few connections, and other messages wait too. */
 const LOCK_TIMEOUT = '300ms';
@@ -48,7 +53,7 @@ export async function recordSettled(
   storeId: string,
   senderId: string,
   settled: readonly Settled[],
-  { digestOf, versions }: { digestOf: AddressDigest; versions: VersionCache },
+  tools: RecordTools,
 ): Promise<Outcome[]> {
   const now = Date.now();
   const recorded = settled.map(({ message, result, kept }): Recorded => {
@@ -67,10 +72,10 @@ export async function recordSettled(
       await writeHealth(tx, storeId, senderId, handedOver, now);
       const ofCampaigns = ours.map(({ message, outcome }) => ({ campaignId: message.campaign?.id ?? null, outcome }));
       await watchCampaigns(tx, storeId, ofCampaigns);
-      await recordFeedback(tx, storeId, ours, digestOf);
+      await heed(tx, storeId, ours, tools);
       const awaited = [...written.values()].filter(isAwaited);
       if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
-      await applyMessages(tx, storeId, awaited.map(resultOf), versions);
+      await applyMessages(tx, storeId, awaited.map(resultOf), tools.versions);
     }),
   );
   return ours.map(({ outcome }) => outcome);
@@ -103,7 +108,9 @@ async function writeOutcomes(
       set status = s.status, reason = s.reason, response = coalesce(s.response, m.response),
         due_at = s.due_at::timestamptz, attempt = m.attempt + case when s.status = 'waiting' then 1 else 0 end,
         begun_at = case when s.status in ('sent', 'complained') then coalesce(m.begun_at, now()) else m.begun_at end,
-        finished_at = case when s.due_at is null then now() end, segments = coalesce(nullif(s.segments, -1), m.segments)
+        finished_at = case when s.due_at is null then now() end, segments = coalesce(nullif(s.segments, -1), m.segments),
+        bounced_at = case when s.status = 'bounced' then now() end,
+        complained_at = case when s.status = 'complained' then now() end
       from settled s
       where m.ctid = s.place and m.claim = s.claim and m.status in ('claimed', 'sending')
       returning m.id, m.run_id, m.seq, m.is_awaited, m.status, m.reason
@@ -139,41 +146,26 @@ function isAwaited(row: WrittenRow): row is AwaitedRow {
 }
 
 /** What a run is told: what comes back later is no matter to it. */
-function resultOf({ status, runId, seq, reason }: AwaitedRow): MessageResult {
+export function resultOf({ status, runId, seq, reason }: Omit<AwaitedRow, 'id' | 'isAwaited'>): MessageResult {
   const row = { runId, seq, reason };
-  if (status === 'complained') return { ...row, result: 'sent' };
+  if (status === 'complained' || status === 'delivered') return { ...row, result: 'sent' };
   return { ...row, result: status === 'bounced' ? 'failed' : (status as MessageResult['result']) };
 }
 
-/**
- * Nothing is sent any more to an address that does not exist, or whose owner has complained, whoever has it; and the
- * customer's consent shows it.
- */
-async function recordFeedback(
-  tx: Sql,
-  storeId: string,
-  recorded: readonly Recorded[],
-  digestOf: AddressDigest,
-): Promise<void> {
-  const told = recorded.flatMap(({ message, outcome: { feedback } }) => (feedback ? { message, feedback } : []));
-  if (told.length === 0) return;
-  for (const [feedback, reason] of SUPPRESSIONS) {
-    const of = told.filter((one) => one.feedback === feedback).map(({ message }) => message.address);
-    if (of.length > 0) await suppressAddresses(tx, storeId, of, digestOf, reason);
-  }
-  const change = { changedAt: new Date(), isNow: true, source: 'message' } as const;
-  await recordConsents(
-    tx,
-    storeId,
-    told.flatMap(({ message: { profileId, channel }, feedback }): ConsentChange[] =>
-      feedback === 'bounce'
-        ? [{ ...change, profileId, channel, kind: 'suppressed', reason: 'HARD_BOUNCE' }]
-        : [
-            { ...change, profileId, channel, kind: 'suppressed', reason: 'SPAM_COMPLAINT' },
-            { ...change, profileId, channel, kind: 'unsubscribed' },
-          ],
-    ),
-  );
+/** What it says of addresses and of those who have them, and what others hear of it. */
+async function heed(tx: Sql, storeId: string, recorded: readonly Recorded[], tools: RecordTools): Promise<void> {
+  const told = recorded.flatMap(({ message, outcome: { feedback } }) => {
+    const { profileId, channel, address } = message;
+    return feedback ? [{ profileId, channel, address, what: feedback }] : [];
+  });
+  await heedFeedback(tx, storeId, told, tools.digestOf);
+  const at = new Date();
+  const events = recorded.flatMap(({ message: { id, channel }, outcome }): FateEvent[] => {
+    const fate = outcome.status as Fate;
+    const isTold = FATES_AT_ONCE.includes(fate) && (fate !== 'sent' || tools.tellsOfSent);
+    return isTold ? [{ messageId: id, eventType: typeOfFate(channel, fate), at }] : [];
+  });
+  await recordFateEvents(tx, storeId, events);
 }
 
 /** A sender that does well is only looked at. */

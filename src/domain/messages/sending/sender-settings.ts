@@ -45,6 +45,7 @@ export async function readSenderSettings(
       storeId,
       from: { name: sender.fromName, email: sender.fromEmail },
       replyTo: sender.replyTo,
+      feedbackProvider: sender.feedbackProvider,
       sign: opened?.sign,
       keeps: sender.kind === 'outbox',
       store: storeData(await readStoreSettings(shared, storeId), settings),

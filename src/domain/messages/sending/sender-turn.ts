@@ -76,7 +76,10 @@ export class SenderTurn {
     this.#readReady = (id, version) => tools.templates.read(db, storeId, id, version);
     this.#recorder = new Recorder({
       forMs: HAND_OVER_LEASE_S * 1000,
-      write: async (settled) => tools.observe(await recordSettled(db, storeId, senderId, settled, tools)),
+      write: async (settled) => {
+        const tellsOfSent = this.#settings.settings?.origin.tracking.sent ?? false;
+        tools.observe(await recordSettled(db, storeId, senderId, settled, { ...tools, tellsOfSent }));
+      },
       onFailure: (err) => tools.log.warn({ err, store_id: storeId }, 'what came of messages could not be recorded'),
       isStopping: tools.isStopping,
     });

@@ -78,9 +78,15 @@ function render(
 
 /** In the body, where HTML says where that ends. */
 function atEnd(html: string, part: string): string {
-  const body = Math.max(html.lastIndexOf('</body>'), html.lastIndexOf('</BODY>'));
-  const end = body < 0 ? html.length : body;
+  const body = html.lastIndexOf('</body>');
+  const end = body < 0 ? capitalBodyEnd(html) : body;
   return html.slice(0, end) + part + html.slice(end);
+}
+
+/** To look for what is not there takes as long as a third of a message. */
+function capitalBodyEnd(html: string): number {
+  const body = html.lastIndexOf('</BODY>');
+  return body < 0 ? html.length : body;
 }
 
 const NO_EMAIL = { subject: '', preheader: '', html: '' };

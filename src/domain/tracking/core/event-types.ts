@@ -1,6 +1,17 @@
 /** Events by which others hear of opens and clicks. The service alone knows whether they happened. */
 export const [EMAIL_OPENED, EMAIL_CLICKED] = ['email_opened', 'email_clicked'] as const;
 
-const TRACKED: readonly string[] = [EMAIL_OPENED, EMAIL_CLICKED];
+/** What is told of a message besides. */
+const FATES = ['sent', 'delivered', 'bounced', 'complained', 'unsubscribed'] as const;
+export type Fate = (typeof FATES)[number];
 
-export const isTrackedType = (eventType: string): boolean => TRACKED.includes(eventType);
+/** The event by which others hear of it. */
+export const typeOfFate = (channel: 'email' | 'sms', fate: Fate): string => `${channel}_${fate}`;
+
+const OF_SERVICE: ReadonlySet<string> = new Set([
+  EMAIL_OPENED,
+  EMAIL_CLICKED,
+  ...FATES.flatMap((fate) => [typeOfFate('email', fate), typeOfFate('sms', fate)]),
+]);
+
+export const isTrackedType = (eventType: string): boolean => OF_SERVICE.has(eventType);

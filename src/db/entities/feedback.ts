@@ -1,0 +1,33 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+
+/** What a provider of mail has told of a message, once by its own id; kept for 30 days. */
+export const FeedbackEntity = defineEntity({
+  name: 'Feedback',
+  tableName: 'feedback',
+  properties: {
+    storeId: p.uuid().primary(),
+    senderId: p.uuid().primary(),
+    /** That of the provider, or one made of what it tells. */
+    itemId: p.text().primary(),
+    /** Null where the store has no such message. */
+    messageId: p.uuid().nullable(),
+    occurredAt: p.datetime(3),
+    receivedAt: p.datetime(3),
+    kind: p.enum(['delivered', 'deferred', 'bounced', 'complained', 'unsubscribed']),
+    /** Whose fault it is that it came back. */
+    fault: p.enum(['address', 'passing', 'sender', 'message']).nullable(),
+    /** As `5.1.1`. */
+    statusCode: p.text().nullable(),
+    /** What it was signed by, where that is good for one request only. */
+    proof: p.text().nullable(),
+    /** The item as it came, or its beginning; null of what went well. */
+    raw: p.text().nullable(),
+  },
+  indexes: [
+    { name: 'feedback_of_sender', properties: ['storeId', 'senderId', 'receivedAt'] },
+    { name: 'feedback_received', properties: ['storeId', 'receivedAt'] },
+  ],
+  uniques: [{ name: 'feedback_proof', properties: ['storeId', 'senderId', 'proof'], where: 'proof is not null' }],
+});
+
+export type FeedbackRecord = InferEntity<typeof FeedbackEntity>;

@@ -1,0 +1,28 @@
+import type { SenderFeedback } from '../../../generated/native/types.gen.ts';
+import { type HookToken, hookUrl } from '../../domain/messages/feedback/hook-token.ts';
+import type { FeedbackCounts } from '../../domain/messages/feedback/read-counts.ts';
+import type { FeedbackSettings } from '../../domain/senders/feedback-settings.ts';
+import type { SenderTools } from '../../domain/senders/tools.ts';
+
+export function renderSenderFeedback(
+  token: HookToken,
+  { provider, isSecretSet, isKeySet }: FeedbackSettings,
+  counts: FeedbackCounts,
+  { hookTokens, linkBase }: SenderTools,
+): SenderFeedback {
+  const url = hookUrl(hookTokens, linkBase, token);
+  return {
+    provider,
+    secret_set: isSecretSet,
+    key_set: isKeySet,
+    events_url: `${url}/events`,
+    dsn_url: `${url}/dsn`,
+    delivered_count: counts.delivered,
+    deferred_count: counts.deferred,
+    bounced_count: counts.bounced,
+    complained_count: counts.complained,
+    unsubscribed_count: counts.unsubscribed,
+    unmatched_count: counts.unmatched,
+    last_received_at: counts.lastReceivedAt?.toISOString() ?? null,
+  };
+}
