@@ -4627,7 +4627,7 @@ export type Attribution = {
      */
     group_by: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day' | UnknownValue;
     /**
-     * All orders that a message led to, whether or not they were refunded.
+     * All orders that are grouped, whether or not they were refunded.
      */
     order_count: number;
     /**
@@ -4705,7 +4705,11 @@ export type AttributedRevenue = {
  */
 export type CampaignStats = {
     /**
-     * Its recipients, as many as all messages together.
+     * When its messages were counted: orders are those of now. `null` before it has begun, and before a large one was counted first, with counts of 0.
+     */
+    counted_at: string | null;
+    /**
+     * Its recipients by then, as many as all messages together.
      */
     recipient_count: number;
     /**

@@ -149,6 +149,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `list_confirmation values ('${store}', '${id}', '${profile}', '${id}', now(), null, 'ada@example.com', 'footer')`,
     `campaign (store_id, id, name, channel, audience, revision, status, created_at, updated_at)
       values ('${store}', '${id}', 'We have moved', 'email', '{"any": [], "not": []}', 1, 'sent', now(), now())`,
+    `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `suppressed_address values ('${store}', '\\x0102', 'hard_bounce', now(), null, '${id}', 'eve@example.com')`,
   ])

@@ -152,6 +152,7 @@ export function renderCheck(check: CampaignCheck): CheckBody {
 
 export function renderStats(stats: CampaignStats): StatsBody {
   return {
+    counted_at: stats.countedAt?.toISOString() ?? null,
     recipient_count: stats.recipients,
     messages: stats.messages,
     opened_count: stats.opened,

@@ -3,6 +3,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { Campaign } from '../campaign.ts';
+import { countFromNowOn } from '../counting/count-in-background.ts';
 import { lockCampaign } from '../find-campaigns.ts';
 import { begin } from './begin.ts';
 import { CANCEL, type Change, changeWaiting, firstOpen, PARK, RELEASE } from './messages.ts';
@@ -102,6 +103,7 @@ class CampaignTurn {
     const { found, reached } = await findRecipients(tx, this.#storeId, preparing);
     if (reached !== undefined) {
       await this.#set(tx, sql`recipients = recipients + ${found}, reached = ${reached}`);
+      await countFromNowOn(tx, this.#storeId, campaign, found);
       return true;
     }
     await this.#set(tx, sql`status = 'sending', prepared_at = now(), updated_at = now()`);
