@@ -58,7 +58,7 @@ const COLUMNS: Record<keyof GroupKey, RawBuilder<unknown>> = {
   sourceId: sql`source_id`,
   stepId: sql`step_id`,
   templateId: sql`template_id`,
-  date: sql`(ordered_at at time zone 'utc')::date::text`,
+  date: sql`(ordered_at at time zone 'utc')::date`,
 };
 
 /** The columns of each group, and which orders are in one. */
@@ -92,7 +92,8 @@ export async function readReport(db: Sql, storeId: string, range: ReportRange): 
   const { keys, source } = GROUPINGS[range.groupBy];
   const names = Object.keys(COLUMNS) as (keyof GroupKey)[];
   const grouped = sql.join(keys.map((key) => sql`${COLUMNS[key]} as ${sql.ref(key)}`));
-  const all = sql.join(names.map((name) => (keys.includes(name) ? sql.ref(name) : sql`null as ${sql.ref(name)}`)));
+  const shown = (name: keyof GroupKey) => (name === 'date' ? sql`date::text as date` : sql.ref(name));
+  const all = sql.join(names.map((name) => (keys.includes(name) ? shown(name) : sql`null as ${sql.ref(name)}`)));
   const own = sql.join(keys.map((key) => sql.ref(key)));
   const { rows } = await sql<Row>`
     with o as (
