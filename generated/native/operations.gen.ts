@@ -1440,8 +1440,12 @@ export interface Operations {
    *
    * Returns what became of a campaign's messages: how many there are of each status and reason, which are its recipients
    * together, and how many were opened and clicked, by people, and apart from those by programs; the same of each variant of its
-   * `test`, without those who got the winner afterwards. Opens are a hint at most: see the guide. The counts are those of the
-   * messages that are kept (`MESSAGE_RETENTION_DAYS`). Orders are those that its messages led to, as `getAttribution` says.
+   * `test`, without those who got the winner afterwards. Opens are a hint at most: see the guide.
+   *
+   * Up to 5,000 recipients, the counts are those of this moment; a larger campaign is counted in the background, while it is sent
+   * and after something has changed: `counted_at` says of when they are, which is usually less than a minute ago or since nothing
+   * has changed, and of millions of messages a few minutes. They are those of the messages that were kept then
+   * (`MESSAGE_RETENTION_DAYS`). Orders are those that its messages led to, as `getAttribution` says.
    *
    * **Required scope:** `messages:read`
    *

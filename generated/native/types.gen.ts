@@ -4363,7 +4363,7 @@ export type RecipientsOfCampaignInput = {
 };
 
 /**
- * When the messages of a campaign go.
+ * When the messages of a campaign go. With a `test`, these are the times of those who try a variant: the rest get theirs as soon as it is decided, but for `hours`, which hold for all.
  */
 export type CampaignTimingInput = {
     /**
@@ -4849,7 +4849,11 @@ export type AttributedRevenue = {
  */
 export type CampaignStats = {
     /**
-     * Its recipients, as many as all messages together.
+     * When its messages were counted: orders are those of now. `null` before it has begun, and before a large one was counted first, with counts of 0.
+     */
+    counted_at: string | null;
+    /**
+     * Its recipients by then, as many as all messages together.
      */
     recipient_count: number;
     /**

@@ -4,6 +4,7 @@ import type { Address, Database } from '../db/orm.ts';
 import { maintainPartitions } from '../db/partition-maintenance.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
+import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
@@ -46,6 +47,7 @@ export function tasksOfAll(
     ...onAll(database, [
       SUM_UP_COUNTS,
       SUM_UP_AUTOMATION_COUNTS,
+      COUNT_CAMPAIGNS,
       DELETE_OLD_ADDITIONS,
       DELETE_OLD_ANSWERS,
       DELETE_SUPERSEDED,

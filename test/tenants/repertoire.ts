@@ -58,6 +58,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await deleteFullList(client);
   await confirmSubscription(client, service.url);
   const campaignId = await sendCampaign(client);
+  await sendOnceMore(client, campaignId);
   const testedId = await scheduleTest(client, campaignId);
   await importCustomers(client);
   await automate(client);
@@ -173,6 +174,25 @@ async function sendCampaign(client: Client): Promise<string> {
     return status === 'sent';
   }, 'the campaign is sent');
   return id;
+}
+
+/** To recipients of a campaign that was sent, in the hours of their clocks. */
+async function sendOnceMore(client: Client, campaignId: string): Promise<void> {
+  const { template_id } = (await client.get<any>(`/v1/campaigns/${campaignId}`, { expect: 200 })).body;
+  const part = (who: string) => ({ campaign: { id: campaignId, who } });
+  const time_zone = { attribute: 'time_zone', default: 'UTC' };
+  const draft = {
+    ...{ name: 'Fair, once more', channel: 'email', template_id },
+    audience: { any: [part('non_openers')], not: [part('failed')] },
+    timing: { time_zone, spread: 'PT1S', hours: { from: '00:00', to: '23:59' } },
+  };
+  const { id } = (await client.post<any>('/v1/campaigns', draft, { expect: 201 })).body;
+  await client.get(`/v1/campaigns/${id}/estimate`, { expect: 200 });
+  await client.post(`/v1/campaigns/${id}/schedule`, { revision: 1 }, { expect: 200 });
+  await until(async () => {
+    const { prepared_at: at } = (await client.get<any>(`/v1/campaigns/${id}`, { expect: 200 })).body;
+    return at !== null;
+  }, 'its recipients are found');
 }
 
 /** The same campaign, of which some try variants, and which begins later. Returns its id. */

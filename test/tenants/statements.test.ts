@@ -51,6 +51,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /update message m\s+(?:--[^\n]*\s+)?set.*\bm\.ctid = [ds]\.place/s,
   'campaigns are looked for that something is to be done for, of whichever stores':
     /^\s*select store_id as "storeId", id from \(\s*select store_id, id, row_number\(\) over \(partition by store_id order by due_at\) as place\s+from campaign where due_at/,
+  'campaigns are looked for whose messages are to be counted, of whichever stores':
+    /^\s*select store_id as "storeId", id from \(\s*select store_id, campaign_id as id, row_number\(\) over \(partition by store_id order by due_at\) as place\s+from campaign_count where due_at/,
   'endpoints are looked for that have deliveries which are due, of whichever stores':
     /^\s*with recursive "waiting" as \(\s*\(\s*select store_id, "endpoint_id"/,
   'senders are looked for that have messages which are due, of whichever stores':

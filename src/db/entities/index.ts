@@ -18,6 +18,7 @@ import { AutomationVersionEntity } from './automation-version.ts';
 import { AutomationWatchEntity } from './automation-watch.ts';
 import { BackgroundMigrationEntity } from './background-migration.ts';
 import { CampaignEntity } from './campaign.ts';
+import { CampaignCountEntity } from './campaign-count.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
@@ -128,6 +129,7 @@ export const ENTITIES = [
   WebhookAttemptEntity,
   MessageEntity,
   CampaignEntity,
+  CampaignCountEntity,
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,

@@ -87,9 +87,9 @@ export const MessageEntity = defineEntity({
         where status in ('claimed', 'sending')`,
     },
     {
-      name: 'message_urgent',
-      properties: ['storeId', 'senderId', 'dueAt', 'id'],
-      where: "due_at is not null and class = 'transactional' and source <> 'campaign'",
+      name: 'message_of_no_campaign',
+      properties: ['storeId', 'senderId', 'class', 'dueAt', 'id'],
+      where: "due_at is not null and source <> 'campaign'",
     },
     { name: 'message_unknown', properties: ['storeId', 'id'], where: "status = 'unknown'" },
   ],

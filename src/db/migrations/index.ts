@@ -51,6 +51,7 @@ import { Feedback } from './0052-feedback.ts';
 import { CampaignTiming } from './0053-campaign-timing.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
+import { CampaignCounts } from './0056-campaign-counts.ts';
 import { UrgentMessages } from './0058-urgent-messages.ts';
 
 /** All migrations, in their order. */
@@ -110,6 +111,7 @@ export const MIGRATIONS = {
     { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },
     { name: '0052-feedback', class: Feedback },
+    { name: '0056-campaign-counts', class: CampaignCounts },
   ],
   tableName: 'migration',
   snapshot: false,

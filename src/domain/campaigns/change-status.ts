@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { isHeld } from '../automations/hold.ts';
+import { countAgain } from '../campaign-counts.ts';
 import { invalid } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Campaign, CampaignStatus } from './campaign.ts';
@@ -50,6 +51,7 @@ export async function setCampaignStatus(
       await sql`
         update campaign set ${chosen ?? sql``} ${CHANGES[status]}, reason = null, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
+      await countAgain(tx, storeId, id);
       return await findCampaign(tx, storeId, id);
     }),
   );

@@ -34,6 +34,7 @@ export async function deleteCampaign(
       const message = 'Its messages are still being cancelled: delete it once none of them waits or is on its way';
       throw new ServiceError('validation_error', message);
     }
+    await sql`delete from campaign_count where store_id = ${storeId} and campaign_id = ${id}`.execute(tx);
     return campaign;
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => remove(tx))));

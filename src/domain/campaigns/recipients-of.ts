@@ -1,6 +1,7 @@
 /** Recipients of another campaign as an audience: by its messages, whose ids are made of the campaign and the customer. */
 import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
+import { exactly } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import { idsOfCampaign } from '../messages/read.ts';
 import type { CampaignAudience, RecipientsOf } from './campaign.ts';
@@ -66,10 +67,14 @@ export function isRecipientOf(
   startedAt: Date,
   column: string,
 ): RawBuilder<unknown> {
+  const derived = derivedIds({ id, startedAt: startedAt.getTime() }, column);
   return sql`(
-    select true from message
-    where store_id = ${storeId} and id = ${derivedIds({ id, startedAt: startedAt.getTime() }, column)} and ${WHO[who]}
-    limit 1
+    select found.is_meant from (select ${derived} as id) w
+    cross join lateral (
+      select true as is_meant from message
+      where store_id = ${storeId} and ${exactly('id', 'w.id')} and ${WHO[who]}
+      order by id limit 1
+    ) found
   ) is not null`;
 }
 

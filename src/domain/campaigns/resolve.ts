@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import { countAgain } from '../campaign-counts.ts';
 import { idsOfCampaign } from '../messages/read.ts';
 import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -45,6 +46,7 @@ export async function resolveCampaign(
         ) d
         where m.ctid = d.place`.execute(tx);
       const resolved = Number(numAffectedRows);
+      await countAgain(tx, storeId, id);
       if (isResent && resolved > 0) await lookAgain(tx, storeId, id);
       return { resolved, isMore: resolved === MOST };
     }),

@@ -1,14 +1,15 @@
-import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { MessageStatus } from '../messages/core/message.ts';
-import { idsOfCampaign } from '../messages/read.ts';
 import { type Revenue, readRevenueOf } from '../tracking/attribution/report.ts';
+import { type MessageCount, readCounts } from './counting/count.ts';
 import { findCampaign } from './find-campaigns.ts';
-import { countVariants } from './variants/count-variants.ts';
+import { countOrders, variantsOf } from './variants/count-variants.ts';
 import { type Comparison, compareVariants, type VariantCounts } from './variants/verdict.ts';
 
 /** What became of the messages of a campaign. */
 export interface CampaignStats {
+  /** When it was counted; null before that was done first. */
+  countedAt: Date | null;
   /** As many as all the messages together. */
   recipients: number;
   /** Of those that were found: whose profiles have no time zone, and who have what is none. */
@@ -29,29 +30,20 @@ export interface CampaignStats {
   revenue: Revenue[];
 }
 
-interface CountRow
-  extends Omit<
-    CampaignStats,
-    'recipients' | 'withoutZone' | 'unknownZone' | 'messages' | 'heldOut' | 'variants' | 'comparison' | 'revenue'
-  > {
-  status: MessageStatus;
-  reason: string | null;
-  count: number;
-}
-
-/** In one statement, which sees each message once, and further ones for variants and orders. Undefined if the store has no such campaign. */
+/** Undefined if the store has no such campaign. */
 export async function readCampaignStats(db: Sql, storeId: string, id: string): Promise<CampaignStats | undefined> {
   const campaign = await findCampaign(db, storeId, id);
   if (!campaign) return undefined;
   const { test, startedAt } = campaign;
-  const rows = startedAt ? await countMessages(db, storeId, id, startedAt) : [];
-  const variants = test && startedAt ? await countVariants(db, storeId, { id, test, startedAt }) : [];
-  const sum = (of: (row: CountRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const { counts, countedAt } = await readCounts(db, storeId, campaign);
+  const variants = test && startedAt ? variantsOf(test, counts, await countOrders(db, storeId, id)) : [];
+  const sum = (of: (row: MessageCount) => number) => counts.reduce((total, row) => total + of(row), 0);
   return {
+    countedAt,
     recipients: sum(({ count }) => count),
     withoutZone: campaign.withoutZone,
     unknownZone: campaign.unknownZone,
-    messages: rows.map(({ status, reason, count }) => ({ status, reason, count })),
+    messages: byStatus(counts),
     opened: sum((row) => row.opened),
     clicked: sum((row) => row.clicked),
     machineOpened: sum((row) => row.machineOpened),
@@ -63,16 +55,13 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
   };
 }
 
-async function countMessages(db: Sql, storeId: string, id: string, startedAt: Date): Promise<CountRow[]> {
-  const [lowest, end] = idsOfCampaign(startedAt);
-  const { rows } = await sql<CountRow>`
-    select status, reason, count(*)::float8 as count, (count(*) filter (where opened_at is not null))::float8 as opened,
-      (count(*) filter (where clicked_at is not null))::float8 as clicked,
-      (count(*) filter (where machine_opens > 0))::float8 as "machineOpened",
-      (count(*) filter (where machine_clicks > 0))::float8 as "machineClicked"
-    from message
-    where store_id = ${storeId} and id >= ${lowest} and id < ${end} and source_id = ${id}
-    group by status, reason
-    order by count(*) desc, status, reason`.execute(db);
-  return rows;
+/** The most frequent first. */
+function byStatus(counts: readonly MessageCount[]): CampaignStats['messages'] {
+  const groups = Map.groupBy(counts, ({ status, reason }) => `${status} ${reason ?? ''}`);
+  const sorted = [...groups].map(([key, some]) => {
+    const [{ status, reason }] = some as [MessageCount];
+    return { key, status, reason, count: some.reduce((sum, { count }) => sum + count, 0) };
+  });
+  sorted.sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));
+  return sorted.map(({ key: _, ...count }) => count);
 }

@@ -53,7 +53,10 @@ export async function sendMessage(
     const template = await expectSendable(tx, storeId, sending.templateId, sending.templateVersion);
     const sender = await chosenSender(tx, storeId, sending.senderId, template);
     if (await queues.isFull(tx, storeId, sender.id)) {
-      throw invalid({ path: ['sender_id'], problem: 'is that of a sender that has a million messages to send' });
+      throw invalid({
+        path: ['sender_id'],
+        problem: 'is that of a sender that has a million messages to send besides those of campaigns',
+      });
     }
     const id = newId();
     await insertMessages(tx, storeId, [

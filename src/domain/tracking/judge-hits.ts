@@ -3,6 +3,7 @@ import { integers, texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { DataTask } from '../../engine/periodic.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { noteChanged } from '../campaign-counts.ts';
 import { withReader } from '../feed/readers.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { READER } from './attribution/reader.ts';
@@ -86,6 +87,7 @@ async function judgeSome(tx: Sql, storeId: string): Promise<number> {
   await writeVerdicts(tx, storeId, judged);
   await writeMessages(tx, storeId, judged);
   await recordMessageEvents(tx, storeId, judged.flatMap(eventsOf));
+  await noteChanged(tx, storeId, messages);
   return messages.length;
 }
 

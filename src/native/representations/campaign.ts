@@ -185,6 +185,7 @@ export function renderCheck(check: CampaignCheck): CheckBody {
 
 export function renderStats(stats: CampaignStats): StatsBody {
   return {
+    counted_at: stats.countedAt?.toISOString() ?? null,
     recipient_count: stats.recipients,
     without_time_zone_count: stats.withoutZone,
     unknown_time_zone_count: stats.unknownZone,

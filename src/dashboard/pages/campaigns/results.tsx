@@ -10,6 +10,7 @@ import { LoadMore } from '../../components/load-more.tsx';
 import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
@@ -38,6 +39,11 @@ export function Results({ campaign }: { campaign: Campaign }) {
               <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
               <Funnel stats={stats} />
               <Zones stats={stats} />
+              {stats.counted_at !== null && (
+                <Text size="xs" c="dimmed">
+                  Counted <Time value={stats.counted_at} />
+                </Text>
+              )}
               <VariantResults campaign={campaign} stats={stats} />
               <Reasons title="Skipped" messages={stats.messages.filter(({ status }) => status === 'skipped')} />
               <Reasons

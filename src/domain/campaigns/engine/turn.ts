@@ -3,6 +3,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { Campaign } from '../campaign.ts';
+import { countFromNowOn } from '../counting/count-in-background.ts';
 import { lockCampaign } from '../find-campaigns.ts';
 import { begin } from './begin.ts';
 import { CANCEL, type Change, changeWaiting, firstOpen, PARK, RELEASE } from './messages.ts';
@@ -110,6 +111,7 @@ class CampaignTurn {
         sql`recipients = recipients + ${found}, without_zone = without_zone + ${withoutZone},
           unknown_zone = unknown_zone + ${unknownZone}, reached = ${reached}`,
       );
+      await countFromNowOn(tx, this.#storeId, campaign, found);
       return true;
     }
     if (!isLast) {

@@ -23,9 +23,12 @@ export interface NewMessage {
   expiresAt: number | null;
 }
 
-/** Whether senders take any more messages. */
-export function messageQueues(): FullQueues {
-  return new FullQueues('message', 'sender_id');
+/** Besides those of campaigns, which are as many as these have recipients: what somebody waits for is not refused for them. */
+const OF_NO_CAMPAIGN = { which: sql`source <> 'campaign'`, order: sql`class, due_at, id` };
+
+/** Whether senders take any more messages; `most` may wait, by default a million. */
+export function messageQueues(most?: number): FullQueues {
+  return new FullQueues('message', 'sender_id', { of: OF_NO_CAMPAIGN, ...(most !== undefined && { most }) });
 }
 
 /** Queues messages within a transaction; they are sent once it is committed. */

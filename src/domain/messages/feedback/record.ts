@@ -4,6 +4,7 @@ import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { applyMessages } from '../../automations/run-actions.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
+import { noteChanged } from '../../campaign-counts.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
 import type { WithConnection } from '../../store-connections.ts';
 import { type Fate, typeOfFate } from '../../tracking/core/event-types.ts';
@@ -219,6 +220,12 @@ async function follow(tx: Sql, storeId: string, steps: readonly Step[], digestOf
       : [{ campaignId: idOfCampaign(message), outcome: after, wasSent: isCounted(before) }],
   );
   await watchCampaigns(tx, storeId, watched);
+  const changed = steps.filter(({ before, after }) => after !== before);
+  await noteChanged(
+    tx,
+    storeId,
+    changed.map(({ message }) => message),
+  );
   const attempts = (which: (item: FeedbackItem) => boolean) =>
     steps.flatMap(({ item, message: { id, address, begunAt } }) =>
       address !== null && begunAt !== null && which(item) ? [{ address, messageId: id, at: item.occurredAt }] : [],
