@@ -238,6 +238,30 @@ describe('What a provider tells of messages', () => {
     });
   });
 
+  it('is counted for its campaign, which pauses at the second complaint', async () => {
+    const { client, storeId } = hooks.shop;
+    const draft = { name: 'News', channel: 'email' };
+    const campaign = (await client.post<any>('/v1/campaigns', draft, { expect: 201 })).body.id;
+    await hooks.shop.query(`
+      update campaign set status = 'sending', started_at = now(), prepared_at = now(), recent = 2
+      where store_id = '${storeId}' and id = '${campaign}'`);
+    const [one, other] = [await hooks.sent(), await hooks.sent()];
+    await hooks.shop.query(`
+      update message set source = 'campaign', source_id = '${campaign}' where id in ('${one.id}', '${other.id}')`);
+    const found = async () => {
+      const { status, reason } = (await client.get<any>(`/v1/campaigns/${campaign}`, { expect: 200 })).body;
+      return [status, reason];
+    };
+    await hooks.tell({ type: 'complained', message_id: one.id });
+    expect((await found())[1]).to.equal(null);
+    await hooks.tell({ type: 'complained', message_id: one.id });
+    expect((await found())[1]).to.equal(null);
+    await hooks.tell({ type: 'complained', message_id: other.id });
+    expect(await found()).to.deep.equal(['paused', 'too_many_complaints']);
+    const [event] = await hooks.events(other.customer);
+    expect(event.properties).to.include({ campaign_id: campaign, message_id: other.id });
+  });
+
   describe('is an event', () => {
     it('when it is sent and delivered, only if the store wants that', async () => {
       const { id, customer } = await hooks.sent();
