@@ -22,6 +22,7 @@ import type { CampaignCheck } from '../../domain/campaigns/check.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
 import type { Audience } from '../../domain/conditions/audience.ts';
+import { renderWhyNot } from './message.ts';
 import { ordersOf, renderRevenue } from './revenue.ts';
 
 interface DraftInput {
@@ -176,5 +177,6 @@ export function renderStats(stats: CampaignStats): StatsBody {
     },
     order_count: ordersOf(stats.revenue),
     revenue: stats.revenue.map(renderRevenue),
+    why_not: stats.whyNot && renderWhyNot(stats.whyNot),
   };
 }

@@ -35,7 +35,8 @@ export async function begin(tx: Sql, storeId: string, campaign: Campaign): Promi
   const { lacks } = await lookAt(tx, storeId, campaign);
   const [first] = lacks;
   if (first) {
-    const mayPass = lacks.every(({ code }) => code === 'audience') && (await isBeingBuilt(tx, storeId, campaign.audience));
+    const mayPass =
+      lacks.every(({ code }) => code === 'audience') && (await isBeingBuilt(tx, storeId, campaign.audience));
     if (mayPass && !isLate) return await lookAgain();
     return await become('paused', `not_ready: ${first.error.message}`.slice(0, 500));
   }
