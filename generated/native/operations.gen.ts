@@ -1288,7 +1288,8 @@ export interface Operations {
    * nothing, so that you can compare what they do. Who gets which is drawn by customer and campaign, and never changes.
    *
    * Counts of a campaign tell who is in its audience, so the key needs the scopes of what that names, otherwise it is a 403:
-   * `audiences:read` for lists, `audiences:read` and `profiles:read` for segments.
+   * `audiences:read` for lists, `audiences:read` and `profiles:read` for segments, `messages:read` and `profiles:read` for
+   * recipients of campaigns.
    *
    * **Required scope:** `messages:write`, and those of what the audience names
    *
@@ -1373,7 +1374,7 @@ export interface Operations {
    * link to unsubscribe, its audience. Makes messages to up to 200 customers of the audience, drawn at random, by what makes
    * those that are sent, and counts those that could not be made; sends nothing. Customers with more than 64 KB of attributes
    * are left out of these, not of the campaign. Tells how long sending takes at the rate of
-   * the sender, if nothing else is sent by it. Errors among `problems` keep the campaign from being scheduled, all but
+   * the sender, if nothing else is sent by it, and as its `timing` says. Errors among `problems` keep the campaign from being scheduled, all but
    * `not_rendered`; warnings should be known before.
    *
    * **Required scopes:** `messages:read`, `audiences:read` and `profiles:read`
@@ -1389,8 +1390,9 @@ export interface Operations {
    *
    * Who is in the audience is found out when it begins, which takes some seconds for each 100,000 customers. Who is in it all
    * that time is a recipient, once; who joins or leaves meanwhile may be one or not. Each recipient is a message: those who
-   * can't be sent it are `skipped`, with the reason. A store may have five campaigns under way: where there are more, they
-   * begin one after the other, and what could not begin within an hour of its time is `missed`.
+   * can't be sent it are `skipped`, with the reason. A store may have five campaigns under way, beside those that only wait for
+   * the times that `timing` says: where there are more, they begin one after the other, and what could not begin within an hour
+   * of its time is `missed`.
    *
    * **Required scope:** `messages:send`
    *

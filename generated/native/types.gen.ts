@@ -3851,7 +3851,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
@@ -4143,6 +4143,10 @@ export type CampaignInput = {
      */
     audience?: CampaignAudienceInput | null;
     /**
+     * When its messages go; left out or `null`, all as soon as it has begun.
+     */
+    timing?: CampaignTimingInput | null;
+    /**
      * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
      */
     test?: CampaignTestInput | null;
@@ -4185,6 +4189,10 @@ export type CampaignUpdate = {
      */
     audience: CampaignAudienceInput | null;
     /**
+     * When its messages go; left out or `null`, all as soon as it has begun.
+     */
+    timing: CampaignTimingInput | null;
+    /**
      * Variants that are tried on some of the audience before the others get the best one; left out or `null`, everybody gets the same.
      */
     test: CampaignTestInput | null;
@@ -4207,9 +4215,9 @@ export type CampaignTestInput = {
      */
     percent: number;
     /**
-     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known.
+     * What the best is known by: how many of those to whom a variant was sent have followed a link, or opened it, as far as that is known, or placed an order to which it led (see `getAttribution`) and which was not taken back.
      */
-    decide_by: 'clicks' | 'opens';
+    decide_by: 'clicks' | 'opens' | 'orders';
     /**
      * When it is decided: so long after the last message of the test was first tried. A duration of ISO 8601, from a minute to seven days.
      */
@@ -4253,7 +4261,7 @@ export type CampaignTest = {
     /**
      * What the best is known by.
      */
-    decide_by: 'clicks' | 'opens' | UnknownValue;
+    decide_by: 'clicks' | 'opens' | 'orders' | UnknownValue;
     /**
      * When it is decided: so long after the last message of the test was first tried.
      */
@@ -4313,17 +4321,17 @@ export type CampaignTestOutcome = {
  */
 export type CampaignAudienceInput = {
     /**
-     * Lists and segments; who is in several of them gets it once.
+     * Lists, segments and recipients of other campaigns; who is in several of them gets it once.
      */
     any: Array<CampaignAudiencePartInput>;
     /**
-     * Lists and segments whose customers do not get it; by default none.
+     * The same, of whom nobody gets it; by default none.
      */
     not?: Array<CampaignAudiencePartInput>;
 };
 
 /**
- * A list, or a segment.
+ * A list, a segment, or recipients of another campaign.
  */
 export type CampaignAudiencePartInput = {
     /**
@@ -4334,6 +4342,75 @@ export type CampaignAudiencePartInput = {
      * The `id` of a segment, of which the same holds.
      */
     segment?: string;
+    campaign?: RecipientsOfCampaignInput;
+};
+
+/**
+ * Recipients of a campaign that has begun, by what had become of their messages when this one looks for them. Opens are
+ * counted at most: programs open, and people read without being seen to, so among `non_openers` are some who have read it.
+ * Messages are kept for `MESSAGE_RETENTION_DAYS`.
+ *
+ */
+export type RecipientsOfCampaignInput = {
+    /**
+     * The `id` of the campaign. While another one that names it is scheduled or looks for its recipients, it can't be deleted.
+     */
+    id: string;
+    /**
+     * Of those to whom it was sent, who has neither opened nor clicked (`non_openers`), or not clicked (`non_clickers`); or those to whom it was not sent, as it was `skipped`, or `failed`.
+     */
+    who: 'non_openers' | 'non_clickers' | 'skipped' | 'failed';
+};
+
+/**
+ * When the messages of a campaign go. With a `test`, these are the times of those who try a variant: the rest get theirs as soon as it is decided, but for `hours`, which hold for all.
+ */
+export type CampaignTimingInput = {
+    /**
+     * A date and a time of day without an offset: each message goes at that time by the clock of its recipient. The campaign
+     * begins by itself when it is that time where clocks are furthest ahead, 14 hours before UTC; `at` of `scheduleCampaign` is
+     * left out. A time that a clock skips is as much later as it skips, and one that comes twice is the first.
+     *
+     */
+    local_time?: string | null;
+    /**
+     * By which clocks `local_time` and `hours` are meant; needed with these, and only then. Whose attribute is missing or is no time zone gets `default`, and is counted in the results.
+     */
+    time_zone?: TimeZoneSettingInput | null;
+    /**
+     * What becomes of recipients for whom `local_time` is over when the campaign is to begin: they get it at that time on the next day, by default; at once; or not at all (`skipped`, `time_passed`).
+     */
+    past?: 'next_day' | 'send_now' | 'skip';
+    /**
+     * Over how long messages are spread evenly, from that time on: a duration of ISO 8601, of a day at most. With `hours`, what is outside them does not count.
+     */
+    spread?: string | null;
+    /**
+     * Between which messages are sent.
+     */
+    hours?: SendingHoursInput | null;
+};
+
+/**
+ * Times of day between which messages are sent, by the clocks of `time_zone`: also those that are late, as their campaign was paused or their sender is slow.
+ */
+export type SendingHoursInput = {
+    /**
+     * From when on, `00:00` to `23:59`.
+     */
+    from: string;
+    /**
+     * Until when, later than `from`.
+     */
+    to: string;
+    /**
+     * On which days; by default on any.
+     */
+    weekdays?: Array<Weekday>;
+    /**
+     * What becomes of a message that is due at another time: it waits for the next hours, by default, or is not sent (`skipped`, `outside_hours`).
+     */
+    otherwise?: 'wait' | 'skip';
 };
 
 /**
@@ -4341,17 +4418,17 @@ export type CampaignAudiencePartInput = {
  */
 export type CampaignAudience = {
     /**
-     * Lists and segments.
+     * Lists, segments and recipients of other campaigns.
      */
     any: Array<CampaignAudiencePart>;
     /**
-     * Lists and segments whose customers do not get it.
+     * The same, of whom nobody gets it.
      */
     not: Array<CampaignAudiencePart>;
 };
 
 /**
- * A list, or a segment.
+ * A list, a segment, or recipients of another campaign.
  */
 export type CampaignAudiencePart = {
     /**
@@ -4362,6 +4439,69 @@ export type CampaignAudiencePart = {
      * The `id` of a segment.
      */
     segment?: string;
+    campaign?: RecipientsOfCampaign;
+};
+
+/**
+ * Recipients of a campaign, by what became of their messages.
+ */
+export type RecipientsOfCampaign = {
+    /**
+     * The `id` of the campaign.
+     */
+    id: string;
+    /**
+     * Who of them.
+     */
+    who: 'non_openers' | 'non_clickers' | 'skipped' | 'failed' | UnknownValue;
+};
+
+/**
+ * When the messages of a campaign go.
+ */
+export type CampaignTiming = {
+    /**
+     * The time by the clock of each recipient; `null` where it is once the campaign has begun.
+     */
+    local_time: string | null;
+    /**
+     * By which clocks that and `hours` are meant.
+     */
+    time_zone: TimeZoneSetting | null;
+    /**
+     * What becomes of recipients for whom the time is over.
+     */
+    past: 'next_day' | 'send_now' | 'skip' | UnknownValue;
+    /**
+     * Over how long messages are spread; `null`: not at all.
+     */
+    spread: string | null;
+    /**
+     * Between which messages are sent; `null`: at any time.
+     */
+    hours: SendingHours | null;
+};
+
+/**
+ * Times of day between which messages are sent.
+ */
+export type SendingHours = {
+    /**
+     * From when on.
+     */
+    from: string;
+    /**
+     * Until when.
+     */
+    to: string;
+    /**
+     * On which days.
+     */
+    weekdays: Array<Weekday>;
+    /**
+     * What becomes of a message that is due at another time.
+     */
+    otherwise: 'wait' | 'skip' | UnknownValue;
 };
 
 /**
@@ -4417,6 +4557,10 @@ export type Campaign = {
      * Who gets it; `null` before that is chosen.
      */
     audience: CampaignAudience | null;
+    /**
+     * When its messages go; `null`: all as soon as it has begun.
+     */
+    timing: CampaignTiming | null;
     /**
      * Variants that are tried on some of the audience; `null` if everybody gets the same.
      */
@@ -4475,7 +4619,7 @@ export type CampaignPage = {
  */
 export type CampaignEstimate = {
     /**
-     * Customers in `any` of the lists and segments.
+     * Customers in `any` part of the audience.
      */
     audience_count: number;
     /**
@@ -4531,7 +4675,7 @@ export type CampaignCheck = {
      */
     estimate: CampaignEstimate | null;
     /**
-     * How long it takes to send at the rate of the sender, in seconds; `null` where that can't be told.
+     * How long it takes from its begin until the last message goes, in seconds, at the rate of the sender and as `timing` says; `null` where that can't be told.
      */
     sending_seconds: number | null;
 };
@@ -4545,7 +4689,7 @@ export type CampaignProblem = {
      */
     severity: 'error' | 'warning' | UnknownValue;
     /**
-     * What it is about, for programs: `template`, `sender`, `audience`, `no_postal_address`, `no_unsubscribe_link`, `no_recipients`, `not_rendered`. More may be added.
+     * What it is about, for programs: `template`, `sender`, `audience`, `timing`, `no_postal_address`, `no_unsubscribe_link`, `no_recipients`, `not_rendered`. More may be added.
      */
     code: string;
     /**
@@ -4567,7 +4711,7 @@ export type CampaignSchedule = {
      */
     revision: number;
     /**
-     * The time, not in the past and within ten years; left out or `null`: now.
+     * The time, not in the past and within ten years; left out or `null`: now, or when `local_time` of `timing` comes first.
      */
     at?: string | null;
 };
@@ -4713,6 +4857,14 @@ export type CampaignStats = {
      */
     recipient_count: number;
     /**
+     * Recipients whose profiles had no time zone where `timing` asks for one: they got the default.
+     */
+    without_time_zone_count: number;
+    /**
+     * Recipients whose profiles had something else in its place: they got the default, too.
+     */
+    unknown_time_zone_count: number;
+    /**
      * How many messages there are of each status and reason, the most frequent first.
      */
     messages: Array<CampaignMessageCount>;
@@ -4783,6 +4935,10 @@ export type CampaignVariantStats = {
      */
     clicked_count: number;
     /**
+     * Those of them that led to an order which was not taken back.
+     */
+    ordered_count: number;
+    /**
      * The share of those sent that was opened; `null` if none was sent.
      */
     open_rate: number | null;
@@ -4790,6 +4946,10 @@ export type CampaignVariantStats = {
      * The share of those sent of which a link was followed; `null` if none was sent.
      */
     click_rate: number | null;
+    /**
+     * The share of those sent that led to an order; `null` if none was sent.
+     */
+    order_rate: number | null;
 };
 
 /**

@@ -4,6 +4,7 @@ import { findDueCampaigns } from '../../src/domain/campaigns/engine/find-due.ts'
 import { changeWaiting, firstOpen, PARK, RELEASE } from '../../src/domain/campaigns/engine/messages.ts';
 import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
 import { IS_REST, IS_UNTRIED, RELEASE_TESTED, releaseWith } from '../../src/domain/campaigns/engine/testing.ts';
+import type { CampaignTiming } from '../../src/domain/campaigns/timing.ts';
 import { countVariants } from '../../src/domain/campaigns/variants/count-variants.ts';
 import { messageQueues } from '../../src/domain/messages/core/queue.ts';
 import { listMessages } from '../../src/domain/messages/read.ts';
@@ -27,6 +28,10 @@ const TEST = {
   variants: [{ subject: 'A' }, { subject: 'B' }],
   ...({ percent: 20, decideBy: 'clicks', after: 'PT4H', ifUnclear: 'first' } as const),
 };
+const TIMING: CampaignTiming = {
+  ...{ localTime: '2026-12-01T09:00', timeZone: { attribute: 'time_zone', default: 'UTC' } },
+  ...{ past: 'next_day', spread: 'PT1H', hours: null },
+};
 const SEGMENT = '01a1f848-1a20-7c14-9d3b-6f0e25a8c741';
 
 describe('Statements of campaigns, beside very many messages and members', () => {
@@ -44,6 +49,14 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     campaigns = await Campaigns.open(service);
     list = await campaigns.list();
     few = await campaigns.list();
+    for (const [id, at] of [
+      [CAMPAIGN, OURS],
+      [OTHER, THEIRS],
+    ] as const) {
+      await campaigns.shop.query(`
+        insert into campaign (store_id, id, name, channel, revision, status, started_at, created_at, updated_at)
+        values ('${campaigns.shop.storeId}', '${id}', 'Known', 'email', 1, 'sent', to_timestamp(${at} / 1000.0), now(), now())`);
+    }
     for (const name of TABLES) await campaigns.shop.query(`alter table ${name} set (autovacuum_enabled = off)`);
     await campaigns.shop.query('analyze');
   });
@@ -76,9 +89,10 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     } as const;
     const { storeId } = campaigns.shop;
     // Each time another campaign: nobody gets two messages of one.
-    const all = { holdOut: 0, test: null, variants: null };
+    const all = { holdOut: 0, test: null, variants: null, timing: null };
     const preparing = { id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, audience, ...all };
-    const of = { ...preparing, channel: 'email', class: 'marketing', startedAt: OURS, reached: LOWEST_ID };
+    const begun = { startedAt: OURS, scheduledAt: OURS, step: 0, reached: LOWEST_ID };
+    const of = { ...preparing, channel: 'email', class: 'marketing', ...begun };
     await findRecipients(db, storeId, of);
     const variants = [PINNED, PINNED];
     // Its messages are not among those that are looked through below.
@@ -87,6 +101,22 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     // Behind the last of the large ones.
     const behind = { ...of, reached: HIGHEST_ID };
     await findRecipients(db, storeId, { ...behind, audience: { any: audience.not, not: [] } });
+  }
+
+  /** The same by the clocks of those few, of whom none is recipient of the others; and the recipients of a small campaign. */
+  async function prepareTimed(db: Sql): Promise<void> {
+    const { storeId } = campaigns.shop;
+    const of = {
+      ...{ id: newId(), templateId: OTHER, templateVersion: 1, senderId: OTHER, channel: 'email', class: 'marketing' },
+      ...{ holdOut: 0, test: null, variants: null, timing: TIMING },
+      ...{ startedAt: OURS - 2, scheduledAt: OURS - 2, step: 0, reached: LOWEST_ID },
+    };
+    const not = [
+      { kind: 'campaign', id: CAMPAIGN, who: 'skipped' },
+      { kind: 'campaign', id: OTHER, who: 'non_clickers' },
+    ] as const;
+    await findRecipients(db, storeId, { ...of, audience: { any: [{ kind: 'list', id: few }], not } });
+    await findRecipients(db, storeId, { ...of, step: 1, audience: { any: [not[0]], not } });
   }
 
   async function putAside(db: Sql): Promise<void> {
@@ -109,6 +139,7 @@ describe('Statements of campaigns, beside very many messages and members', () =>
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
     'find campaigns that something is to be done for': findDueCampaigns,
     'find the recipients of a campaign': prepare,
+    'find those of one with times, and those of one that goes to recipients of others': prepareTimed,
     'find what is to be sent next, where a campaign is at the head of the queue': findNext,
     'count messages': (db) => countAfter(db, campaigns.shop.storeId, ours, LOWEST_ID, 1_000),
     'look whether much waits besides campaigns': (db) => messageQueues().isFull(db, campaigns.shop.storeId, OTHER),

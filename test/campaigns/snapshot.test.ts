@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
+import { shareOf } from '../../src/domain/campaigns/due-times.ts';
 import { derivedId } from '../../src/ids/derived-id.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { ServiceProcess, until } from '../support/process.ts';
@@ -17,6 +18,7 @@ describe('The recipients of a campaign', () => {
   let campaigns: Campaigns;
   let list: string;
   let id: string;
+  let timing: object | null;
   let blocker: pg.Client;
   const running = new Set<ServiceProcess>();
 
@@ -24,7 +26,9 @@ describe('The recipients of a campaign', () => {
     database = await createUndividedDatabase();
     service = await TestService.start({ MESSAGE_CONCURRENCY: '0' }, database);
   });
-  beforeEach(async () => {
+  beforeEach(async function () {
+    // Of one of them, messages are spread over two hours.
+    timing = this.currentTest?.title.includes('killed') ? { spread: 'PT2H' } : null;
     campaigns = await Campaigns.open(service);
     list = await campaigns.list();
     const others = await campaigns.list();
@@ -36,7 +40,7 @@ describe('The recipients of a campaign', () => {
       update list set members = ${LEFT_OUT} where id = '${others}'`);
     // The second list of the audience has some of the first once more.
     const audience = { any: [{ list }, { list: others }], not: [{ list: others }] };
-    id = await campaigns.draft(list, { audience });
+    id = await campaigns.draft(list, { audience, timing });
     await campaigns.schedule(id, '2035-01-01T08:00:00Z');
     // Whoever is found is not sent anything yet.
     await campaigns.shop.query(
@@ -75,8 +79,9 @@ describe('The recipients of a campaign', () => {
       (row) => row.id,
     );
 
-  const recipients = async (): Promise<{ id: string; profile: string }[]> =>
-    await campaigns.shop.query(`select id, profile_id as profile from message where source_id = '${id}' order by 2`);
+  const recipients = async (): Promise<{ id: string; profile: string; due: number }[]> =>
+    await campaigns.shop.query(`
+      select id, profile_id as profile, (extract(epoch from due_at) * 1000)::float8 as due from message where source_id = '${id}' order by 2`);
 
   /** Whoever makes the message of a customer waits, until this is rolled back. */
   async function block(profileId: string): Promise<void> {
@@ -112,6 +117,13 @@ describe('The recipients of a campaign', () => {
     expect(made.map(({ profile }) => profile)).to.deep.equal(members.slice(LEFT_OUT));
     // So a second message to one of them could not even be stored.
     for (const one of made) expect(one.id).to.equal(derivedId(STARTED_AT, `${id} ${one.profile}`));
+    const offsets = made.map(({ due }) => (due - STARTED_AT) / (2 * 3_600_000));
+    expect(offsets).to.deep.equal(made.map(({ profile }) => Math.floor(shareOf(id, profile) * 7_200_000) / 7_200_000));
+    // As many in each quarter, give or take what chance may: five times what is usual.
+    for (const quarter of [0, 1, 2, 3]) {
+      const share = offsets.filter((offset) => Math.floor(offset * 4) === quarter).length / offsets.length;
+      expect(share).to.be.closeTo(0.25, 0.02);
+    }
   });
 
   it('are those who are in the list when their range is looked at', async () => {

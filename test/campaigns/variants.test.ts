@@ -167,6 +167,28 @@ describe('A campaign with variants', () => {
     expect(comparison).to.include({ is_clear: true, best: 2 });
   });
 
+  it('is decided by orders where it is to be: one for each customer, which was not taken back', async () => {
+    const id = await begin(1_000, { test: { ...TEST, decide_by: 'orders' } });
+    await turn(id);
+    for (const variant of [1, 2]) await arrive(id, variant, 0);
+    // Of variant 1 each customer ordered as well, and had it taken back; or ordered twice, which is one.
+    await campaigns.shop.query(`
+      insert into attribution (store_id, event_id, profile_id, message_id, source_id, source, ordered_at, click_window_ms,
+        is_placed, is_refunded_whole)
+      select m.store_id, gen_random_uuid(), m.profile_id, m.id, '${id}', 'campaign', now(), 1, true, m.n > 5 and m.variant = 1
+      from (
+        select *, row_number() over (partition by variant order by id) as n from message
+        where source_id = '${id}' and variant is not null
+      ) m, generate_series(1, 2)
+      where m.n <= 40`);
+    await turn(id);
+    await moveClock(id);
+    await turn(id);
+    expect((await campaigns.get(id)).test_outcome).to.deep.include({ verdict: 'significant', winner: 2 });
+    const { variants } = await campaigns.stats(id);
+    expect(variants.map(({ ordered_count: count }: any) => count)).to.deep.equal([5, 40]);
+  });
+
   it('says that it is unclear, and sends the first', async () => {
     const id = await begin(400);
     await turn(id);

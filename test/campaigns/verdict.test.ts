@@ -3,7 +3,7 @@ import { compareVariants, decide, type VariantCounts } from '../../src/domain/ca
 
 /** What became of variants: how many of each arrived and were clicked. */
 const counts = (...variants: [sent: number, clicked: number][]): VariantCounts[] =>
-  variants.map(([sent, clicked], i) => ({ variant: i + 1, recipients: 1_000, sent, opened: 0, clicked }));
+  variants.map(([sent, clicked], i) => ({ variant: i + 1, recipients: 1_000, sent, opened: 0, clicked, ordered: 0 }));
 
 describe('The test of a campaign', () => {
   it('has a winner where chance alone makes such a difference in fewer than 5 of 100 tests', () => {
@@ -22,10 +22,12 @@ describe('The test of a campaign', () => {
     const found = compareVariants(counts([1_000, 10], [1_000, 100], [1_000, 98]), 'clicks');
     expect(found).to.deep.include({ isClear: false, best: 2 });
     expect(found.explanation).to.equal(
-      'Variant 2 was clicked by 10.0 % and variant 3 by 9.8 %: such a difference may well be chance.',
+      'Variant 2 was clicked by 10.0 %, variant 3 was clicked by 9.8 %: such a difference may well be chance.',
     );
     const clear = compareVariants(counts([1_000, 10], [1_000, 100]), 'clicks');
-    expect(clear.explanation).to.match(/^Variant 2 was clicked by 10\.0 % and variant 1 by 1\.0 %: by chance alone/);
+    expect(clear.explanation).to.match(
+      /^Variant 2 was clicked by 10\.0 %, variant 1 was clicked by 1\.0 %: by chance alone/,
+    );
   });
 
   it('takes what is too little for unclear, however large the difference', () => {
@@ -40,6 +42,12 @@ describe('The test of a campaign', () => {
   it('counts opens where it is to be decided by them', () => {
     const opened = counts([1_000, 500], [1_000, 0]).map((one, i) => ({ ...one, opened: [100, 300][i] as number }));
     expect(decide(opened, 'opens', 'wait')).to.deep.equal({ verdict: 'significant', winner: 2 });
+  });
+
+  it('counts orders where it is to be decided by them', () => {
+    const ordered = counts([1_000, 500], [1_000, 0]).map((one, i) => ({ ...one, ordered: [10, 40][i] as number }));
+    expect(decide(ordered, 'orders', 'wait')).to.deep.equal({ verdict: 'significant', winner: 2 });
+    expect(compareVariants(ordered, 'orders').explanation).to.match(/^Variant 2 led to orders of 4\.0 %, variant 1 /);
   });
 
   it('is never won by a variant of which no message arrived', () => {

@@ -233,6 +233,15 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   testSender: {
     twoAddresses: posts(`/v1/senders/${UNKNOWN_ID}/test`, { to: 'me@shop.example, you@shop.example' }),
   },
+  updateSenderFeedback: {
+    foreign: (client) =>
+      client.send(
+        'PUT',
+        `/v1/senders/${UNKNOWN_ID}/feedback`,
+        JSON.stringify({ provider: 'ses', key: 'arn:aws:s3:::a-bucket' }),
+        { headers: JSON_TYPE },
+      ),
+  },
   updateMessageSettings: {
     months: messageSettings({ caps: { most: 3, within: 'P1M' } }),
   },

@@ -54,7 +54,7 @@ describe('The dashboard: Campaigns', () => {
     await page.getByText('2 of 3 customers would be sent it now.').waitFor();
     await page.getByText('Have unsubscribed: 1').waitFor();
     await press(page, 'Next');
-    await page.getByLabel('When it begins').waitFor();
+    await page.getByRole('combobox', { name: 'When it begins' }).waitFor();
     await press(page, 'Next');
     await press(page, 'Check');
     await page.getByText('Messages that were made to see whether they can be: 2.').waitFor();
@@ -68,6 +68,41 @@ describe('The dashboard: Campaigns', () => {
     await page.getByRole('group', { name: 'Skipped' }).getByText('Have unsubscribed: 1').waitFor();
     const { campaigns: all } = (await campaigns.shop.client.get<any>('/v1/campaigns', { expect: 200 })).body;
     expect(await campaigns.counts(all[0].id)).to.deep.equal({ sent: 2, 'skipped: unsubscribed': 1 });
+  });
+
+  it('has times by the clock of each recipient, and sends again to those who did not get it', async () => {
+    const list = await campaigns.list(addresses(2));
+    await campaigns.shop.customer(addresses(2)[0] as string, 'unsubscribed');
+    const id = await campaigns.draft(list);
+    const page = await open(`/campaigns/${id}`);
+    await press(page, '3. Schedule');
+    await choose(page, 'When it begins', 'At a time by the clock of each recipient');
+    await page.getByLabel('Local time').fill('2035-01-01T09:00');
+    await page.getByRole('textbox', { name: 'Spread over' }).fill('2');
+    await choose(page, 'Spread over: unit', 'hours');
+    await choose(page, 'Hours', 'Messages wait for these hours');
+    await page.getByRole('checkbox', { name: 'Sunday' }).click();
+    await page.getByLabel('Time zone of everybody else').fill('Europe/Berlin');
+    await press(page, 'Next');
+    await press(page, 'Check');
+    await page.getByText('From its begin to its last message').waitFor();
+    await press(page, 'Schedule…');
+    await dialog(page).getByText('It goes at 2035-01-01 09:00 by the clock of each.').waitFor();
+    await dialog(page).getByRole('button', { name: 'Schedule' }).click();
+    await page.getByText('It waits for its time.').waitFor();
+    const { timing, scheduled_at: at } = await campaigns.get(id);
+    expect([at, timing.local_time]).to.deep.equal(['2034-12-31T19:00:00.000Z', '2035-01-01T09:00']);
+    expect(timing.time_zone).to.deep.equal({ attribute: 'time_zone', default: 'Europe/Berlin' });
+    expect(timing.hours.weekdays).to.deep.equal(['mon', 'tue', 'wed', 'thu', 'fri', 'sat']);
+    const sent = await campaigns.draft(list);
+    await campaigns.schedule(sent);
+    await campaigns.reaches(sent, 'sent');
+    await page.goto(`${new URL(page.url()).origin}/dashboard/campaigns/${sent}`);
+    await press(page, 'Send again to…');
+    await page.getByRole('menuitem', { name: 'Who was skipped' }).click();
+    await page.getByRole('heading', { name: 'We have moved (skipped)' }).waitFor();
+    await press(page, '2. Audience');
+    await page.getByText('0 of 1 customers would be sent it now.').waitFor();
   });
 
   it('has the number of many recipients typed', async () => {

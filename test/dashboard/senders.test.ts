@@ -104,6 +104,10 @@ describe('The dashboard: Senders', () => {
     await page.getByLabel('Messages, at most').fill('2');
     await page.getByLabel('Leave time between two of them').uncheck();
     await page.getByLabel('Count who opens messages').uncheck();
+    await page.getByRole('combobox', { name: 'Events that are orders' }).fill('booked');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Credit an order to a click for', { exact: true }).fill('7');
+    await page.getByLabel('Credit an order to an open, too').check();
     await press(page, 'Save');
     await page.getByText('The settings are saved.').waitFor();
     const { body } = await shop.client.get<any>('/v1/message-settings', { expect: 200 });
@@ -112,8 +116,29 @@ describe('The dashboard: Senders', () => {
       caps: { most: 2, within: 'P7D' },
       smart_sending: null,
       tracking: { opens: false, clicks: true, transactional: false, sent: false, delivered: false },
+      attribution: {
+        conversion_types: ['placed_order', 'booked'],
+        refund_types: ['refunded_order'],
+        click_window: 'P7D',
+        open_window: 'P1D',
+      },
     });
     expect((await sender(body.default_sender_id)).name).to.equal('Relay');
+  });
+
+  it('is told what comes back, by a provider that is named there', async () => {
+    const page = await open();
+    await senders(page).getByRole('link', { name: 'Outbox' }).click();
+    await page.getByText(/\/m\/hooks\/[\w-]+\/events$/).waitFor();
+    await page.getByRole('combobox', { name: 'Who tells it' }).click();
+    await page.getByRole('option', { name: 'Mailgun' }).click();
+    await page.getByLabel('Webhook signing key').fill('key-0123456789abcdef');
+    await page.getByLabel('Secret of your choice').fill('a-secret-of-24-characters');
+    await press(page, 'Save');
+    await page.getByText('It is saved.').waitFor();
+    const { body } = await shop.client.get<any>('/v1/senders', { expect: 200 });
+    const feedback = (await shop.client.get<any>(`/v1/senders/${body.senders[0].id}/feedback`, { expect: 200 })).body;
+    expect(feedback).to.include({ provider: 'mailgun', secret_set: true, key_set: true });
   });
 
   it('can be read without the scope to send, by which nothing can be changed', async () => {

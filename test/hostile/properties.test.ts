@@ -103,6 +103,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     template_id: null,
     sender_id: null,
     audience: null,
+    timing: null,
     test: null,
   })),
   sendMessage: fc.record(

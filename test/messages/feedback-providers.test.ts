@@ -96,32 +96,36 @@ describe('The hooks of', () => {
     });
 
     it('tell many things at once, of messages that their arguments name', async () => {
-      const [arrived, gone, blocked, complained, late] = await Promise.all(
-        Array.from({ length: 5 }, () => hooks.sent()),
-      );
+      const [arrived, gone, blocked, complained, late] = await Promise.all([
+        hooks.sent(),
+        hooks.sent(),
+        hooks.sent(),
+        hooks.sent(),
+        hooks.sent(),
+      ]);
       const argument = async ({ id }: { id: string }) => JSON.parse(await headerOf(id, 'X-SMTPAPI')).unique_args;
       const events = [
-        event({ event: 'processed', ...(await argument(arrived!)) }),
-        event({ event: 'delivered', response: '250 OK', ...(await argument(arrived!)) }),
+        event({ event: 'processed', ...(await argument(arrived)) }),
+        event({ event: 'delivered', response: '250 OK', ...(await argument(arrived)) }),
         event({
           ...{ event: 'bounce', type: 'bounce', status: '5.0.0', reason: '550 5.1.1 The email account does not exist' },
-          'smtp-id': `<${gone!.id}@outbox.test>`,
+          'smtp-id': `<${gone.id}@outbox.test>`,
         }),
         event({
           ...{ event: 'bounce', type: 'blocked', status: '5.7.1', reason: '550 5.7.1 Blocked' },
-          ...(await argument(blocked!)),
+          ...(await argument(blocked)),
         }),
-        event({ event: 'spamreport', ...(await argument(complained!)) }),
-        event({ event: 'deferred', response: '400 try again later', attempt: '5', ...(await argument(late!)) }),
-        event({ event: 'click', url: 'https://shop.example', ...(await argument(arrived!)) }),
+        event({ event: 'spamreport', ...(await argument(complained)) }),
+        event({ event: 'deferred', response: '400 try again later', attempt: '5', ...(await argument(late)) }),
+        event({ event: 'click', url: 'https://shop.example', ...(await argument(arrived)) }),
       ];
       expect(await told(...signedEvents(events))).to.deep.equal({ recorded: 5, repeated: 0, unmatched: 0 });
       expect(await told(...signedEvents(events))).to.deep.equal({ recorded: 0, repeated: 5, unmatched: 0 });
-      expect(await state(arrived!.id)).to.deep.equal(['delivered', null]);
-      expect(await state(gone!.id)).to.deep.equal(['bounced', 'no_mailbox']);
-      expect(await state(blocked!.id)).to.deep.equal(['failed', 'sender_refused']);
-      expect(await state(complained!.id)).to.deep.equal(['complained', null]);
-      expect(await state(late!.id)).to.deep.equal(['sent', null]);
+      expect(await state(arrived.id)).to.deep.equal(['delivered', null]);
+      expect(await state(gone.id)).to.deep.equal(['bounced', 'no_mailbox']);
+      expect(await state(blocked.id)).to.deep.equal(['failed', 'sender_refused']);
+      expect(await state(complained.id)).to.deep.equal(['complained', null]);
+      expect(await state(late.id)).to.deep.equal(['sent', null]);
     });
 
     it('are refused with another signature, an old one, and before there is a key', async () => {
@@ -164,22 +168,22 @@ describe('The hooks of', () => {
     const body = (data: object, by = signature()) => JSON.stringify({ signature: by, 'event-data': data });
 
     it('tell of messages that their variables or headers name', async () => {
-      const [arrived, gone, full, late] = await Promise.all(Array.from({ length: 4 }, () => hooks.sent()));
+      const [arrived, gone, full, late] = await Promise.all([hooks.sent(), hooks.sent(), hooks.sent(), hooks.sent()]);
       const variables = async ({ id }: { id: string }) => {
         return { 'user-variables': JSON.parse(await headerOf(id, 'X-Mailgun-Variables')) };
       };
-      await told(body(event({ event: 'delivered', ...(await variables(arrived!)) })), {});
+      await told(body(event({ event: 'delivered', ...(await variables(arrived)) })), {});
       const failed = { event: 'failed', severity: 'permanent', reason: 'bounce' };
-      const gonePart = { message: { headers: { 'message-id': `${gone!.id}@outbox.test` } } };
+      const gonePart = { message: { headers: { 'message-id': `${gone.id}@outbox.test` } } };
       const status = { code: 550, message: '5.1.1 The email account that you tried to reach does not exist' };
       await told(body(event({ ...failed, ...gonePart, 'delivery-status': status })), {});
       const isFull = { 'delivery-status': { code: 552, 'enhanced-code': '5.2.2', message: 'Mailbox full' } };
-      await told(body(event({ ...failed, ...(await variables(full!)), ...isFull })), {});
-      await told(body(event({ event: 'failed', severity: 'temporary', ...(await variables(late!)) })), {});
-      expect(await state(arrived!.id)).to.deep.equal(['delivered', null]);
-      expect(await state(gone!.id)).to.deep.equal(['bounced', 'no_mailbox']);
-      expect(await state(full!.id)).to.deep.equal(['failed', 'recipient_refused']);
-      expect(await state(late!.id)).to.deep.equal(['sent', null]);
+      await told(body(event({ ...failed, ...(await variables(full)), ...isFull })), {});
+      await told(body(event({ event: 'failed', severity: 'temporary', ...(await variables(late)) })), {});
+      expect(await state(arrived.id)).to.deep.equal(['delivered', null]);
+      expect(await state(gone.id)).to.deep.equal(['bounced', 'no_mailbox']);
+      expect(await state(full.id)).to.deep.equal(['failed', 'recipient_refused']);
+      expect(await state(late.id)).to.deep.equal(['sent', null]);
     });
 
     it('are taken once more with the same token, and refused with it for anything else', async () => {
@@ -210,14 +214,19 @@ describe('The hooks of', () => {
     });
 
     it('tell of messages by their metadata', async () => {
-      const [arrived, gone, complained, left] = await Promise.all(Array.from({ length: 4 }, () => hooks.sent()));
+      const [arrived, gone, complained, left] = await Promise.all([
+        hooks.sent(),
+        hooks.sent(),
+        hooks.sent(),
+        hooks.sent(),
+      ]);
       const of = async ({ id }: { id: string }) => ({
         MessageID: randomUUID(),
         MessageStream: 'broadcast',
         Metadata: { 'footfall-message': await headerOf(id, 'X-PM-Metadata-footfall-message') },
       });
       const delivery = { RecordType: 'Delivery', DeliveredAt: '2026-11-20T16:33:54.9070259Z', Details: '250 OK' };
-      await told(JSON.stringify({ ...delivery, ...(await of(arrived!)) }), basic(SECRET));
+      await told(JSON.stringify({ ...delivery, ...(await of(arrived)) }), basic(SECRET));
       const bounce = {
         RecordType: 'Bounce',
         ID: 42,
@@ -226,19 +235,19 @@ describe('The hooks of', () => {
         BouncedAt: '2026-11-20T16:33:54Z',
       };
       const details = { Details: 'smtp;550 5.1.1 The email account does not exist.' };
-      const record = JSON.stringify({ ...bounce, ...details, ...(await of(gone!)) });
+      const record = JSON.stringify({ ...bounce, ...details, ...(await of(gone)) });
       expect(await told(record, basic(SECRET))).to.include({ recorded: 1 });
       expect(await told(record, basic(SECRET))).to.include({ repeated: 1 });
       const spam = { RecordType: 'SpamComplaint', ID: 43, Type: 'SpamComplaint', TypeCode: 512 };
-      await told(JSON.stringify({ ...spam, ...(await of(complained!)) }), basic(SECRET));
+      await told(JSON.stringify({ ...spam, ...(await of(complained)) }), basic(SECRET));
       const change = { RecordType: 'SubscriptionChange', ChangedAt: '2026-11-20T10:53:34Z', SuppressSending: true };
       const byReader = { Origin: 'Recipient', SuppressionReason: 'ManualSuppression' };
-      await told(JSON.stringify({ ...change, ...byReader, ...(await of(left!)) }), basic(SECRET));
-      await told(JSON.stringify({ RecordType: 'Open', ...(await of(left!)) }), basic(SECRET));
-      expect((await hooks.shop.message(arrived!.id)).delivered_at).to.equal('2026-11-20T16:33:54.907Z');
-      expect(await state(gone!.id)).to.deep.equal(['bounced', 'no_mailbox']);
-      expect(await state(complained!.id)).to.deep.equal(['complained', null]);
-      expect((await hooks.consent(left!.customer)).status).to.equal('unsubscribed');
+      await told(JSON.stringify({ ...change, ...byReader, ...(await of(left)) }), basic(SECRET));
+      await told(JSON.stringify({ RecordType: 'Open', ...(await of(left)) }), basic(SECRET));
+      expect((await hooks.shop.message(arrived.id)).delivered_at).to.equal('2026-11-20T16:33:54.907Z');
+      expect(await state(gone.id)).to.deep.equal(['bounced', 'no_mailbox']);
+      expect(await state(complained.id)).to.deep.equal(['complained', null]);
+      expect((await hooks.consent(left.customer)).status).to.equal('unsubscribed');
     });
 
     it('are refused with another password, and without one', async () => {
@@ -312,9 +321,14 @@ describe('The hooks of', () => {
     const SNS = { 'Content-Type': 'text/plain; charset=UTF-8' };
 
     it('tell of messages by their tags, or by headers that they had', async () => {
-      const [arrived, gone, unknown, complained] = await Promise.all(Array.from({ length: 4 }, () => hooks.sent()));
-      const tag = (await headerOf(arrived!.id, 'X-SES-MESSAGE-TAGS')).split('=');
-      expect(tag).to.deep.equal(['footfall-message', arrived!.id]);
+      const [arrived, gone, unknown, complained] = await Promise.all([
+        hooks.sent(),
+        hooks.sent(),
+        hooks.sent(),
+        hooks.sent(),
+      ]);
+      const tag = (await headerOf(arrived.id, 'X-SES-MESSAGE-TAGS')).split('=');
+      expect(tag).to.deep.equal(['footfall-message', arrived.id]);
       const timestamp = '2026-11-20T16:34:00.000Z';
       const delivery = {
         eventType: 'Delivery',
@@ -332,21 +346,21 @@ describe('The hooks of', () => {
           ],
         },
       });
-      const bounce = bounceOf(gone!.id, 'Permanent', '5.1.1', 'f-1');
+      const bounce = bounceOf(gone.id, 'Permanent', '5.1.1', 'f-1');
       await told(notification(bounce, {}, '1'), SNS);
       expect(await told(notification(bounce), SNS)).to.include({ repeated: 1 });
-      await told(notification(bounceOf(unknown!.id, 'Transient', '5.4.4', 'f-2')), SNS);
+      await told(notification(bounceOf(unknown.id, 'Transient', '5.4.4', 'f-2')), SNS);
       const complaint = {
         notificationType: 'Complaint',
-        mail: { messageId: '0', commonHeaders: { messageId: `<${complained!.id}@outbox.test>` } },
+        mail: { messageId: '0', commonHeaders: { messageId: `<${complained.id}@outbox.test>` } },
         complaint: { feedbackId: 'f-3', timestamp, complainedRecipients: [{ emailAddress: 'a@b.c' }] },
       };
       await told(notification(complaint), SNS);
       await told(notification('Successfully validated SNS topic for Amazon SES event publishing.'), SNS);
-      expect((await hooks.shop.message(arrived!.id)).delivered_at).to.equal(timestamp);
-      expect(await state(gone!.id)).to.deep.equal(['bounced', 'no_mailbox']);
-      expect(await state(unknown!.id)).to.deep.equal(['bounced', 'no_mailbox']);
-      expect(await state(complained!.id)).to.deep.equal(['complained', null]);
+      expect((await hooks.shop.message(arrived.id)).delivered_at).to.equal(timestamp);
+      expect(await state(gone.id)).to.deep.equal(['bounced', 'no_mailbox']);
+      expect(await state(unknown.id)).to.deep.equal(['bounced', 'no_mailbox']);
+      expect(await state(complained.id)).to.deep.equal(['complained', null]);
       // It is fetched once a day.
       expect(fetched.length).to.be.at.most(1);
     });

@@ -10,7 +10,7 @@ import { openPath, PERSON, letTimePass as passTime, judged as waitForJudgement }
 import { Shop } from './support/shop.ts';
 
 const ADA = 'ada@shop.example';
-const TRACKING = { opens: true, clicks: true, transactional: false };
+const TRACKING = { opens: true, clicks: true, transactional: false, sent: false, delivered: false };
 const BODY = `<html><body><p>Hello</p>
 <a href="https://shop.example/sale?a=1&amp;b=ä">Sale</a>
 {% for item in data.items %}<a href="{{ item.url }}">{{ item.name }}</a>{% endfor %}

@@ -55,6 +55,8 @@ describe('The links of a message', () => {
     expect(await statusOf()).to.equal('unsubscribed');
     const { changes } = (await shop.client.get<any>(`/v1/profiles/${customer}/consent/history`)).body;
     expect(changes[0]).to.include({ kind: 'unsubscribed', source: 'message' });
+    const { events } = (await shop.client.get<any>(`/v1/profiles/${customer}/events`)).body;
+    expect(events.map((event: any) => event.event_type)).to.deep.equal(['email_unsubscribed']);
     const again = await shop.send(await shop.template(), ADA);
     expect(await shop.ended(again)).to.include({ status: 'skipped', reason: 'unsubscribed' });
   });

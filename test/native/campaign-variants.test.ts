@@ -68,7 +68,7 @@ describe('Variants of campaigns', () => {
       [{ test: { ...TEST, after: 'P7DT1S' } }, 'test.after'],
       [{ test: { ...TEST, after: 'soon' } }, 'test.after'],
       [{ test: { ...TEST, after: '-PT4H' } }, 'test.after'],
-      [{ test: { ...TEST, decide_by: 'orders' } }, 'test.decide_by'],
+      [{ test: { ...TEST, decide_by: 'luck' } }, 'test.decide_by'],
       [{ test: { ...TEST, if_unclear: 'second' } }, 'test.if_unclear'],
       [{ hold_out_percent: 51 }, 'hold_out_percent'],
       [{ hold_out_percent: -1 }, 'hold_out_percent'],

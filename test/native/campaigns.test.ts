@@ -58,10 +58,49 @@ describe('Campaigns', () => {
         [audience([]), 'audience.any'],
         [audience([{}]), 'audience.any[0]'],
         [audience([{ list: own, segment: own }]), 'audience.any[0]'],
+        [audience([{ campaign: { id: UNKNOWN_ID, who: 'failed' } }]), 'audience.any[0].campaign'],
+        [audience([{ campaign: { id: UNKNOWN_ID, who: 'fans' } }]), 'audience.any[0].campaign.who'],
+        [audience([{ campaign: { id: UNKNOWN_ID } }]), 'audience.any[0].campaign.who'],
         [draft({ channel: 'fax' }), 'channel'],
         [draft({ name: ' ' }), 'name'],
       ];
       for (const [body, field] of cases) expect((await refusal('/v1/campaigns', body)).field).to.equal(field);
+    });
+
+    it('refuses times that no campaign can have, by field', async () => {
+      const own = { default: 'Europe/Berlin' };
+      const hours = { from: '08:00', to: '20:00' };
+      const cases: [object, string][] = [
+        [{ local_time: '2035-01-01T25:00', time_zone: own }, 'timing.local_time'],
+        [{ local_time: '2035-02-29T09:00', time_zone: own }, 'timing.local_time'],
+        [{ local_time: '2035-01-01T09:00Z', time_zone: own }, 'timing.local_time'],
+        [{ local_time: '2035-01-01T09:00' }, 'timing.time_zone'],
+        [{ hours }, 'timing.time_zone'],
+        [{ spread: 'PT1H', time_zone: own }, 'timing.time_zone'],
+        [{ hours, time_zone: { default: 'Mars/Olympus' } }, 'timing.time_zone.default'],
+        [{ hours, time_zone: { attribute: [], ...own } }, 'timing.time_zone.attribute'],
+        [{ hours: { from: '20:00', to: '20:00' }, time_zone: own }, 'timing.hours.to'],
+        [{ hours: { ...hours, from: '24:00' }, time_zone: own }, 'timing.hours.from'],
+        [{ hours: { ...hours, weekdays: [] }, time_zone: own }, 'timing.hours.weekdays'],
+        [{ hours: { ...hours, weekdays: ['someday'] }, time_zone: own }, 'timing.hours.weekdays[0]'],
+        [{ hours: { ...hours, otherwise: 'guess' }, time_zone: own }, 'timing.hours.otherwise'],
+        [{ spread: 'soon' }, 'timing.spread'],
+        [{ spread: 'PT0S' }, 'timing.spread'],
+        [{ spread: '-PT1H' }, 'timing.spread'],
+        [{ spread: 'PT25H' }, 'timing.spread'],
+        [{ spread: 'PT2H', hours: { from: '08:00', to: '09:00', weekdays: ['mon'] }, time_zone: own }, 'timing.spread'],
+        [{ past: 'soon' }, 'timing.past'],
+      ];
+      for (const [timing, field] of cases) {
+        const refused = await refusal('/v1/campaigns', { name: 'Autumn', channel: 'email', timing });
+        expect(refused.field, JSON.stringify(timing)).to.equal(field);
+      }
+      const timing = { hours, time_zone: own };
+      const created = await post('/v1/campaigns', { name: 'Autumn', channel: 'email', timing }, 201);
+      expect(created.timing).to.deep.equal({
+        ...{ local_time: null, time_zone: own, past: 'next_day', spread: null },
+        hours: { ...hours, weekdays: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], otherwise: 'wait' },
+      });
     });
 
     it('needs the scopes of what the audience names', async () => {
@@ -95,7 +134,7 @@ describe('Campaigns', () => {
 
   describe('PUT /v1/campaigns/{id}', () => {
     const draft = {
-      ...{ name: 'Autumn', channel: 'email', template_id: null, sender_id: null, audience: null },
+      ...{ name: 'Autumn', channel: 'email', template_id: null, sender_id: null, audience: null, timing: null },
       ...{ test: null, hold_out_percent: 0 },
     };
 
@@ -221,6 +260,24 @@ describe('Campaigns', () => {
       ).to.have.length(0);
     });
 
+    it('says how long it takes with its times, and what is over', async () => {
+      const list = await campaigns.list(addresses(3));
+      const seconds = async (timing: object) => (await check(await campaigns.draft(list, { timing }))).sending_seconds;
+      expect(await seconds({ spread: 'PT2H' })).to.equal(7_200);
+      const time_zone = { attribute: 'time_zone', default: 'Europe/Berlin' };
+      // From where clocks are furthest ahead to Berlin, where all of them are.
+      expect(await seconds({ local_time: '2035-01-01T09:00', time_zone })).to.equal(13 * 3_600);
+      expect(await seconds({ local_time: '2035-01-01T09:00', time_zone, spread: 'PT1H' })).to.equal(14 * 3_600);
+      const evening = { from: '20:00', to: '21:00' };
+      const timing = { local_time: '2035-01-01T09:00', time_zone: { default: 'UTC' }, hours: evening };
+      // They have to be sent then, which takes another second.
+      expect(await seconds(timing)).to.equal(11 * 3_600 + 1);
+      const over = await check(await campaigns.draft(list, { timing: { local_time: '2026-01-01T09:00', time_zone } }));
+      expect(over).to.deep.include({ is_ready: false, sending_seconds: null });
+      const [{ code, field }] = over.problems;
+      expect([code, field]).to.deep.equal(['timing', 'timing.local_time']);
+    });
+
     it('makes none to customers of whom more is stored than can be read beside requests', async () => {
       const [some, large] = [addresses(2), 'large@shop.example'];
       const list = await campaigns.list([...some, large]);
@@ -283,8 +340,25 @@ describe('Campaigns', () => {
       ] as const) {
         expect((await schedule({ revision: 1 }, await campaigns.draft(list, more))).field).to.equal(field);
       }
+      const unsent = await campaigns.draft(list, { audience: { any: [{ campaign: { id, who: 'failed' } }] } });
+      expect(await schedule({ revision: 1 }, unsent)).to.deep.include({ field: 'audience.any[0].campaign' });
       await saveMessageSettings(client, {}, 200);
       expect((await schedule({ revision: 1 })).message).to.include('postal address');
+    });
+
+    it('by the clocks of recipients takes no other time, and none that is over everywhere', async () => {
+      const list = await campaigns.list();
+      const at = async (local_time: string) =>
+        await campaigns.draft(list, { timing: { local_time, time_zone: { attribute: 'time_zone', default: 'UTC' } } });
+      const schedule = (of: string, body: object) => refusal(`/v1/campaigns/${of}/schedule`, { revision: 1, ...body });
+      expect((await schedule(await at('2026-01-01T09:00'), {})).field).to.equal('timing.local_time');
+      expect((await schedule(await at('2099-01-01T09:00'), {})).field).to.equal('timing.local_time');
+      const id = await at('2035-01-01T09:00');
+      expect((await schedule(id, { at: LATER })).field).to.equal('at');
+      const scheduled = await campaigns.schedule(id);
+      expect(scheduled).to.include({ status: 'scheduled', scheduled_at: '2034-12-31T19:00:00.000Z' });
+      expect(await campaigns.schedule(id)).to.deep.equal(scheduled);
+      expect(await campaigns.setStatus(id, 'draft')).to.deep.include({ timing: scheduled.timing, scheduled_at: null });
     });
 
     it('keeps the lists of its audience from being deleted', async () => {
@@ -342,6 +416,8 @@ describe('Campaigns', () => {
       expect(at).to.be.a('string');
       expect(stats).to.deep.equal({
         recipient_count: 5,
+        without_time_zone_count: 0,
+        unknown_time_zone_count: 0,
         messages: [
           { status: 'sent', reason: null, count: 2 },
           { status: 'unknown', reason: 'undecided', count: 2 },

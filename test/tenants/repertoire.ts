@@ -17,6 +17,9 @@ import { findUncompared } from '../../src/domain/segments/comparison/progress.ts
 import { DELETE_OLD_CHANGES } from '../../src/domain/segments/delete-old.ts';
 import { GenerationCache } from '../../src/domain/segments/engine/generations.ts';
 import { WorkCount } from '../../src/domain/segments/engine/work.ts';
+import { deletionOfOrders, deletionOfTouches } from '../../src/domain/tracking/attribution/delete-old.ts';
+import { readChanges } from '../../src/domain/tracking/attribution/read-changes.ts';
+import { READER } from '../../src/domain/tracking/attribution/reader.ts';
 import { deletionOfHits } from '../../src/domain/tracking/delete-old-hits.ts';
 import { DELETE_OLD_DELIVERIES } from '../../src/domain/webhooks/deliveries/delete-old.ts';
 import { createLog } from '../../src/process/log.ts';
@@ -55,6 +58,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await deleteFullList(client);
   await confirmSubscription(client, service.url);
   const campaignId = await sendCampaign(client);
+  await sendOnceMore(client, campaignId);
   const testedId = await scheduleTest(client, campaignId);
   await importCustomers(client);
   await automate(client);
@@ -69,6 +73,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const own = await openDatabase(url, 2);
   await followFeed(own, store.storeId, database);
   await keepAutomationsSmall(own, store.storeId, database);
+  await creditOrders(own, store.storeId, database);
   // What a service begins with only after a while.
   for (const task of [
     DELETE_SUPERSEDED,
@@ -78,6 +83,8 @@ export async function doEverything(url: string, database: TestDatabase): Promise
     deletionOfMessages(30),
     deletionOfOldMails(),
     deletionOfHits(),
+    deletionOfTouches(),
+    deletionOfOrders(30),
     deletionOfConfirmations(),
   ]) {
     await task.run(own.sql, performance.now() + 5_000);
@@ -167,6 +174,25 @@ async function sendCampaign(client: Client): Promise<string> {
     return status === 'sent';
   }, 'the campaign is sent');
   return id;
+}
+
+/** To recipients of a campaign that was sent, in the hours of their clocks. */
+async function sendOnceMore(client: Client, campaignId: string): Promise<void> {
+  const { template_id } = (await client.get<any>(`/v1/campaigns/${campaignId}`, { expect: 200 })).body;
+  const part = (who: string) => ({ campaign: { id: campaignId, who } });
+  const time_zone = { attribute: 'time_zone', default: 'UTC' };
+  const draft = {
+    ...{ name: 'Fair, once more', channel: 'email', template_id },
+    audience: { any: [part('non_openers')], not: [part('failed')] },
+    timing: { time_zone, spread: 'PT1S', hours: { from: '00:00', to: '23:59' } },
+  };
+  const { id } = (await client.post<any>('/v1/campaigns', draft, { expect: 201 })).body;
+  await client.get(`/v1/campaigns/${id}/estimate`, { expect: 200 });
+  await client.post(`/v1/campaigns/${id}/schedule`, { revision: 1 }, { expect: 200 });
+  await until(async () => {
+    const { prepared_at: at } = (await client.get<any>(`/v1/campaigns/${id}`, { expect: 200 })).body;
+    return at !== null;
+  }, 'its recipients are found');
 }
 
 /** The same campaign, of which some try variants, and which begins later. Returns its id. */
@@ -375,6 +401,26 @@ async function followFeed({ sql }: Database, storeId: string, database: TestData
   await deleteOldAdditions(sql, KEPT_MS);
   await deleteOldAnswers(sql);
   await removeFeedReader(sql, reader, async () => true);
+}
+
+/** Has a link followed, and orders placed and refunded afterwards. */
+async function creditOrders({ sql }: Database, storeId: string, database: TestDatabase): Promise<void> {
+  await addFeedReader(sql, { storeId, name: READER });
+  await database.query(`
+    update event e set properties = '{"order_id": "A-1", "value": 1}',
+      event_type = case n when 1 then 'email_clicked' when 2 then 'placed_order' else 'refunded_order' end,
+      source = json_build_object('message', json_build_object('id', (select id from message where store_id = e.store_id limit 1)))
+    from (select id, row_number() over (order by id) as n from event where store_id = '${storeId}' limit 3) k
+    where e.store_id = '${storeId}' and e.id = k.id`);
+  await database.query(`insert into addition (store_id, first_id, last_id, kind, ids)
+    select '${storeId}', min(id::text)::uuid, max(id::text)::uuid, 'event', array_agg(id order by id) from event
+    where store_id = '${storeId}' and properties ->> 'order_id' = 'A-1'`);
+  const read = () => readChanges(sql, storeId, createLog('silent'));
+  while (await read());
+  const credited = await database.query(`select from attribution where store_id = '${storeId}'`);
+  expect(credited).to.have.length(1);
+  for (const table of ['message_touch', 'message_hit']) await database.query(`delete from ${table}`);
+  await read();
 }
 
 /** Makes rows of automations that are too old, and has them deleted. */

@@ -12,11 +12,15 @@ export const CampaignEntity = defineEntity({
     templateId: p.uuid().nullable(),
     /** Null for what is the default once it is scheduled. */
     senderId: p.uuid().nullable(),
-    /** The last customer up to whom its recipients are found. */
+    /** In which part of its audience recipients are looked for, and the last one there up to whom they are found. */
+    step: p.integer().default(0),
     reached: p.uuid().default(LOWEST_ID),
     /** The last of its messages up to which nothing is left to do. */
     settled: p.uuid().default(LOWEST_ID),
     recipients: p.bigint('number').defaultRaw('0'),
+    /** Of them, who has no time zone, and who has what is none. */
+    withoutZone: p.bigint('number').defaultRaw('0'),
+    unknownZone: p.bigint('number').defaultRaw('0'),
     /** Of the last messages that were handed over: how many, what came back, and complaints. */
     recent: p.double().columnType('double precision').default(0),
     recentBounces: p.double().columnType('double precision').default(0),
@@ -56,6 +60,9 @@ export const CampaignEntity = defineEntity({
     audience: p.type(RawJsonType).columnType('json').nullable(),
     listIds: p.array().columnType('uuid[]').defaultRaw("'{}'"),
     segmentIds: p.array().columnType('uuid[]').defaultRaw("'{}'"),
+    campaignIds: p.array().columnType('uuid[]').defaultRaw("'{}'"),
+    /** When its messages go; null: all at once. */
+    timing: p.type(RawJsonType).columnType('json').nullable(),
   },
   indexes: [{ name: 'campaign_due', properties: ['storeId', 'dueAt'], where: 'due_at is not null' }],
 });

@@ -6,11 +6,11 @@ export class Feedback extends Migration {
     this.addSql('alter table message add column delivered_at timestamptz(3)');
     this.addSql('alter table message add column bounced_at timestamptz(3)');
     this.addSql('alter table message add column complained_at timestamptz(3)');
-    // Rows of before hold it, so nothing has to read them.
+    // No version that was released has messages: there is nothing to read.
     this.addSql('alter table message drop constraint message_status_check');
     this.addSql(`
       alter table message add constraint message_status_check check (status in ('waiting', 'claimed', 'sending', 'sent',
-        'delivered', 'bounced', 'complained', 'skipped', 'failed', 'expired', 'cancelled', 'unknown')) not valid`);
+        'delivered', 'bounced', 'complained', 'skipped', 'failed', 'expired', 'cancelled', 'unknown'))`);
     this.addSql('alter table sender add column feedback_provider text');
     this.addSql(`
       alter table sender add constraint sender_feedback_provider_check

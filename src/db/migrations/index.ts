@@ -48,6 +48,7 @@ import { TextMessages } from './0049-text-messages.ts';
 import { DoubleOptIn } from './0050-double-opt-in.ts';
 import { Campaigns } from './0051-campaigns.ts';
 import { Feedback } from './0052-feedback.ts';
+import { CampaignTiming } from './0053-campaign-timing.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
@@ -105,6 +106,7 @@ export const MIGRATIONS = {
     { name: '0049-text-messages', class: TextMessages },
     { name: '0050-double-opt-in', class: DoubleOptIn },
     { name: '0051-campaigns', class: Campaigns },
+    { name: '0053-campaign-timing', class: CampaignTiming },
     { name: '0058-urgent-messages', class: UrgentMessages },
     { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },

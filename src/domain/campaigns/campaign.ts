@@ -1,14 +1,24 @@
 import type { Row } from '../../db/tables.ts';
 import type { Audience } from '../conditions/audience.ts';
+import type { CampaignTiming } from './timing.ts';
 
 export type CampaignStatus = Row<'campaign'>['status'];
 export type CampaignChannel = Row<'campaign'>['channel'];
 export type Verdict = NonNullable<Row<'campaign'>['verdict']>;
 
-/** Who gets a campaign: whoever is in any of these lists and segments, and in none of those. */
+/** Recipients of a campaign that has begun, by what became of their messages. */
+export interface RecipientsOf {
+  kind: 'campaign';
+  id: string;
+  who: 'non_openers' | 'non_clickers' | 'skipped' | 'failed';
+}
+
+export type AudiencePart = Audience | RecipientsOf;
+
+/** Who gets a campaign: whoever is in any of these, and in none of those. */
 export interface CampaignAudience {
-  any: readonly Audience[];
-  not: readonly Audience[];
+  any: readonly AudiencePart[];
+  not: readonly AudiencePart[];
 }
 
 /** One of the variants of a campaign, by what differs from the campaign. */
@@ -19,7 +29,7 @@ export interface CampaignTest {
   variants: readonly CampaignVariant[];
   /** How many of a hundred try one. */
   percent: number;
-  decideBy: 'clicks' | 'opens';
+  decideBy: 'clicks' | 'opens' | 'orders';
   /** A duration. */
   after: string;
   /** `first`: the rest get the first that arrived; `wait`: somebody chooses. */
@@ -43,6 +53,8 @@ export interface CampaignDraft {
   /** Null for the sender that is the default once it is scheduled. */
   senderId: string | null;
   audience: CampaignAudience | null;
+  /** Null: all at once, as soon as it has begun. */
+  timing: CampaignTiming | null;
   test: CampaignTest | null;
   /** How many of a hundred get nothing. */
   holdOut: number;
@@ -64,6 +76,9 @@ export interface Campaign extends CampaignDraft {
   winner: number | null;
   /** Those found so far. */
   recipients: number;
+  /** Those of them whose profiles have no time zone, and those who have what is none. */
+  withoutZone: number;
+  unknownZone: number;
   scheduledAt: Date | null;
   /** The time that the ids of its messages have. */
   startedAt: Date | null;

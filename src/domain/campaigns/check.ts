@@ -1,4 +1,4 @@
-import { UnloadedJson } from '../../db/raw-json.ts';
+import { parsed, UnloadedJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { type AddressDigest, openAddressDigest } from '../messages/core/address-digest.ts';
@@ -12,13 +12,15 @@ import { readSenderSettings, type SenderSettings } from '../messages/sending/sen
 import { readMessageSettings } from '../senders/message-settings.ts';
 import type { Sender } from '../senders/sender.ts';
 import type { SenderTools } from '../senders/tools.ts';
-import { clip, fieldOf } from '../service-error.ts';
+import { clip, fieldOf, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import type { Sendable } from '../templates/sendable.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
 import { type CampaignEstimate, type Estimated, estimateCampaign, inTime } from './estimate.ts';
 import { findCampaign } from './find-campaigns.ts';
 import { type Lack, lookAt } from './readiness.ts';
+import { sendingSeconds } from './sending-time.ts';
+import { beginOfLocal } from './timing.ts';
 
 /** Customers to whom messages are made, at most; as many at a time, and milliseconds for all of them. */
 const [MAX_MADE, CHUNK, MAKE_MS] = [200, 20, 2_500];
@@ -27,7 +29,7 @@ const NOWHERE = 'https://preview.invalid';
 
 export interface CampaignProblem {
   severity: 'error' | 'warning';
-  code: Lack['code'] | 'no_unsubscribe_link' | 'no_recipients' | 'not_rendered';
+  code: Lack['code'] | 'timing' | 'no_unsubscribe_link' | 'no_recipients' | 'not_rendered';
   message: string;
   field: string | null;
 }
@@ -54,6 +56,8 @@ export interface CheckTools {
 
 interface Looked {
   campaign: Campaign;
+  /** When it would begin, in milliseconds; undefined if it can't any more. */
+  begin: number | undefined;
   template: Sendable | undefined;
   sender: Sender | undefined;
   problems: CampaignProblem[];
@@ -86,7 +90,7 @@ export async function checkCampaign(
     return await db.transaction().execute((tx) => look(tx, shared, storeId, id, digestOf, tools));
   });
   if (!looked) return undefined;
-  const { problems, estimate, sender } = looked;
+  const { problems, estimate } = looked;
   const rendered = await make(looked.looks, tools);
   const found = [...problems, ...unsubscribing(looked), ...rendered.problems];
   const errors = found.filter(({ severity }) => severity === 'error');
@@ -95,7 +99,7 @@ export async function checkCampaign(
     problems: [...errors, ...found.filter(({ severity }) => severity === 'warning')],
     rendered: rendered.count,
     estimate: estimate ?? null,
-    sendingSeconds: estimate && sender ? secondsOf(estimate.included, sender) : null,
+    sendingSeconds: secondsOf(looked),
   };
 }
 
@@ -110,18 +114,18 @@ async function look(
   const campaign = await findCampaign(tx, storeId, id);
   if (!campaign) return undefined;
   const { template, sender, variants, lacks } = await lookAt(tx, storeId, campaign);
-  const problems = lacks.map(({ code, error }): CampaignProblem => {
-    const [violation] = error.violations;
-    const field = violation ? fieldOf(violation.path) : null;
-    return { severity: 'error', code, message: error.message, field };
-  });
+  const problems = lacks.map(({ code, error }) => problemOf(code, error));
+  const begin = beginNow(campaign);
+  if (begin instanceof ServiceError) problems.push(problemOf('timing', begin));
   const isKnown = !lacks.some(({ code }) => code === 'audience');
   const estimate = isKnown ? await estimateCampaign(tx, storeId, campaign, digestOf) : undefined;
   if (estimate?.included === 0) {
     const message = 'Nobody would be sent it: the estimate says why';
     problems.push({ severity: 'warning', code: 'no_recipients', message, field: 'audience' });
   }
-  if (!template || !sender) return { campaign, template, sender, problems, estimate, looks: [] };
+  const canBegin = !(begin instanceof ServiceError);
+  const looked = { campaign, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
+  if (!template || !sender) return { ...looked, looks: [] };
   const own = {
     subject: null,
     templateId: campaign.templateId as string,
@@ -144,7 +148,22 @@ async function look(
       });
     }
   });
-  return { campaign, template, sender, problems, estimate, looks };
+  return { ...looked, looks };
+}
+
+function problemOf(code: CampaignProblem['code'], { message, violations: [violation] }: ServiceError): CampaignProblem {
+  return { severity: 'error', code, message, field: violation ? fieldOf(violation.path) : null };
+}
+
+/** When it would begin that was scheduled now, in milliseconds; or why it can't. */
+function beginNow({ timing, scheduledAt }: Campaign): number | ServiceError {
+  if (scheduledAt) return scheduledAt.getTime();
+  try {
+    return timing?.localTime ? beginOfLocal(timing, Date.now()).getTime() : Date.now();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
 
 /** As they would be claimed; none to customers of whom more is stored than can be read beside requests. */
@@ -229,8 +248,10 @@ function hasLink({ compiled }: Ready): boolean {
   return Object.values(compiled.contents).every(({ paths }) => paths.some(({ path }) => path[0] === 'unsubscribe_url'));
 }
 
-function secondsOf(count: number, { maxPerSecond, maxPerDay }: Sender): number {
-  if (maxPerDay === null || count <= maxPerDay) return Math.ceil(count / maxPerSecond);
-  const days = Math.ceil(count / maxPerDay) - 1;
-  return days * 86_400 + Math.ceil((count - days * maxPerDay) / maxPerSecond);
+function secondsOf({ campaign: { timing }, begin, estimate, sender, looks }: Looked): number | null {
+  if (!estimate || !sender || begin === undefined) return null;
+  const attributes = looks.flatMap(({ messages }) =>
+    messages.flatMap(({ profile }) => (profile ? parsed(profile.attributes) : [])),
+  );
+  return sendingSeconds(timing, begin, estimate.included, sender, attributes);
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Campaign } from './campaign.ts';
 import { lockCampaign } from './find-campaigns.ts';
+import { expectNoCampaignNames } from './named.ts';
 
 const OVER = ['draft', 'sent', 'cancelled', 'missed'];
 
@@ -25,6 +26,7 @@ export async function deleteCampaign(
       const message = `Only a draft, or a campaign that is over, can be deleted: this one is ${campaign.status}`;
       throw new ServiceError('validation_error', message);
     }
+    await expectNoCampaignNames(tx, storeId, { kind: 'campaign', id });
     // Messages that were put aside as it was paused would wait for ever without it.
     const { numAffectedRows = 0n } = await sql`
       delete from campaign where store_id = ${storeId} and id = ${id} and due_at is null`.execute(tx);

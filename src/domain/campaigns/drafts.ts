@@ -11,6 +11,7 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectAudience, expectScopesOfAudience, idsNamed } from './audience.ts';
 import type { Campaign, CampaignDraft } from './campaign.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
+import { expectTiming } from './timing.ts';
 import { expectTest } from './variants/definition.ts';
 
 /** Campaigns of one store. */
@@ -30,7 +31,7 @@ export async function createCampaign(
   return await retryConflicts(db, () =>
     db.transaction().execute((tx) =>
       once(tx, async () => {
-        await expectNamed(tx, storeId, draft);
+        await expectPossible(tx, storeId, draft);
         return await insertDraft(tx, storeId, draft);
       }),
     ),
@@ -73,13 +74,14 @@ async function insertDraft(tx: Sql, storeId: string, draft: CampaignDraft): Prom
     throw new ServiceError('validation_error', 'The store already has 1,000 campaigns; delete one that is over first');
   }
   const id = newId();
-  const { name, channel, templateId, senderId, audience, test, holdOut } = draft;
+  const { name, channel, templateId, senderId, audience, timing, test, holdOut } = draft;
   await sql`
-    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, test, hold_out, revision,
-      status, created_at, updated_at)
+    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, campaign_ids,
+      timing, test, hold_out, revision, status, created_at, updated_at)
     values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${senderId},
       ${audience === null ? null : JSON.stringify(audience)}::json, ${uuids(idsNamed(audience, 'list'))}::uuid[],
-      ${uuids(idsNamed(audience, 'segment'))}::uuid[],
+      ${uuids(idsNamed(audience, 'segment'))}::uuid[], ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
+      ${timing === null ? null : JSON.stringify(timing)}::json,
       ${test === null ? null : JSON.stringify(test)}::json, ${holdOut}, 1, 'draft', now(), now())`.execute(tx);
   return (await findCampaign(tx, storeId, id)) as Campaign;
 }
@@ -112,14 +114,16 @@ export async function reviseCampaign(
         throw new ServiceError('validation_error', `Only a draft can be changed: the campaign is ${campaign.status}`);
       }
       if (campaign.revision !== revision) throw staleRevision();
-      await expectNamed(tx, storeId, draft);
-      const { name, channel, templateId, senderId, audience, test, holdOut } = draft;
+      await expectPossible(tx, storeId, draft);
+      const { name, channel, templateId, senderId, audience, timing, test, holdOut } = draft;
       await sql`
         update campaign
         set name = ${name}, channel = ${channel}, template_id = ${templateId}, sender_id = ${senderId},
           audience = ${audience === null ? null : JSON.stringify(audience)}::json,
           list_ids = ${uuids(idsNamed(audience, 'list'))}::uuid[],
           segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[],
+          campaign_ids = ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
+          timing = ${timing === null ? null : JSON.stringify(timing)}::json,
           test = ${test === null ? null : JSON.stringify(test)}::json, hold_out = ${holdOut}, revision = revision + 1, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);
@@ -128,8 +132,8 @@ export async function reviseCampaign(
 }
 
 function isSame(one: CampaignDraft, other: CampaignDraft): boolean {
-  const text = ({ name, channel, templateId, senderId, audience, test, holdOut }: CampaignDraft) =>
-    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not, test, holdOut]);
+  const text = ({ name, channel, templateId, senderId, audience, timing, test, holdOut }: CampaignDraft) =>
+    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not, timing, test, holdOut]);
   return text(one) === text(other);
 }
 
@@ -138,11 +142,12 @@ export function staleRevision(): ServiceError {
 }
 
 /** Whether it is right for the campaign is found out when it is checked. */
-async function expectNamed(
+async function expectPossible(
   tx: Sql,
   storeId: string,
-  { channel, templateId, senderId, audience, test }: CampaignDraft,
+  { channel, templateId, senderId, audience, timing, test }: CampaignDraft,
 ): Promise<void> {
+  if (timing) expectTiming(timing);
   if (templateId !== null && !(await readTemplates(tx, storeId, [templateId])).has(templateId)) {
     throw invalid({ path: ['template_id'], problem: 'is not the id of a template' });
   }

@@ -15,6 +15,7 @@ import { overloaded } from '../service-error.ts';
 import { findTemplate } from '../templates/find-templates.ts';
 import { expectAudience, isInAny, membersAfter } from './audience.ts';
 import type { Campaign, CampaignAudience } from './campaign.ts';
+import { type Begun, messagesAfter, readBegun } from './recipients-of.ts';
 import { isHeldOut } from './variants/share.ts';
 
 /** Of so many customers at least who were drawn it is told how many of an audience would be sent a campaign. */
@@ -22,6 +23,8 @@ const MIN_DRAWN = 300;
 
 /** Customers who are looked at, at most and of one statement; milliseconds for all of them, and of one statement. */
 const [MAX_CUSTOMERS, CHUNK, EVALUATE_MS, STATEMENT_MS] = [20_000, 1_000, 2_000, 1_500];
+/** Messages of another campaign of which those that are meant are found one by one. */
+const MAX_MESSAGES = 50_000;
 
 export type Exclusion = SkipReason | 'excluded';
 
@@ -55,8 +58,9 @@ export async function estimateCampaign(
   await expectAudience(tx, storeId, campaign.audience, { isAsked: true });
   const audience = campaign.audience as CampaignAudience;
   return await inTime(tx, async () => {
-    const found = await drawAudience(tx, storeId, audience);
-    return await evaluate(tx, storeId, { campaign, audience, ...found }, digestOf);
+    const begun = await readBegun(tx, storeId, audience);
+    const found = await drawAudience(tx, storeId, audience, begun);
+    return await evaluate(tx, storeId, { campaign, audience, begun, ...found }, digestOf);
   });
 }
 
@@ -78,25 +82,61 @@ interface Drawn {
   isAll: boolean;
 }
 
-async function drawAudience(tx: Sql, storeId: string, { any }: CampaignAudience): Promise<Drawn> {
-  const { rows } = await sql<{ id: string }>`
-    select profile_id as id from (${membersAfter(storeId, any, LOWEST_ID, MAX_CUSTOMERS + 1)}) m order by random()`.execute(
-    tx,
-  );
-  if (rows.length <= MAX_CUSTOMERS) return { ids: rows.map(({ id }) => id), size: rows.length, isAll: true };
+async function drawAudience(tx: Sql, storeId: string, { any }: CampaignAudience, begun: Begun): Promise<Drawn> {
+  const rows = await findAll(tx, storeId, any, begun);
+  if (rows && rows.length <= MAX_CUSTOMERS) return { ids: rows.map(({ id }) => id), size: rows.length, isAll: true };
   const { profiles, ids } = await drawProfiles(tx, storeId, await countProfiles(tx, storeId), MAX_CUSTOMERS);
   const { rows: members } = await sql<{ id: string }>`
-    select w.id from unnest(${uuids(ids)}::uuid[]) as w (id) where ${isInAny(storeId, any, 'w.id')}`.execute(tx);
+    select w.id from unnest(${uuids(ids)}::uuid[]) as w (id) where ${isInAny(storeId, any, begun, 'w.id')}`.execute(tx);
   const size = Math.round((profiles * members.length) / Math.max(1, ids.length));
   // Of an audience that is a small part of the store, hardly any are drawn: those that were found tell more.
-  const some = members.length < MIN_DRAWN ? rows.slice(0, MAX_CUSTOMERS) : members;
+  const some = rows && members.length < MIN_DRAWN ? rows.slice(0, MAX_CUSTOMERS) : members;
   return { ids: some.map(({ id }) => id), size: Math.max(size, MAX_CUSTOMERS + 1), isAll: false };
+}
+
+/** In no order; undefined if they are too many to be found one by one. */
+async function findAll(
+  tx: Sql,
+  storeId: string,
+  any: CampaignAudience['any'],
+  begun: Begun,
+): Promise<{ id: string }[] | undefined> {
+  const others = any.filter((part) => part.kind !== 'campaign');
+  const campaigns = any.filter((part) => part.kind === 'campaign');
+  if (campaigns.some(({ id }) => (begun.get(id)?.recipients ?? 0) > MAX_MESSAGES)) return undefined;
+  const each = [
+    ...(others.length > 0 ? [membersAfter(storeId, others, LOWEST_ID, MAX_CUSTOMERS + 1)] : []),
+    ...campaigns.flatMap((part) => {
+      const startedAt = begun.get(part.id)?.startedAt;
+      if (!startedAt) return [];
+      return sql`select profile_id from (${messagesAfter(storeId, part, startedAt, LOWEST_ID, MAX_MESSAGES)}) a where is_member`;
+    }),
+  ];
+  if (each.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select profile_id as id from (${sql.join(
+      each.map((one) => sql`(${one})`),
+      sql` union `,
+    )}) m
+    order by random() limit ${MAX_CUSTOMERS + 1}`.execute(tx);
+  return rows;
 }
 
 async function evaluate(
   tx: Sql,
   storeId: string,
-  { campaign, audience, ids, size, isAll }: Drawn & { campaign: Campaign; audience: CampaignAudience },
+  {
+    campaign,
+    audience,
+    begun,
+    ids,
+    size,
+    isAll,
+  }: Drawn & {
+    campaign: Campaign;
+    audience: CampaignAudience;
+    begun: Begun;
+  },
   digestOf: AddressDigest,
 ): Promise<Estimated> {
   const caps = capsOf(await readMessageSettings(tx, storeId));
@@ -108,7 +148,7 @@ async function evaluate(
   const until = performance.now() + EVALUATE_MS;
   while (evaluated < ids.length && (evaluated === 0 || performance.now() < until)) {
     const chunk = ids.slice(evaluated, evaluated + CHUNK);
-    const excluded = await excludedOf(tx, storeId, audience, chunk);
+    const excluded = await excludedOf(tx, storeId, audience, begun, chunk);
     const asked = chunk.map((id) => ({ id, profileId: id, channel, class: messageClass }));
     const standings = await readStandingsAlone(tx, storeId, asked, caps, digestOf);
     const now = Date.now();
@@ -140,11 +180,12 @@ async function excludedOf(
   tx: Sql,
   storeId: string,
   { not }: CampaignAudience,
+  begun: Begun,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (not.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
-    select w.id from unnest(${uuids(ids)}::uuid[]) as w (id) where ${isInAny(storeId, not, 'w.id')}`.execute(tx);
+    select w.id from unnest(${uuids(ids)}::uuid[]) as w (id) where ${isInAny(storeId, not, begun, 'w.id')}`.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
 

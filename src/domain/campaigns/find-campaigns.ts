@@ -4,11 +4,13 @@ import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import type { Campaign, CampaignAudience, CampaignStatus, CampaignTest, PinnedVariant } from './campaign.ts';
+import type { CampaignTiming } from './timing.ts';
 
 interface CampaignRow
   extends Omit<
     Campaign,
     | 'audience'
+    | 'timing'
     | 'test'
     | 'variants'
     | 'scheduledAt'
@@ -21,6 +23,7 @@ interface CampaignRow
     | 'updatedAt'
   > {
   audience: RawJson | null;
+  timing: RawJson | null;
   test: RawJson | null;
   variants: RawJson | null;
   scheduled: number | null;
@@ -37,9 +40,11 @@ interface CampaignRow
 const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
 const COLUMNS = sql`
-  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, test, hold_out as "holdOut", variants, verdict, winner, status, reason, revision,
-  template_version as "templateVersion", class, recipients::float8 as recipients, ${ms('scheduled_at')} as scheduled,
-  ${ms('started_at')} as started, ${ms('prepared_at')} as prepared, ${ms('finished_at')} as finished, ${ms('tested_at')} as tested, ${ms('decided_at')} as decided,
+  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, timing, test, hold_out as "holdOut",
+  variants, verdict, winner, status, reason, revision, template_version as "templateVersion", class,
+  recipients::float8 as recipients, without_zone::float8 as "withoutZone", unknown_zone::float8 as "unknownZone",
+  ${ms('scheduled_at')} as scheduled, ${ms('started_at')} as started, ${ms('prepared_at')} as prepared,
+  ${ms('finished_at')} as finished, ${ms('tested_at')} as tested, ${ms('decided_at')} as decided,
   ${ms('created_at')} as created, ${ms('updated_at')} as updated`;
 
 /** Undefined if the store has no such campaign; `lock` keeps others from changing it meanwhile. */
@@ -78,6 +83,7 @@ export async function listCampaigns(
 function fromRow({
   candidates: _,
   audience,
+  timing,
   test,
   variants,
   scheduled,
@@ -93,6 +99,7 @@ function fromRow({
   return {
     ...row,
     audience: audience?.parse<CampaignAudience>() ?? null,
+    timing: timing?.parse<CampaignTiming>() ?? null,
     test: test?.parse<CampaignTest>() ?? null,
     variants: variants?.parse<PinnedVariant[]>() ?? null,
     scheduledAt: toDate(scheduled),

@@ -1,15 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import type { Audience } from '../conditions/audience.ts';
 import { invalid, ServiceError } from '../service-error.ts';
+import type { AudiencePart } from './campaign.ts';
 
 /**
- * Throws `validation_error` if a campaign is to begin, or looks for its recipients, that names a list or a segment. The caller
- * holds the row of that. A draft says itself that it is gone.
+ * Throws `validation_error` if a campaign is to begin, or looks for its recipients, that names a list, a segment or another. The
+ * caller holds the row of that. A draft says itself that it is gone.
  */
-export async function expectNoCampaignNames(tx: Sql, storeId: string, { kind, id }: Audience): Promise<void> {
-  const column = sql.ref(kind === 'list' ? 'list_ids' : 'segment_ids');
-  const by = await findUnprepared(tx, storeId, sql`${id}::uuid = any(${column})`);
+export async function expectNoCampaignNames(
+  tx: Sql,
+  storeId: string,
+  { kind, id }: Pick<AudiencePart, 'kind' | 'id'>,
+): Promise<void> {
+  const by = await findUnprepared(tx, storeId, sql`${id}::uuid = any(${sql.ref(`${kind}_ids`)})`);
   if (!by) return;
   throw invalid({ path: ['id'], problem: `is named by the campaign ${by.id} (${by.name}); cancel that first` });
 }

@@ -6,6 +6,7 @@ import type { Campaign } from './campaign.ts';
 import { staleRevision } from './drafts.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
 import { expectReady } from './readiness.ts';
+import { beginOfLocal } from './timing.ts';
 
 /** Milliseconds ahead that a campaign may be scheduled. */
 const MAX_AHEAD_MS = 10 * 366 * 24 * 60 * 60 * 1000;
@@ -38,12 +39,14 @@ export async function scheduleCampaign(
       }
       if (campaign.revision !== revision) throw staleRevision();
       expectTime(at);
+      const begin = beginOf(campaign, at);
       const { template, sender, variants } = await expectReady(tx, storeId, campaign);
       await sql`
         update campaign
         set status = 'scheduled', reason = null, template_version = ${template.number}, class = ${template.class},
-          sender_id = ${sender.id}, variants = ${variants === null ? null : JSON.stringify(variants)}::json, scheduled_at = coalesce(${at?.toISOString() ?? null}::timestamptz, now()),
-          due_at = coalesce(${at?.toISOString() ?? null}::timestamptz, now()), updated_at = now()
+          sender_id = ${sender.id}, variants = ${variants === null ? null : JSON.stringify(variants)}::json,
+          scheduled_at = coalesce(${begin?.toISOString() ?? null}::timestamptz, now()),
+          due_at = coalesce(${begin?.toISOString() ?? null}::timestamptz, now()), updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);
     }),
@@ -51,11 +54,20 @@ export async function scheduleCampaign(
 }
 
 /** What was to begin at once may have begun already. */
-function isRetry({ status, revision, scheduledAt }: Campaign, asked: number, at: Date | undefined): boolean {
+function isRetry({ status, revision, scheduledAt, timing }: Campaign, asked: number, at: Date | undefined): boolean {
   if (revision !== asked) return false;
+  if (timing?.localTime && status === 'scheduled') return !at;
   if (at) return status === 'scheduled' && scheduledAt?.getTime() === at.getTime();
   const hasBegun = status === 'preparing' || status === 'sending' || status === 'sent';
   return hasBegun || (status === 'scheduled' && scheduledAt !== null && scheduledAt.getTime() <= Date.now());
+}
+
+/** When it is to begin; undefined for now. */
+function beginOf({ timing }: Campaign, at: Date | undefined): Date | undefined {
+  if (!timing?.localTime) return at;
+  if (at)
+    throw invalid({ path: ['at'], problem: 'must be left out: the campaign goes by the clocks of its recipients' });
+  return beginOfLocal(timing, Date.now());
 }
 
 function expectTime(at: Date | undefined): void {

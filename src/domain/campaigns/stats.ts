@@ -6,7 +6,7 @@ import { type Revenue, readRevenueOf } from '../tracking/attribution/report.ts';
 import type { Campaign } from './campaign.ts';
 import { type MessageCount, readCounts } from './counting/count.ts';
 import { findCampaign } from './find-campaigns.ts';
-import { variantsOf } from './variants/count-variants.ts';
+import { countOrders, variantsOf } from './variants/count-variants.ts';
 import { type Comparison, compareVariants, type VariantCounts } from './variants/verdict.ts';
 
 /** What became of the messages of a campaign. */
@@ -15,6 +15,9 @@ export interface CampaignStats {
   countedAt: Date | null;
   /** As many as all the messages together. */
   recipients: number;
+  /** Of those that were found: whose profiles have no time zone, and who have what is none. */
+  withoutZone: number;
+  unknownZone: number;
   messages: { status: MessageStatus; reason: string | null; count: number }[];
   opened: number;
   clicked: number;
@@ -38,11 +41,13 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
   if (!campaign) return undefined;
   const { test, startedAt } = campaign;
   const { counts, countedAt } = await readCounts(db, storeId, campaign);
-  const variants = test && startedAt ? variantsOf(test, counts) : [];
+  const variants = test && startedAt ? variantsOf(test, counts, await countOrders(db, storeId, id)) : [];
   const sum = (of: (row: MessageCount) => number) => counts.reduce((total, row) => total + of(row), 0);
   return {
     countedAt,
     recipients: sum(({ count }) => count),
+    withoutZone: campaign.withoutZone,
+    unknownZone: campaign.unknownZone,
     messages: byStatus(counts),
     opened: sum((row) => row.opened),
     clicked: sum((row) => row.clicked),

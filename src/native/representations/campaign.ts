@@ -1,8 +1,11 @@
 import type {
   CampaignAudienceInput,
+  CampaignAudiencePart,
   CampaignAudiencePartInput,
   Campaign as CampaignBody,
   CampaignTestInput,
+  CampaignTiming as CampaignTimingBody,
+  CampaignTimingInput,
   CampaignVariantInput,
   CampaignCheck as CheckBody,
   CampaignEstimate as EstimateBody,
@@ -12,6 +15,7 @@ import type {
   CampaignVariant as VariantBody,
 } from '../../../generated/native/types.gen.ts';
 import type {
+  AudiencePart,
   Campaign,
   CampaignAudience,
   CampaignDraft,
@@ -21,7 +25,8 @@ import type {
 import type { CampaignCheck } from '../../domain/campaigns/check.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
-import type { Audience } from '../../domain/conditions/audience.ts';
+import type { CampaignTiming } from '../../domain/campaigns/timing.ts';
+import { WEEKDAYS } from '../../domain/time/local.ts';
 import { renderWhyNot } from './message.ts';
 import { ordersOf, renderRevenue } from './revenue.ts';
 
@@ -31,6 +36,7 @@ interface DraftInput {
   template_id?: string | null;
   sender_id?: string | null;
   audience?: CampaignAudienceInput | null;
+  timing?: CampaignTimingInput | null;
   test?: CampaignTestInput | null;
   hold_out_percent?: number;
 }
@@ -42,6 +48,7 @@ export function toCampaignDraft(body: DraftInput): CampaignDraft {
     template_id: templateId,
     sender_id: senderId,
     audience,
+    timing,
     test,
     hold_out_percent: holdOut = 0,
   } = body;
@@ -51,6 +58,7 @@ export function toCampaignDraft(body: DraftInput): CampaignDraft {
     templateId: templateId?.toLowerCase() ?? null,
     senderId: senderId?.toLowerCase() ?? null,
     audience: audience ? toAudience(audience) : null,
+    timing: timing ? toTiming(timing) : null,
     test: test ? toTest(test) : null,
     holdOut,
   };
@@ -71,9 +79,10 @@ function toAudience({ any, not = [] }: CampaignAudienceInput): CampaignAudience 
   return { any: any.map(toPart), not: not.map(toPart) };
 }
 
-/** It has one of the two, as the contract says. */
-function toPart({ list, segment }: CampaignAudiencePartInput): Audience {
+/** It has one of the three, as the contract says. */
+function toPart({ list, segment, campaign }: CampaignAudiencePartInput): AudiencePart {
   if (list !== undefined) return { kind: 'list', id: list.toLowerCase() };
+  if (campaign !== undefined) return { kind: 'campaign', id: campaign.id.toLowerCase(), who: campaign.who };
   return { kind: 'segment', id: (segment as string).toLowerCase() };
 }
 
@@ -91,6 +100,7 @@ export function renderCampaign(campaign: Campaign): CampaignBody {
     sender_id: campaign.senderId,
     class: campaign.class,
     audience: audience && { any: audience.any.map(renderPart), not: audience.not.map(renderPart) },
+    timing: campaign.timing && renderTiming(campaign.timing),
     test: campaign.test && renderCampaignTest(campaign.test, campaign.variants),
     hold_out_percent: campaign.holdOut,
     test_outcome: renderOutcome(campaign),
@@ -127,8 +137,31 @@ function renderOutcome({ test, startedAt, verdict, winner, testedAt, decidedAt }
   };
 }
 
-function renderPart({ kind, id }: Audience): { list: string } | { segment: string } {
-  return kind === 'list' ? { list: id } : { segment: id };
+function renderPart(part: AudiencePart): CampaignAudiencePart {
+  if (part.kind === 'campaign') return { campaign: { id: part.id, who: part.who } };
+  return part.kind === 'list' ? { list: part.id } : { segment: part.id };
+}
+
+function toTiming({ local_time: localTime, time_zone, past, spread, hours }: CampaignTimingInput): CampaignTiming {
+  return {
+    localTime: localTime ?? null,
+    timeZone: time_zone ?? null,
+    past: past ?? 'next_day',
+    spread: spread ?? null,
+    hours: hours
+      ? { from: hours.from, to: hours.to, weekdays: hours.weekdays ?? WEEKDAYS, otherwise: hours.otherwise ?? 'wait' }
+      : null,
+  };
+}
+
+function renderTiming({ localTime, timeZone, past, spread, hours }: CampaignTiming): CampaignTimingBody {
+  return {
+    local_time: localTime,
+    time_zone: timeZone as CampaignTimingBody['time_zone'],
+    past,
+    spread,
+    hours: hours && { ...hours, weekdays: [...hours.weekdays] },
+  };
 }
 
 export function renderEstimate(estimate: CampaignEstimate): EstimateBody {
@@ -155,20 +188,24 @@ export function renderStats(stats: CampaignStats): StatsBody {
   return {
     counted_at: stats.countedAt?.toISOString() ?? null,
     recipient_count: stats.recipients,
+    without_time_zone_count: stats.withoutZone,
+    unknown_time_zone_count: stats.unknownZone,
     messages: stats.messages,
     opened_count: stats.opened,
     clicked_count: stats.clicked,
     machine_opened_count: stats.machineOpened,
     machine_clicked_count: stats.machineClicked,
     hold_out_count: stats.heldOut,
-    variants: stats.variants.map(({ variant, recipients, sent, opened, clicked }) => ({
+    variants: stats.variants.map(({ variant, recipients, sent, opened, clicked, ordered }) => ({
       variant,
       recipient_count: recipients,
       sent_count: sent,
       opened_count: opened,
       clicked_count: clicked,
+      ordered_count: ordered,
       open_rate: sent === 0 ? null : opened / sent,
       click_rate: sent === 0 ? null : clicked / sent,
+      order_rate: sent === 0 ? null : ordered / sent,
     })),
     comparison: stats.comparison && {
       is_clear: stats.comparison.isClear,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FeedbackItem, FeedbackKind, ToldFeedback } from '../../domain/messages/feedback/item.ts';
-import { MESSAGE_KEY } from '../../domain/messages/feedback/provider-headers.ts';
+import { MESSAGE_KEY } from '../../domain/messages/provider-headers.ts';
 import { parseBody } from '../../http/json-body.ts';
 import { isSame } from '../proof.ts';
 import {

@@ -1,5 +1,5 @@
 import type { FeedbackItem, FeedbackKind, ToldFeedback } from '../../domain/messages/feedback/item.ts';
-import { MESSAGE_KEY } from '../../domain/messages/feedback/provider-headers.ts';
+import { MESSAGE_KEY } from '../../domain/messages/provider-headers.ts';
 import { parseBody } from '../../http/json-body.ts';
 import { expectSecret } from '../proof.ts';
 import {

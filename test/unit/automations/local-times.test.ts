@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { zoneOf } from '../../../src/domain/automations/core/machine/customer-zone.ts';
 import { iso, isTimeZone, nextLocal, zoned } from '../../../src/domain/time/local.ts';
+import { zoneOf } from '../../../src/domain/time/zone.ts';
 import { clockChanges, ZONES } from './support/clock-changes.ts';
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;

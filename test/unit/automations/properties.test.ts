@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Definition } from '../../../src/domain/automations/core/definition/definition.ts';
 import type { Run } from '../../../src/domain/automations/core/machine/run.ts';
-import { quietUntil } from '../../../src/domain/automations/core/time/quiet-hours.ts';
+import { quietUntil } from '../../../src/domain/time/quiet-hours.ts';
 import { definition } from './support/arbitraries.ts';
 import { decisions, passRound, perform, play, rounds } from './support/play.ts';
 import { Shop } from './support/shop.ts';

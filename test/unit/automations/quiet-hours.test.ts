@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { quietUntil } from '../../../src/domain/automations/core/time/quiet-hours.ts';
 import { iso, zoned } from '../../../src/domain/time/local.ts';
+import { quietUntil } from '../../../src/domain/time/quiet-hours.ts';
 import { clockChanges } from './support/clock-changes.ts';
 
 const NIGHT = { from: '21:00', to: '08:00' };

@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { type AutomationDefinition, known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-key.tsx';
+import { EarnedBySteps } from '../messages/earned.tsx';
 import { useMessageTemplates } from '../templates/use-templates.ts';
 import { textOf } from './canonical.ts';
 import { pinned } from './emails/pinned.ts';
@@ -106,6 +107,7 @@ function Details({ automation }: { automation: AutomationData }) {
   );
   const stats = useOperation('getAutomationStats', { id }, { refetchInterval: REFRESH_MS });
   const mayReadCustomers = useAllows('automations:read', 'events:read', 'profiles:read');
+  const mayReadMessages = useAllows('messages:read');
   const read = version === null ? automation.draft : latest.data?.definition;
   const draft = known(automation.draft);
   const definition = read && known(read);
@@ -113,6 +115,7 @@ function Details({ automation }: { automation: AutomationData }) {
     <>
       {definition && version !== null && <Unpublished draft={draft} definition={definition} />}
       <Numbers query={stats} />
+      {mayReadMessages && <EarnedBySteps automationId={id} />}
       {definition ? (
         <Flow definition={definition} steps={stats.data?.steps} automationId={id} />
       ) : (

@@ -7,7 +7,7 @@ import { wordsOf } from '../../components/words-of.ts';
 import { useAudiences } from '../../conditions/use-names.ts';
 import type { SavedDraft } from '../../drafts/use-saved-draft.ts';
 import type { CampaignDraft } from './use-campaigns.ts';
-import { REASON_WORDS } from './words.ts';
+import { REASON_WORDS, WHO_WORDS } from './words.ts';
 
 type Draft = SavedDraft<Campaign, CampaignDraft>;
 
@@ -20,6 +20,11 @@ export function CampaignAudience({ draft, mayWrite }: { draft: Draft; mayWrite: 
     { group: 'Segments', items: segments.map(({ id, name }) => ({ value: `segment ${id}`, label: name })) },
   ];
   const audience = value.audience ?? { any: [], not: [] };
+  const others = [...audience.any, ...audience.not].flatMap(({ campaign }) => campaign ?? []);
+  if (others.length > 0) {
+    const items = others.map((campaign) => ({ value: keyOf({ campaign }), label: wordsOf(WHO_WORDS, campaign.who) }));
+    data.push({ group: 'Of another campaign', items: [...new Map(items.map((item) => [item.value, item])).values()] });
+  }
   const select = (part: 'any' | 'not', label: string, description: string) => (
     <MultiSelect
       label={label}
@@ -74,11 +79,13 @@ export function EstimateWords({ estimate }: { estimate: CampaignEstimate }) {
   );
 }
 
-function keyOf({ list, segment }: CampaignAudiencePart): string {
+function keyOf({ list, segment, campaign }: CampaignAudiencePart): string {
+  if (campaign) return `campaign ${campaign.id} ${campaign.who}`;
   return list === undefined ? `segment ${segment}` : `list ${list}`;
 }
 
 function partOf(key: string): CampaignAudiencePart {
-  const [kind, id = ''] = key.split(' ');
+  const [kind, id = '', who = ''] = key.split(' ');
+  if (kind === 'campaign') return { campaign: { id, who } };
   return kind === 'list' ? { list: id } : { segment: id };
 }

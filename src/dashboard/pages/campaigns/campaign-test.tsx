@@ -130,9 +130,10 @@ function Fields({
         data={[
           { value: 'clicks', label: 'Clicks' },
           { value: 'opens', label: 'Opens, as far as they are known' },
+          { value: 'orders', label: 'Orders' },
         ]}
         value={String(test.decide_by)}
-        onChange={(by) => set({ ...test, decide_by: by === 'opens' ? 'opens' : 'clicks' })}
+        onChange={(by) => set({ ...test, decide_by: by === 'opens' || by === 'orders' ? by : 'clicks' })}
         allowDeselect={false}
         maw={320}
       />

@@ -21,6 +21,7 @@ export function CheckAndSend({ campaign, at, isSaved }: { campaign: Campaign; at
   const { id } = campaign;
   const client = useClient();
   const maySend = useAllows('messages:send');
+  const isNow = at === '' && !campaign.timing?.local_time;
   const [isAsking, setAsking] = useState(false);
   const checking = useMutation({ mutationFn: () => client.checkCampaign({ id }) });
   const check = checking.data;
@@ -42,7 +43,7 @@ export function CheckAndSend({ campaign, at, isSaved }: { campaign: Campaign; at
             onClick={() => setAsking(true)}
             disabled={!isSaved || !check?.is_ready}
           >
-            {at === '' ? 'Send now…' : 'Schedule…'}
+            {isNow ? 'Send now…' : 'Schedule…'}
           </Button>
         )}
       </Group>
@@ -78,7 +79,7 @@ function Found({ check: { problems, rendered_count, estimate, sending_seconds } 
       {estimate && <EstimateWords estimate={estimate} />}
       <Text size="sm">
         Messages that were made to see whether they can be: {count(rendered_count)}.
-        {sending_seconds !== null && ` To send all takes ${durationWords(sending_seconds)} at the rate of the sender.`}
+        {sending_seconds !== null && ` From its begin to its last message it takes ${durationWords(sending_seconds)}.`}
       </Text>
     </Stack>
   );
@@ -92,7 +93,7 @@ function durationWords(seconds: number): string {
 }
 
 function Ask({
-  campaign: { id, name, revision },
+  campaign: { id, name, revision, timing },
   at,
   check: { estimate },
   onClose,
@@ -105,19 +106,21 @@ function Ask({
   const client = useClient();
   const refresh = useRefreshCampaigns();
   const [typed, setTyped] = useState('');
+  const localTime = timing?.local_time ?? null;
+  const isNow = at === '' && localTime === null;
   const recipients = estimate?.included_count ?? 0;
   const scheduling = useMutation({
     mutationFn: () => client.scheduleCampaign({ id, revision, at: at === '' ? null : at }),
     onSuccess: async () => {
       onClose();
-      notifications.show({ title: name, message: at === '' ? 'It begins.' : 'It is scheduled.' });
+      notifications.show({ title: name, message: isNow ? 'It begins.' : 'It is scheduled.' });
       await refresh();
     },
   });
   return (
-    <Modal opened onClose={onClose} title={at === '' ? `Send “${name}”?` : `Schedule “${name}”?`}>
+    <Modal opened onClose={onClose} title={isNow ? `Send “${name}”?` : `Schedule “${name}”?`}>
       <ActionForm
-        verb={at === '' ? 'Send now' : 'Schedule'}
+        verb={isNow ? 'Send now' : 'Schedule'}
         failure="It was not scheduled"
         error={scheduling.error}
         isPending={scheduling.isPending}
@@ -127,6 +130,7 @@ function Ask({
       >
         <Text size="sm">
           Recipients, about: {count(recipients)}.{' '}
+          {localTime !== null && `It goes at ${localTime.replace('T', ' ')} by the clock of each. `}
           {at !== '' && (
             <>
               It begins <Time value={at} />.{' '}

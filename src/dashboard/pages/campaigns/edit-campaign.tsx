@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import type { Campaign } from '../../../client/index.ts';
 import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
-import { TimeInput } from '../../components/time-input.tsx';
 import { Stale } from '../../drafts/stale.tsx';
 import type { SavedDraft } from '../../drafts/use-saved-draft.ts';
 import { useAllows } from '../../session/current-key.tsx';
@@ -12,6 +11,7 @@ import { TemplateSelect } from '../templates/template-select.tsx';
 import { CampaignAudience } from './campaign-audience.tsx';
 import { CampaignTestFields } from './campaign-test.tsx';
 import { CheckAndSend } from './check-and-send.tsx';
+import { ScheduleStep } from './schedule-step.tsx';
 import { type CampaignDraft, useCampaignDraft } from './use-campaigns.ts';
 import { fitsCampaign } from './words.ts';
 
@@ -30,7 +30,14 @@ export function EditCampaign({ campaign }: { campaign: Campaign }) {
   const parts: readonly ReactNode[] = [
     <Content key="content" campaign={campaign} draft={draft} mayWrite={mayWrite} />,
     <CampaignAudience key="audience" draft={draft} mayWrite={mayWrite} />,
-    <When key="when" at={at} onChange={setAt} />,
+    <ScheduleStep
+      key="when"
+      at={at}
+      onAt={setAt}
+      timing={draft.value.timing}
+      onTiming={(timing) => draft.change({ ...draft.value, timing })}
+      mayWrite={mayWrite}
+    />,
     <CheckAndSend key="send" campaign={draft.saved} at={at} isSaved={!draft.isChanged && !draft.isSaving} />,
   ];
   return (
@@ -107,17 +114,5 @@ function Content({
       />
       <CampaignTestFields channel={channel} value={value} change={change} mayWrite={mayWrite} />
     </>
-  );
-}
-
-function When({ at, onChange }: { at: string; onChange: (at: string) => void }) {
-  return (
-    <TimeInput
-      label="When it begins"
-      description="In your own time zone. Empty: as soon as you send it."
-      value={at}
-      onChange={onChange}
-      maw={320}
-    />
   );
 }

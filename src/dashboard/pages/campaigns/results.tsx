@@ -15,9 +15,11 @@ import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { MessageTable } from '../messages/message-table.tsx';
+import { Revenue } from '../messages/revenue.tsx';
 import { whyNotWords } from '../messages/why-not.ts';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
+import { Resend } from './resend.tsx';
 import { useRefreshCampaigns } from './use-campaigns.ts';
 import { VariantResults } from './variant-results.tsx';
 import { REASON_WORDS } from './words.ts';
@@ -31,7 +33,7 @@ export function Results({ campaign }: { campaign: Campaign }) {
   const mayRead = useAllows('profiles:read');
   return (
     <>
-      <Section title="Results">
+      <Section title="Results" actions={<Resend campaign={campaign} />}>
         <Loaded query={query}>
           {(stats) => (
             <>
@@ -42,6 +44,7 @@ export function Results({ campaign }: { campaign: Campaign }) {
               )}
               <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
               <Funnel stats={stats} />
+              <Zones stats={stats} />
               {stats.counted_at !== null && (
                 <Text size="xs" c="dimmed">
                   Counted <Time value={stats.counted_at} />
@@ -57,6 +60,11 @@ export function Results({ campaign }: { campaign: Campaign }) {
           )}
         </Loaded>
       </Section>
+      {query.data && campaign.started_at !== null && (
+        <Section title="Revenue">
+          <Revenue revenue={query.data.revenue} />
+        </Section>
+      )}
       {mayRead && <Messages id={campaign.id} />}
     </>
   );
@@ -84,6 +92,7 @@ function Funnel({ stats }: { stats: CampaignStats }) {
     { what: 'Recipients', messages: stats.recipient_count },
     { what: 'Still to be sent', messages: countOf(stats, ['waiting', 'claimed', 'sending']) },
     { what: 'Handed over', messages: handedOver },
+    { what: 'Arrived, as far as providers say', messages: countOf(stats, ['delivered']) },
     { what: 'Complained about', messages: countOf(stats, ['complained']) },
     { what: 'Opened, at most', messages: stats.opened_count, machines: stats.machine_opened_count },
     { what: 'Clicked', messages: stats.clicked_count, machines: stats.machine_clicked_count },
@@ -105,6 +114,21 @@ function Funnel({ stats }: { stats: CampaignStats }) {
     },
   ];
   return <DataTable label="Results" columns={columns} rows={lines} rowKey={({ what }) => what} minWidth={480} />;
+}
+
+/** For how many the default stood in. */
+function Zones({
+  stats: { without_time_zone_count: none, unknown_time_zone_count: unknown },
+}: {
+  stats: CampaignStats;
+}) {
+  if (none + unknown === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      For whom the default time zone stood in: {count(none)} without one, {count(unknown)} whose time zone does not
+      exist.
+    </Text>
+  );
 }
 
 function Reasons({ title, messages }: { title: string; messages: readonly CampaignMessageCount[] }) {

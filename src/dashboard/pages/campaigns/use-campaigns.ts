@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { Campaign, CampaignTestInput } from '../../../client/index.ts';
+import type { Campaign, CampaignAudienceInput, CampaignTestInput, CampaignTimingInput } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { type SavedDraft, useSavedDraft } from '../../drafts/use-saved-draft.ts';
 
@@ -22,14 +22,14 @@ export function useRefreshCampaigns(): () => Promise<void> {
 /** What of a campaign is changed, as long as it is a draft. */
 export type CampaignDraft = Pick<
   Campaign,
-  'name' | 'template_id' | 'sender_id' | 'audience' | 'test' | 'hold_out_percent'
+  'name' | 'template_id' | 'sender_id' | 'audience' | 'timing' | 'test' | 'hold_out_percent'
 >;
 
 const drafts = new WeakMap<Campaign, CampaignDraft>();
 
 function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, template_id, sender_id, audience, test, hold_out_percent } = campaign;
-  const draft = drafts.get(campaign) ?? { name, template_id, sender_id, audience, test, hold_out_percent };
+  const { name, template_id, sender_id, audience, timing, test, hold_out_percent } = campaign;
+  const draft = drafts.get(campaign) ?? { name, template_id, sender_id, audience, timing, test, hold_out_percent };
   drafts.set(campaign, draft);
   return draft;
 }
@@ -41,11 +41,12 @@ export function useCampaignDraft(campaign: Campaign): SavedDraft<Campaign, Campa
   return useSavedDraft<Campaign, CampaignDraft>({
     initial: campaign,
     draftOf,
-    write: ({ id, channel }, revision, { audience, test, ...draft }) =>
+    write: ({ id, channel }, revision, { audience, timing, test, ...draft }) =>
       client.updateCampaign({
         ...{ id, revision, ...draft, channel: channel === 'sms' ? 'sms' : 'email' },
-        audience: audience && audience.any.length > 0 ? audience : null,
         // As it was read, or chosen from what it may be.
+        audience: audience && audience.any.length > 0 ? (audience as CampaignAudienceInput) : null,
+        timing: timing as CampaignTimingInput | null,
         test: test as CampaignTestInput | null,
       }),
     read: ({ id }) => client.getCampaign({ id }),

@@ -36,6 +36,12 @@ export function VariantResults({ campaign, stats }: { campaign: Campaign; stats:
       render: ({ clicked_count: some, sent_count: all }) => `${count(some)} (${share(some, all)})`,
     },
     {
+      header: 'Ordered',
+      width: 130,
+      align: 'right',
+      render: ({ ordered_count: some, sent_count: all }) => `${count(some)} (${share(some, all)})`,
+    },
+    {
       header: 'Winner',
       width: 150,
       render: ({ variant }) =>
@@ -62,7 +68,7 @@ export function VariantResults({ campaign, stats }: { campaign: Campaign; stats:
         columns={columns}
         rows={stats.variants}
         rowKey={({ variant }) => String(variant)}
-        minWidth={820}
+        minWidth={900}
       />
       <Text size="sm">{stats.comparison?.explanation}</Text>
       <Text size="sm" role="status">

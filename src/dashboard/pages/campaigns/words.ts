@@ -48,6 +48,8 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   address_suppressed: 'Suppressed addresses',
   too_many_messages: 'Have had enough marketing lately',
   too_soon: 'Have just had another message',
+  time_passed: 'Their time was over when it began',
+  outside_hours: 'Due outside the hours of the campaign',
   missing_value: 'Lack what the template requires',
   no_mailbox: 'No such address',
   recipient_refused: 'Refused by their provider',
@@ -56,6 +58,14 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   relay_unreachable: 'The relay could not be reached',
   sender_deleted: 'The sender was deleted',
   render_failed: 'No message could be made',
+};
+
+/** Which recipients of a campaign another one goes to. Who has opened is known at most. */
+export const WHO_WORDS: Readonly<Record<string, string>> = {
+  non_openers: 'Who has not opened it, as far as is known',
+  non_clickers: 'Who has not clicked',
+  skipped: 'Who was skipped',
+  failed: 'Whose message failed',
 };
 
 /** What the test of its variants came to. */

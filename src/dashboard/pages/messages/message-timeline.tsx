@@ -51,6 +51,9 @@ function momentsOf(message: Message): Moment[] {
     due_at,
     created_at,
     begun_at,
+    delivered_at,
+    bounced_at,
+    complained_at,
     finished_at,
     why_not,
   } = message;
@@ -60,7 +63,13 @@ function momentsOf(message: Message): Moment[] {
     { title: 'Created', detail: `${wordsOf(SOURCE_WORDS, source)} sends it.`, at: created_at },
     ...(attempts > 0 ? [{ title: `${plural(attempts, 'attempt')} failed`, at: null }] : []),
     ...(begun_at ? [{ title: 'Handed over to the relay', at: begun_at }] : []),
-    { title: wordsOf(STATUS_WORDS, status), detail: why, at: finished_at },
+    ...(delivered_at && status !== 'delivered' ? [{ title: 'It has arrived', at: delivered_at }] : []),
+    ...(bounced_at && complained_at ? [{ title: 'It came back', at: bounced_at }] : []),
+    {
+      title: wordsOf(STATUS_WORDS, status),
+      detail: why,
+      at: complained_at ?? bounced_at ?? delivered_at ?? finished_at,
+    },
     ...(due_at ? [{ title: 'To be tried', at: due_at }] : []),
   ];
 }

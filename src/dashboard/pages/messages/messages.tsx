@@ -14,6 +14,7 @@ import { useFilters } from '../../use-filters.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { SenderSelect } from '../senders/sender-select.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
+import { Earned } from './earned.tsx';
 import { MessageTable } from './message-table.tsx';
 import { SendMessage } from './send-message.tsx';
 import { MESSAGE_COLORS } from './words.ts';
@@ -55,6 +56,7 @@ export function Messages() {
         )
       }
     >
+      <Earned />
       <Section title="Messages of this store">
         <Group gap="sm" align="flex-end" role="search" aria-label="Filter messages">
           <Select

@@ -12,6 +12,7 @@ import { refusalOf } from '../../components/refusal.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useAllows } from '../../session/current-key.tsx';
+import { ATTRIBUTION_FIELDS, AttributionFields } from './attribution-fields.tsx';
 import { SenderSelect } from './sender-select.tsx';
 
 const USUAL_CAPS = { most: 3, within: 'P7D' };
@@ -34,7 +35,8 @@ function Form({ settings }: { settings: Settings }) {
   const { updated_at: _, ...read } = settings;
   const [values, setValues] = useState(read);
   const change = (changed: Partial<typeof values>) => setValues({ ...values, ...changed });
-  const { postal_address, default_sender_id, default_sms_sender_id, caps, smart_sending, tracking } = values;
+  const { postal_address, default_sender_id, default_sms_sender_id, caps, smart_sending, tracking, attribution } =
+    values;
   const track = (changed: Partial<typeof tracking>) => change({ tracking: { ...tracking, ...changed } });
   const saving = useMutation({
     mutationFn: () => client.updateMessageSettings({ ...values, postal_address: postal_address?.trim() || null }),
@@ -44,7 +46,7 @@ function Form({ settings }: { settings: Settings }) {
     },
   });
   const { wrong, rest } = refusalOf(saving.error, [
-    ...['postal_address', 'default_sender_id', 'default_sms_sender_id', 'caps.most'],
+    ...['postal_address', 'default_sender_id', 'default_sms_sender_id', 'caps.most', ...ATTRIBUTION_FIELDS],
   ]);
   return (
     <ActionForm
@@ -140,6 +142,25 @@ function Form({ settings }: { settings: Settings }) {
         disabled={!maySend || !(tracking.opens || tracking.clicks)}
         checked={tracking.transactional}
         onChange={({ currentTarget }) => track({ transactional: currentTarget.checked })}
+      />
+      <Checkbox
+        label="An event for each message that is sent"
+        description="As many more events as there are messages."
+        disabled={!maySend}
+        checked={tracking.sent}
+        onChange={({ currentTarget }) => track({ sent: currentTarget.checked })}
+      />
+      <Checkbox
+        label="An event for each message that arrives"
+        disabled={!maySend}
+        checked={tracking.delivered}
+        onChange={({ currentTarget }) => track({ delivered: currentTarget.checked })}
+      />
+      <AttributionFields
+        rule={attribution}
+        onChange={(changed) => change({ attribution: changed })}
+        wrong={wrong}
+        disabled={!maySend}
       />
     </ActionForm>
   );

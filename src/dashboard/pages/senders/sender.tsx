@@ -12,6 +12,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-key.tsx';
 import { EndpointName } from '../webhooks/endpoint-name.tsx';
+import { CameBack } from './came-back.tsx';
 import { Checks } from './checks.tsx';
 import { DeleteSender } from './delete-sender.tsx';
 import { SaveSender } from './save-sender.tsx';
@@ -47,6 +48,7 @@ export function Sender() {
           <>
             <About sender={sender} />
             <Checks sender={sender} />
+            {sender.deleted_at === null && <CameBack sender={sender} />}
           </>
         )}
       </Loaded>

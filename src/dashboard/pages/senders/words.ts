@@ -1,4 +1,4 @@
-import type { SenderCheckName, SenderTest } from '../../../client/index.ts';
+import type { FeedbackProvider, SenderCheckName, SenderTest } from '../../../client/index.ts';
 
 export const KIND_WORDS: Readonly<Record<string, string>> = {
   outbox: 'Outbox: keeps messages, and sends nothing',
@@ -40,3 +40,20 @@ export const FAILURE_WORDS: Readonly<Record<Extract<SenderTest['reason'], string
   malformed_answer: 'The server does not speak SMTP.',
   timeout: 'The server did not answer in time.',
 };
+
+export const PROVIDER_WORDS: Readonly<Record<FeedbackProvider, string>> = {
+  ses: 'Amazon SES, by SNS',
+  postmark: 'Postmark',
+  sendgrid: 'SendGrid',
+  mailgun: 'Mailgun',
+  resend: 'Resend',
+  generic: 'A program of your own',
+};
+
+/** What a provider gives by which it proves who it is; the others have none. */
+export const KEY_LABELS: Readonly<Record<string, string>> = {
+  ses: 'ARN of the SNS topic',
+  sendgrid: 'Verification key',
+  mailgun: 'Webhook signing key',
+  resend: 'Signing secret',
+} satisfies Partial<Record<FeedbackProvider, string>>;

@@ -50,6 +50,8 @@ export async function begin(tx: Sql, storeId: string, campaign: Campaign): Promi
 async function countUnderWay(tx: Sql, storeId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from campaign
-    where store_id = ${storeId} and status in ('preparing', 'sending')`.execute(tx);
+    where store_id = ${storeId} and status in ('preparing', 'sending')
+      -- What waits for the clocks of its recipients keeps nobody else waiting.
+      and (timing is null or prepared_at is null)`.execute(tx);
   return rows[0]?.count ?? 0;
 }

@@ -17,8 +17,8 @@ export interface Change {
   set: RawBuilder<unknown>;
 }
 
-/** They are due at no time: nobody looks at them before it goes on. */
-export const PARK: Change = { where: sql`due_at < 'infinity'`, set: sql`due_at = 'infinity'` };
+/** They are due at no time: nobody looks at them before it goes on. What is to go later keeps its time, until that comes. */
+export const PARK: Change = { where: sql`due_at <= now()`, set: sql`due_at = 'infinity'` };
 export const RELEASE: Change = { where: sql`due_at = 'infinity'`, set: sql`due_at = now()` };
 export const CANCEL: Change = {
   where: sql`due_at is not null`,
@@ -51,17 +51,17 @@ export async function changeWaiting(
   return rows[0]?.last ?? undefined;
 }
 
-/** The first message from one on that is not over, of those which are meant; undefined if there is none. */
+/** The first message from one on that is not over, of those which are meant, and whether it waits for its time; undefined if there is none. */
 export async function firstOpen(
   db: Sql,
   storeId: string,
   { id, startedAt }: Of,
   from: string,
   which: RawBuilder<unknown> = sql`true`,
-): Promise<{ id: string; isParked: boolean } | undefined> {
+): Promise<{ id: string; isLater: boolean } | undefined> {
   const [lowest, end] = idsOfCampaign(startedAt);
-  const { rows } = await sql<{ id: string; isParked: boolean }>`
-    select id, due_at = 'infinity' as "isParked" from message
+  const { rows } = await sql<{ id: string; isLater: boolean }>`
+    select id, status = 'waiting' and due_at > now() + interval '1 minute' as "isLater" from message
     where store_id = ${storeId} and id >= ${lowest} and id < ${end} and id >= ${from} and source_id = ${id}
       and due_at is not null and ${which}
     order by id limit 1`.execute(db);

@@ -1,9 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { isInAny, membersAfter } from '../audience.ts';
+import { isInAny, nextOfAudience } from '../audience.ts';
 import type { CampaignAudience, PinnedVariant } from '../campaign.ts';
+import { derivedIds, readBegun } from '../recipients-of.ts';
+import type { CampaignTiming } from '../timing.ts';
 import { type Split, variantOf } from '../variants/share.ts';
+import { atOnce, timed } from './timed.ts';
 
 /** Customers of an audience who are looked at in one statement. */
 export const RANGE = 5_000;
@@ -16,32 +19,48 @@ export interface Preparing extends Split {
   channel: string;
   class: string;
   audience: CampaignAudience;
+  timing: CampaignTiming | null;
   /** What each variant is sent with; null where everybody gets the same. */
   variants: readonly PinnedVariant[] | null;
-  /** Milliseconds: that of the ids of its messages. */
+  /** Milliseconds: when it was to begin, and the time of the ids of its messages. */
+  scheduledAt: number;
   startedAt: number;
-  /** The last customer who was looked at. */
+  /** Where it looks: see `nextOfAudience`. */
+  step: number;
+  /** The last one there that was looked at. */
   reached: string;
 }
 
 export interface RangeDone {
-  /** Recipients that were found. */
+  /** Recipients that were found; of them, who has no time zone, and who has what is none. */
   found: number;
-  /** The last customer who was looked at; undefined if nobody is left. */
+  withoutZone: number;
+  unknownZone: number;
+  /** The last one that was looked at; undefined if nobody is left there. */
   reached: string | undefined;
+  /** Whether that was the last place to look at. */
+  isLast: boolean;
 }
+
+const NOBODY = { found: 0, withoutZone: 0, unknownZone: 0, reached: undefined };
 
 /**
  * Makes a message for each recipient among the next customers of the audience, in the order of their ids: of a variant, or to
- * wait until one has won; or one that is skipped, for who is held out. Whether they may be sent it is decided, as of any message, when it is claimed. In the caller's transaction, which also notes how far it got: the
- * ids are those of the campaign and the customer, so nobody gets two, whatever is begun anew.
+ * wait until one has won; or one that is skipped, for who is held out or whose time is over. Whether they may be sent it is
+ * decided, as of any message, when it is claimed. In the caller's transaction, which also notes how far it got: the ids are those
+ * of the campaign and the customer, so nobody gets two, whatever is begun anew.
  */
 export async function findRecipients(tx: Sql, storeId: string, campaign: Preparing): Promise<RangeDone> {
-  const { id, templateId, templateVersion, senderId, channel, audience, reached } = campaign;
+  const { id, templateId, templateVersion, senderId, channel, audience, step } = campaign;
+  const begun = await readBegun(tx, storeId, audience);
+  const next = nextOfAudience(storeId, audience, begun, { step, after: campaign.reached }, RANGE);
+  if (next === undefined) return { ...NOBODY, isLast: true };
+  if (next === 'nobody') return { ...NOBODY, isLast: false };
+  const lookedAt = campaign.timing === null ? atOnce(next) : await timed(tx, storeId, campaign, campaign.timing, next);
   const variants = campaign.variants ?? [];
   const isRest = variants.length > 0 ? sql`d.drawn = 0` : sql`false`;
-  const { rows } = await sql<{ found: number; last: string | null }>`
-    with looked_at as materialized (${membersAfter(storeId, audience.any, reached, RANGE)}), found as (
+  const { rows } = await sql<Omit<RangeDone, 'reached' | 'isLast'> & { last: string | null }>`
+    with looked_at as materialized (${lookedAt}), found as (
       insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
         class, variant, status, reason, context, due_at, finished_at, created_at)
       select ${storeId}::uuid, ${derivedIds(campaign, 'l.profile_id')}, l.profile_id,
@@ -49,26 +68,27 @@ export async function findRecipients(tx: Sql, storeId: string, campaign: Prepari
         coalesce((${uuids(variants.map((one) => one.templateId))}::uuid[])[d.drawn], ${templateId}::uuid),
         coalesce((${integers(variants.map((one) => one.templateVersion))}::int[])[d.drawn], ${templateVersion}::int),
         'campaign', ${id}::uuid, ${channel}, ${campaign.class}, nullif(d.drawn, 0),
-        case when d.drawn is null then 'skipped' else 'waiting' end, case when d.drawn is null then 'hold_out' end,
-        '{"data":{},"event":null}'::jsonb,
-        case when ${isRest} then 'infinity' when d.drawn is not null then now() end,
-        case when d.drawn is null then now() end, now()
+        case when d.reason is null then 'waiting' else 'skipped' end, d.reason, '{"data":{},"event":null}'::jsonb,
+        case when d.reason is not null then null when ${isRest} then 'infinity' else l.due_at end,
+        case when d.reason is not null then now() end, now()
       from looked_at l
-      cross join lateral (select ${variantOf(campaign, 'l.profile_id')}::int as drawn) d
-      where not ${isInAny(storeId, audience.not, 'l.profile_id')}
-      returning 1
+      cross join lateral (
+        select v.drawn, case when v.drawn is null then 'hold_out' else l.reason end as reason
+        from (select ${variantOf(campaign, 'l.profile_id')}::int as drawn) v
+      ) d
+      where l.is_member and not ${isInAny(storeId, audience.not, begun, 'l.profile_id')}
+      -- Who was found in another place already has one.
+      ${step === 0 ? sql`` : sql`on conflict (store_id, id) do nothing`}
+      returning profile_id
     )
-    select (select count(*) from found)::int as found,
-      (select profile_id from looked_at order by profile_id desc limit 1) as last`.execute(tx);
-  const [{ found, last }] = rows as [(typeof rows)[number]];
-  return { found, reached: last ?? undefined };
+    select (select count(*) from found)::int as found, ${countOf('none')} as "withoutZone", ${countOf('unknown')} as "unknownZone",
+      (select place from looked_at order by place desc limit 1) as last`.execute(tx);
+  const [{ last, ...done }] = rows as [(typeof rows)[number]];
+  return { ...done, reached: last ?? undefined, isLast: false };
 }
 
-/** The same as `derivedId` in src/ids of the campaign and the customer of a column. */
-function derivedIds({ id, startedAt }: Preparing, column: string): RawBuilder<unknown> {
-  const time = startedAt.toString(16).padStart(12, '0');
-  const digest = sql`sha256(convert_to(${`${id} `} || ${sql.ref(column)}::text, 'UTF8'))`;
-  const hex = sql`encode(${digest}, 'hex')`;
-  const variant = sql`substr('89ab', ((get_byte(${digest}, 8) >> 4) & 3) + 1, 1)`;
-  return sql`(${`${time}7`} || substr(${hex}, 14, 3) || ${variant} || substr(${hex}, 18, 15))::uuid`;
+function countOf(zone: 'none' | 'unknown'): RawBuilder<unknown> {
+  return sql`(
+    select count(*) from looked_at where zone = ${zone} and profile_id in (select profile_id from found)
+  )::int`;
 }

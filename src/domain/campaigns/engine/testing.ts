@@ -59,8 +59,6 @@ export async function takeTestFurther(
   const after = sql`make_interval(secs => ${durationMs(test.after) / 1000}::float8)`;
   if (!testedAt) {
     const open = await firstOpen(tx, storeId, campaign, settled, IS_UNTRIED);
-    // It was put aside just as the campaign went on.
-    if (open?.isParked) return sql`has_parked = true`;
     if (open) return sql`settled = ${open.id}, due_at = now() + make_interval(secs => ${lookS})`;
     const rest = await firstOpen(tx, storeId, campaign, LOWEST_ID, IS_REST);
     if (!rest) return sql`tested_at = now(), decided_at = now(), verdict = 'no_rest', settled = default`;

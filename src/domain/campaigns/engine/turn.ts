@@ -14,6 +14,8 @@ import { isTested, RELEASE_TESTED, releaseWith, takeTestFurther } from './testin
 const TURN_MS = 1_000;
 /** Seconds between two looks whether a campaign is over. */
 const LOOK_S = 1;
+/** The same while it waits for the time of a message. */
+const LATER_S = 10;
 
 export interface TurnTools {
   isStopping: () => boolean;
@@ -21,6 +23,7 @@ export interface TurnTools {
 
 /** A campaign, and how far it is. */
 interface Locked extends Campaign {
+  step: number;
   reached: string;
   settled: string;
   hasParked: boolean;
@@ -82,8 +85,8 @@ class CampaignTurn {
 
   async #lock(tx: Sql): Promise<Locked | undefined> {
     const campaign = await lockCampaign(tx, this.#storeId, this.#id);
-    const { rows } = await sql<Pick<Locked, 'reached' | 'settled' | 'hasParked'>>`
-      select reached, settled, has_parked as "hasParked" from campaign
+    const { rows } = await sql<Pick<Locked, 'step' | 'reached' | 'settled' | 'hasParked'>>`
+      select step, reached, settled, has_parked as "hasParked" from campaign
       where store_id = ${this.#storeId} and id = ${this.#id} and due_at <= now()`.execute(tx);
     return campaign && rows[0] && { ...campaign, ...rows[0] };
   }
@@ -99,11 +102,20 @@ class CampaignTurn {
 
   /** The next customers of the audience, with how far they reach. */
   async #prepare(tx: Sql, campaign: Locked & { startedAt: Date }): Promise<boolean> {
-    const preparing = { ...campaign, startedAt: campaign.startedAt.getTime() } as Preparing;
-    const { found, reached } = await findRecipients(tx, this.#storeId, preparing);
+    const [startedAt, scheduledAt] = [campaign.startedAt.getTime(), campaign.scheduledAt?.getTime()];
+    const preparing = { ...campaign, startedAt, scheduledAt: scheduledAt ?? startedAt } as Preparing;
+    const { found, withoutZone, unknownZone, reached, isLast } = await findRecipients(tx, this.#storeId, preparing);
     if (reached !== undefined) {
-      await this.#set(tx, sql`recipients = recipients + ${found}, reached = ${reached}`);
+      await this.#set(
+        tx,
+        sql`recipients = recipients + ${found}, without_zone = without_zone + ${withoutZone},
+          unknown_zone = unknown_zone + ${unknownZone}, reached = ${reached}`,
+      );
       await countFromNowOn(tx, this.#storeId, campaign, found);
+      return true;
+    }
+    if (!isLast) {
+      await this.#set(tx, sql`step = step + 1, reached = default`);
       return true;
     }
     await this.#set(tx, sql`status = 'sending', prepared_at = now(), updated_at = now()`);
@@ -139,12 +151,9 @@ class CampaignTurn {
       await this.#set(tx, sql`status = 'sent', finished_at = now(), due_at = null, updated_at = now()`);
       return false;
     }
-    // It was put aside just as the campaign went on, or ended.
-    if (open.isParked) {
-      await this.#set(tx, sql`has_parked = true`);
-      return true;
-    }
-    await this.#set(tx, sql`settled = ${open.id}, due_at = now() + make_interval(secs => ${LOOK_S})`);
+    // It is not over before that one is, which may wait for days.
+    const wait = sql`make_interval(secs => ${open.isLater ? LATER_S : LOOK_S})`;
+    await this.#set(tx, sql`settled = ${open.id}, due_at = now() + ${wait}`);
     return false;
   }
 }

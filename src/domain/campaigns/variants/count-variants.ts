@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { MessageStatus } from '../../messages/core/message.ts';
 import { idsOfCampaign } from '../../messages/read.ts';
@@ -17,7 +18,7 @@ export async function countVariants(
   { id, test, startedAt }: Pick<Campaign, 'id' | 'test'> & { startedAt: Date },
 ): Promise<VariantCounts[]> {
   const [lowest, end] = idsOfCampaign(startedAt);
-  const { rows } = await sql<VariantCounts>`
+  const { rows } = await sql<Omit<VariantCounts, 'ordered'>>`
     select variant::int as variant, count(*)::float8 as recipients,
       (count(*) filter (where ${HAS_ARRIVED}))::float8 as sent,
       (count(*) filter (where ${HAS_ARRIVED} and opened_at is not null))::float8 as opened,
@@ -30,13 +31,22 @@ export async function countVariants(
     ) tried
     group by variant`.execute(db);
   const found = new Map(rows.map((row) => [row.variant, row]));
-  return (test?.variants ?? []).map((_, i) => found.get(i + 1) ?? none(i + 1));
+  const orders = await countOrders(db, storeId, id);
+  return (test?.variants ?? []).map((_, i) => ({
+    ...none(i + 1),
+    ...found.get(i + 1),
+    ordered: orders.get(i + 1) ?? 0,
+  }));
 }
 
-/** The same of messages that were counted. */
-export function variantsOf({ variants }: CampaignTest, counts: readonly MessageCount[]): VariantCounts[] {
+/** The same of messages that were counted, and of the orders that they have led to by now, by variant. */
+export function variantsOf(
+  { variants }: CampaignTest,
+  counts: readonly MessageCount[],
+  orders: ReadonlyMap<number, number>,
+): VariantCounts[] {
   return variants.map((_, i) => {
-    const sum = none(i + 1);
+    const sum = { ...none(i + 1), ordered: orders.get(i + 1) ?? 0 };
     for (const { variant, status, count, opened, clicked } of counts) {
       if (variant !== i + 1) continue;
       sum.recipients += count;
@@ -49,6 +59,18 @@ export function variantsOf({ variants }: CampaignTest, counts: readonly MessageC
   });
 }
 
-function none(variant: number): VariantCounts {
+function none(variant: number): Omit<VariantCounts, 'ordered'> {
   return { variant, recipients: 0, sent: 0, opened: 0, clicked: 0 };
+}
+
+/** How many messages of each variant led to an order that was not taken back. */
+export async function countOrders(db: Sql, storeId: string, id: string): Promise<Map<number, number>> {
+  const { rows } = await sql<{ variant: number; count: number }>`
+    select m.variant::int as variant, count(distinct m.id)::float8 as count
+    from attribution a
+    cross join lateral ${rowById('message', storeId, 'a.message_id')} m
+    where a.store_id = ${storeId} and a.source_id = ${id} and a.is_placed and not a.is_refunded_whole
+      and m.variant is not null and m.${HAS_ARRIVED}
+    group by m.variant`.execute(db);
+  return new Map(rows.map(({ variant, count }) => [variant, count]));
 }

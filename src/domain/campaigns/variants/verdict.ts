@@ -7,6 +7,8 @@ export interface VariantCounts {
   sent: number;
   opened: number;
   clicked: number;
+  /** Those that led to an order which was not taken back. */
+  ordered: number;
 }
 
 export interface Comparison {
@@ -23,11 +25,15 @@ const Z_95 = 1.96;
 /** Of each outcome, by the rate of both together: with fewer the distribution is not yet a normal one. */
 const MIN_EXPECTED = 5;
 
-type By = 'clicks' | 'opens';
+type By = 'clicks' | 'opens' | 'orders';
+
+const COUNTS = { clicks: 'clicked', opens: 'opened', orders: 'ordered' } as const;
+/** What so many of a hundred did with a variant. */
+const VERBS = { clicks: 'was clicked by', opens: 'was opened by', orders: 'led to orders of' } as const;
 
 /** Compares the best variant with the next one by a test of two proportions. The first of equals is the better one. */
 export function compareVariants(counts: readonly VariantCounts[], by: By): Comparison {
-  const hits = ({ clicked, opened }: VariantCounts) => (by === 'clicks' ? clicked : opened);
+  const hits = (one: VariantCounts) => one[COUNTS[by]];
   const rate = (one: VariantCounts) => hits(one) / one.sent;
   const arrived = counts.filter(({ sent }) => sent > 0).sort((a, b) => rate(b) - rate(a) || a.variant - b.variant);
   const [best, next] = arrived;
@@ -37,8 +43,8 @@ export function compareVariants(counts: readonly VariantCounts[], by: By): Compa
     return { isClear: false, best: best.variant, explanation };
   }
   const both = (hits(best) + hits(next)) / (best.sent + next.sent);
-  const verb = by === 'clicks' ? 'clicked' : 'opened';
-  const rates = `Variant ${best.variant} was ${verb} by ${percent(rate(best))} and variant ${next.variant} by ${percent(rate(next))}`;
+  const said = (one: VariantCounts) => `ariant ${one.variant} ${VERBS[by]} ${percent(rate(one))}`;
+  const rates = `V${said(best)}, v${said(next)}`;
   const least = Math.min(best.sent, next.sent) * Math.min(both, 1 - both);
   if (least < MIN_EXPECTED) {
     return { isClear: false, best: best.variant, explanation: `${rates}: these are too few to tell them apart.` };

@@ -15,6 +15,8 @@ export type SkipReason =
   | 'address_suppressed'
   | 'too_many_messages'
   | 'too_soon'
+  | 'time_passed'
+  | 'outside_hours'
   | 'missing_value'
   | 'hold_out';
 

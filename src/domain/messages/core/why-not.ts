@@ -72,6 +72,14 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
     explanation: 'The customer had just had another marketing message.',
     advice: 'If that is too strict, shorten the time between two in the message settings.',
   }),
+  time_passed: () => ({
+    explanation: 'The time at which its campaign was to reach the customer, by their clock, was over when it began.',
+    advice: 'Schedule such a campaign a day ahead, or let it send on the next day.',
+  }),
+  outside_hours: () => ({
+    explanation: 'It was not one of the hours at which its campaign is sent, by the clock of the customer.',
+    advice: 'Let the campaign wait for these hours in place of leaving customers out.',
+  }),
   missing_value: ({ response }) => ({
     explanation: `A value is missing without which the template sends nothing${answer(response)}.`,
     advice: 'Record the value, or do not require it in the template.',

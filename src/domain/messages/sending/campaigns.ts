@@ -9,6 +9,7 @@ import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Row } from '../../../db/tables.ts';
 import type { MessageSource, MessageStatus } from '../core/message.ts';
+import { type HoursOfCampaign, hoursOf } from './hours.ts';
 
 /** Messages of a campaign that are looked back at, and how many of them may have come back and been complained about. */
 const [RECENT, MAX_BOUNCES, MAX_COMPLAINTS] = [500, 25, 1];
@@ -26,6 +27,8 @@ export interface CampaignOfMessage {
   id: string;
   name: string;
   status: Row<'campaign'>['status'];
+  /** Between which its messages are sent; null: at any time. */
+  hours: HoursOfCampaign | null;
   /** The subject of each variant, null for that of its template; null where everybody gets the same. */
   subjects: readonly (string | null)[] | null;
   /** The variant, from 1, that those get who are no part of the test. */
@@ -58,12 +61,16 @@ export async function readCampaignsOf(
 ): Promise<Map<string, CampaignOfMessage>> {
   const ids = [...new Set(messages.flatMap((message) => idOfCampaign(message) ?? []))];
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<Omit<CampaignOfMessage, 'subjects'> & { variants: RawJson | null }>`
-    select c.id, c.name, c.status, c.variants, c.winner from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
+  const { rows } = await sql<
+    Omit<CampaignOfMessage, 'subjects' | 'hours'> & { variants: RawJson | null; timing: RawJson | null }
+  >`
+    select c.id, c.name, c.status, c.variants, c.winner, c.timing from ${rowsById('campaign', storeId, ids)} c`.execute(
+    tx,
+  );
   return new Map(
-    rows.map(({ variants, ...row }) => {
+    rows.map(({ variants, timing, ...row }) => {
       const subjects = variants?.parse<{ subject: string | null }[]>().map(({ subject }) => subject) ?? null;
-      return [row.id, { ...row, subjects }];
+      return [row.id, { ...row, subjects, hours: hoursOf(timing) }];
     }),
   );
 }
@@ -79,8 +86,24 @@ export function idOfCampaign({ source, sourceId }: OfSource): string | null {
   return source === 'campaign' ? sourceId : null;
 }
 
-/** Has messages of campaigns that are paused, which the caller holds, wait until these go on. */
-export async function parkMessages(tx: Sql, storeId: string, ids: readonly string[]): Promise<void> {
+/**
+ * Has messages of campaigns that are paused, which the caller holds, wait until these go on: what goes on just now lets them
+ * go once more.
+ */
+export async function parkMessages(
+  tx: Sql,
+  storeId: string,
+  messages: readonly (OfSource & { id: string })[],
+): Promise<void> {
+  const ids = messages.map(({ id }) => id);
+  const campaignIds = [...new Set(messages.flatMap((message) => idOfCampaign(message) ?? []))];
+  await sql`
+    update campaign
+    set has_parked = true, due_at = case when status in ('preparing', 'sending') then now() else due_at end
+    where store_id = ${storeId} and id = any(array(
+      select id from campaign where store_id = ${storeId} and id = any(${uuids(campaignIds)}::uuid[])
+      order by id for no key update
+    ))`.execute(tx);
   await sql`
     update message m set status = 'waiting', due_at = 'infinity'
     where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);

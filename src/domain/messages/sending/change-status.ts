@@ -86,7 +86,7 @@ export async function resolveMessage(
   }
   const status = await statusOf(db, storeId, id);
   if (status === undefined) return undefined;
-  if (status === 'sent' && decision === 'leave') return { id, status };
+  if ((status === 'sent' || status === 'delivered') && decision === 'leave') return { id, status };
   throw new ServiceError('validation_error', `Only what is unknown of a message can be resolved: it is ${status}`);
 }
 

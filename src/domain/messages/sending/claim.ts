@@ -12,6 +12,7 @@ import type { FailureReason, MessageChannel, MessageContext, SkipReason } from '
 import { lockStandings, type StandingOf } from '../core/standings.ts';
 import { type CampaignOfMessage, idOfCampaign, parkMessages, readCampaignsOf, subjectOf } from './campaigns.ts';
 import { type DueRow, lockNext } from './due-messages.ts';
+import { opensAt, putBack } from './hours.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
 export const CLAIM_LEASE_S = 60;
@@ -53,7 +54,7 @@ export interface MessageClaim {
   passed: Passed[];
   /** The same of those for which a run waits: it is told as it is recorded. */
   awaited: { message: ClaimedMessage; passed: Passed }[];
-  /** How many of paused campaigns were put aside. */
+  /** How many were put aside or back: of paused campaigns, and outside the hours of theirs. */
   parked: number;
   /** Milliseconds until more may be taken, if its rate is what limits it. */
   waitMs: number;
@@ -114,13 +115,13 @@ export async function claimMessages(
       if (due.length === 0) return claim;
       const standings = await lockStandings(tx, storeId, due, caps, digestOf);
       const now = Date.now();
-      const decided = due.map((message) => {
-        const standing = standings.of(message);
-        const passed = passedBy(message, sender.isDeleted, standing, caps, now);
-        return { message, standing, passed, hasEnded: passed !== undefined && !message.isAwaited };
-      });
+      const judged = due.map((message) => judge(message, standings.of(message), sender.isDeleted, caps, now));
+      const early = judged.flatMap((one) => ('opensAt' in one ? { id: one.message.id, dueAt: one.opensAt } : []));
+      const decided = judged.filter((one): one is Decided => !('opensAt' in one));
+      claim.parked += early.length;
+      if (early.length > 0) await putBack(tx, storeId, early);
       const taken = decided.filter(({ passed }) => passed === undefined);
-      await write(tx, storeId, decided);
+      if (decided.length > 0) await write(tx, storeId, decided);
       await spend(tx, storeId, senderId, sender, taken.length, found.length === allowed);
       claim.passed = decided.flatMap(({ passed, hasEnded }) => (passed && hasEnded ? passed : []));
       claim.awaited = decided.flatMap((one) =>
@@ -155,33 +156,41 @@ async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderR
 /** With what is known of its campaign. */
 type Due = DueRow & { campaign: CampaignOfMessage | undefined };
 
-/** Those that are to be decided about, and the ids of those whose campaign is paused. What may have been sent is decided anyway. */
-async function divide(tx: Sql, storeId: string, found: readonly DueRow[]): Promise<{ due: Due[]; parked: string[] }> {
+/** Those that are to be decided about, and those whose campaign is paused. What may have been sent is decided anyway. */
+async function divide(tx: Sql, storeId: string, found: readonly DueRow[]): Promise<{ due: Due[]; parked: Due[] }> {
   const campaigns = await readCampaignsOf(tx, storeId, found);
   const all = found.map((row): Due => ({ ...row, campaign: campaigns.get(row.sourceId ?? '') }));
   const waits = ({ status, class: kind, campaign }: Due) =>
     (campaign?.status === 'paused' || campaign?.status === 'held') && !(status === 'sending' && kind === 'marketing');
-  return { due: all.filter((one) => !waits(one)), parked: all.filter(waits).map(({ id }) => id) };
+  return { due: all.filter((one) => !waits(one)), parked: all.filter(waits) };
 }
 
-/** What ends a message before it is handed over; undefined if it may go. */
-function passedBy(
+/** Whether a message may go, or what ends it before it is handed over, or until when it waits for the hours of its campaign. */
+function judge(
   message: Due,
-  isSenderDeleted: boolean,
   standing: StandingOf,
+  isSenderDeleted: boolean,
   caps: Caps,
   now: number,
-): Passed | undefined {
+): Decided | { message: Due; opensAt: number } {
+  const hours = message.status === 'sending' ? undefined : message.campaign?.hours;
+  const opens = hours ? opensAt(hours, standing.profile, now) : undefined;
   const passed = passedAnew(message, isSenderDeleted, standing, caps, now);
+  if (opens !== undefined && !passed) {
+    if (hours?.hours.otherwise === 'wait') return { message, opensAt: opens };
+    return { message, standing, passed: { status: 'skipped', reason: 'outside_hours' }, hasEnded: !message.isAwaited };
+  }
   // It was being handed over when its process ended: a second one might reach a customer twice.
-  const isUndecided = message.status === 'sending' && (message.class === 'marketing' || passed !== undefined);
-  if (isUndecided) return { status: 'unknown', reason: 'undecided' };
+  if (message.status === 'sending' && (message.class === 'marketing' || passed)) {
+    const unknown = { status: 'unknown', reason: 'undecided' } as const;
+    return { message, standing, passed: unknown, hasEnded: !message.isAwaited };
+  }
   // Of several in this slice, the caps count the first.
   if (!passed && message.class === 'marketing') standing.sentAt.push(now);
-  return passed;
+  return { message, standing, passed, hasEnded: passed !== undefined && !message.isAwaited };
 }
 
-/** The same for one of which nothing can have been sent. */
+/** What ends a message of which nothing can have been sent; undefined if it may go. */
 function passedAnew(
   message: Due,
   isSenderDeleted: boolean,

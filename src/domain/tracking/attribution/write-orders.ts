@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { AttributionRule } from '../../senders/message-settings.ts';
 import { durationMs } from '../../time/duration.ts';
@@ -57,7 +58,11 @@ export async function writeOrders(
     select ${storeId}::uuid, event_id, profile_id, ordered_at, order_id, currency, round(amount::numeric, 6),
       ${windowsOf(rule)}, true
     from ${given(firstOfEach(orders))}
-    where not exists (select from attribution k where k.store_id = ${storeId} and k.event_id = g.event_id)
+    left join lateral (
+      select true as is_known from attribution
+      where store_id = ${storeId} and ${exactly('event_id', 'g.event_id')} order by event_id limit 1
+    ) k on true
+    where k.is_known is null
     on conflict (store_id, order_id) where order_id is not null do update
     set event_id = excluded.event_id, profile_id = excluded.profile_id, ordered_at = excluded.ordered_at,
       currency = excluded.currency, value = excluded.value, click_window_ms = excluded.click_window_ms,
@@ -90,16 +95,18 @@ export async function writeRefunds(
     update attribution a
     set refunded = a.refunded + r.amount, is_refunded_whole = a.is_refunded_whole or r.is_whole
     from (
-      select g.order_id, coalesce(sum(round(g.amount::numeric, 6)), 0) as amount, bool_or(w.is_whole = 1) as is_whole
+      select o.place, coalesce(sum(round(g.amount::numeric, 6)), 0) as amount, bool_or(w.is_whole = 1) as is_whole
       from ${given(refunds)}
       join unnest(
         ${uuids(refunds.map(({ id }) => id))}::uuid[], ${integers(refunds.map(({ isWhole }) => (isWhole ? 1 : 0)))}::int[]
       ) as w (event_id, is_whole) on w.event_id = g.event_id
       cross join lateral (
-        select currency from attribution where store_id = ${storeId} and order_id = g.order_id limit 1
+        select currency, ctid as place from attribution
+        where store_id = ${storeId} and ${exactly('order_id', 'g.order_id')} and order_id is not null
+        order by order_id limit 1
       ) o
       where g.currency is null or o.currency is null or g.currency = o.currency
-      group by g.order_id
+      group by o.place
     ) r
-    where a.store_id = ${storeId} and a.order_id = r.order_id`.execute(tx);
+    where a.store_id = ${storeId} and a.ctid = r.place`.execute(tx);
 }

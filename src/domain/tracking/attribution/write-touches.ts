@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { MAX_WINDOW_DAYS } from '../../senders/message-settings.ts';
 
@@ -38,9 +39,9 @@ export async function ordersAfter(tx: Sql, storeId: string, touches: readonly To
     from unnest(${profilesOf(touches)}::uuid[], ${timesOf(touches)}::timestamptz[]) as t (profile_id, touched_at)
     cross join lateral (
       select event_id from attribution
-      where store_id = ${storeId} and profile_id = t.profile_id and ordered_at >= t.touched_at
+      where store_id = ${storeId} and ${exactly('profile_id', 't.profile_id')} and ordered_at >= t.touched_at
         and ordered_at <= t.touched_at + make_interval(hours => ${24 * MAX_WINDOW_DAYS.click}) and is_placed
-      order by ordered_at limit ${MOST_AFTER}
+      order by profile_id, ordered_at limit ${MOST_AFTER}
     ) o`.execute(tx);
   return rows.map(({ eventId }) => eventId);
 }

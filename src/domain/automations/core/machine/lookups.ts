@@ -9,9 +9,10 @@ import type {
   Profile,
   Subject,
 } from '../../../conditions/subject.ts';
+import type { Zone } from '../../../time/zone.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Automation } from './automation.ts';
-import { customerZone, type Zone } from './customer-zone.ts';
+import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
 import type { Effect } from './effects.ts';
 import { type Facts, questionKey } from './facts.ts';

@@ -1,6 +1,6 @@
+import { quietUntil } from '../../../../time/quiet-hours.ts';
 import type { Definition, QuietHours } from '../../definition/definition.ts';
 import type { SendingStep } from '../../definition/steps.ts';
-import { quietUntil } from '../../time/quiet-hours.ts';
 import { zoneDetail } from '../customer-zone.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';

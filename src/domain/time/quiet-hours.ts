@@ -1,12 +1,7 @@
-import { zoned } from '../../../time/local.ts';
-import type { QuietHours } from '../definition/definition.ts';
+import { zoned } from './local.ts';
 
 /** Returns when the quiet hours end that `now` is in, in milliseconds; undefined if it is in none. */
-export function quietUntil(
-  { from, to }: Pick<QuietHours, 'from' | 'to'>,
-  zone: string,
-  now: number,
-): number | undefined {
+export function quietUntil({ from, to }: { from: string; to: string }, zone: string, now: number): number | undefined {
   const local = zoned(now, zone);
   const time = local.toPlainTime().toString({ smallestUnit: 'minute' });
   const isQuiet = from < to ? time >= from && time < to : time >= from || time < to;

@@ -1,4 +1,4 @@
-import type { FeedbackProvider } from '../../senders/sender.ts';
+import type { FeedbackProvider } from '../senders/sender.ts';
 
 /** By which a message is known to providers that pass on what a mail says besides. */
 export const MESSAGE_KEY = 'footfall-message';

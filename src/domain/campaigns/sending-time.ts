@@ -1,0 +1,41 @@
+import { lookUp } from '../conditions/lookup.ts';
+import type { Sender } from '../senders/sender.ts';
+import { OpenTimes } from '../time/open-hours.ts';
+import { DueTimes } from './due-times.ts';
+import type { CampaignTiming } from './timing.ts';
+
+const DAY_S = 86_400;
+/** The last recipients of a spread. */
+const LAST = 0.999_999;
+
+/**
+ * Returns how many seconds a campaign takes from its begin, in milliseconds, until its last message goes: at the rate of its
+ * sender, if nothing else is sent by it, and at the times that its timing says. `attributes` are those of some of its recipients,
+ * by whose time zones it goes.
+ */
+export function sendingSeconds(
+  timing: CampaignTiming | null,
+  begin: number,
+  recipients: number,
+  sender: Pick<Sender, 'maxPerSecond' | 'maxPerDay'>,
+  attributes: readonly unknown[],
+): number {
+  const atRate = secondsAtRate(recipients, sender);
+  if (!timing || recipients === 0) return atRate;
+  const times = new DueTimes(timing, { scheduledAt: begin, startedAt: begin });
+  const attribute = timing.timeZone?.attribute;
+  const zones = attribute === undefined ? [null] : attributes.map((of) => lookUp(of, attribute) ?? null);
+  const due = (zones.length > 0 ? zones : [null]).map((zone) => times.of(zone, LAST)).filter(({ skipped }) => !skipped);
+  const lastDue = Math.max(begin, ...due.map(({ at }) => at));
+  // What a slow sender has left over, it sends in the hours alone.
+  const slow = timing.hours
+    ? new OpenTimes(timing.hours, timing.timeZone?.default ?? 'UTC', begin).after(atRate * 1000)
+    : begin + atRate * 1000;
+  return Math.ceil((Math.max(lastDue, slow) - begin) / 1000);
+}
+
+function secondsAtRate(count: number, { maxPerSecond, maxPerDay }: Pick<Sender, 'maxPerSecond' | 'maxPerDay'>): number {
+  if (maxPerDay === null || count <= maxPerDay) return Math.ceil(count / maxPerSecond);
+  const days = Math.ceil(count / maxPerDay) - 1;
+  return days * DAY_S + Math.ceil((count - days * maxPerDay) / maxPerSecond);
+}

@@ -1,0 +1,53 @@
+/** The hours between which the messages of some campaigns are sent: what is due at another time waits, or is skipped. */
+import { sql } from 'kysely';
+import { timestamps, uuids } from '../../../db/binary-arrays.ts';
+import { parsed, type RawJson } from '../../../db/raw-json.ts';
+import { exactly } from '../../../db/rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { Name } from '../../conditions/comparison.ts';
+import { lookUp } from '../../conditions/lookup.ts';
+import type { Profile } from '../../profile.ts';
+import { nextOpen, type OpenHours } from '../../time/open-hours.ts';
+import { zoneOf } from '../../time/zone.ts';
+
+/** By the clock of the customer: in the zone that their profile has in an attribute, or the default. */
+export interface HoursOfCampaign {
+  hours: OpenHours & { otherwise: 'wait' | 'skip' };
+  timeZone: { attribute?: Name; default: string };
+}
+
+/** Of what a campaign says about its times; null for any time. */
+export function hoursOf(timing: RawJson | null): HoursOfCampaign | null {
+  const { hours = null, timeZone = null } = timing?.parse<Partial<HoursOfCampaign>>() ?? {};
+  return hours && timeZone && { hours, timeZone };
+}
+
+/** Returns when the next hours begin for a customer, in milliseconds; undefined if `now` is in some. */
+export function opensAt(
+  { hours, timeZone }: HoursOfCampaign,
+  profile: Profile | undefined,
+  now: number,
+): number | undefined {
+  const { attribute } = timeZone;
+  const value = profile && attribute !== undefined ? lookUp(parsed(profile.attributes), attribute) : undefined;
+  const at = nextOpen(hours, zoneOf(timeZone, value).name, now);
+  return at > now ? at : undefined;
+}
+
+/** Puts messages back that the caller holds, each until a time in milliseconds. */
+export async function putBack(
+  tx: Sql,
+  storeId: string,
+  messages: readonly { id: string; dueAt: number }[],
+): Promise<void> {
+  await sql`
+    update message m set status = 'waiting', due_at = w.due_at
+    from unnest(
+      ${uuids(messages.map(({ id }) => id))}::uuid[],
+      ${timestamps(messages.map(({ dueAt }) => new Date(dueAt)))}::timestamptz[]
+    ) as w (id, due_at)
+    cross join lateral (
+      select ctid as place from message where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
+    ) found
+    where m.ctid = found.place`.execute(tx);
+}

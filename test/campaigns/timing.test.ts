@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+import { addresses, Campaigns } from './support/campaigns.ts';
+
+/** A zone in which it is noon, give or take half an hour: tests go well at any hour. */
+function zoneAtNoon(): string {
+  const offset = 12 - new Date(Date.now() + 30 * 60_000).getUTCHours();
+  // The signs of these are the wrong way round.
+  return offset === 0 ? 'Etc/GMT' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
+}
+
+describe('A campaign with times', () => {
+  let service: TestService;
+  let campaigns: Campaigns;
+
+  before(async () => {
+    service = await TestService.start({ RATE_LIMIT_TIERS: 'standard=100000,partner=100000' });
+  });
+  beforeEach(async () => {
+    campaigns = await Campaigns.open(service);
+  });
+  after(() => service.stop());
+
+  /** A list of customers by what they have for a time zone; their addresses begin with a number. */
+  async function listOf(zones: readonly unknown[]): Promise<string> {
+    const list = await campaigns.list(addresses(zones.length));
+    for (const [i, time_zone] of zones.entries()) {
+      const customer = { identifiers: { email: addresses(zones.length)[i] }, attributes: { time_zone } };
+      await campaigns.shop.client.post('/v1/profiles/upsert', customer, { expect: 200 });
+    }
+    return list;
+  }
+
+  /** Of the messages of a campaign, by the address of the customer, in the order of the list. */
+  async function rows(id: string): Promise<{ status: string; due: number | null }[]> {
+    return await campaigns.shop.query(`
+      select m.status, (extract(epoch from m.due_at) * 1000)::float8 as due from message m join profile p on p.store_id = m.store_id and p.id = m.profile_id
+      where m.source_id = '${id}' order by p.email`);
+  }
+
+  const dueOf = async (id: string) =>
+    (await rows(id)).map(({ due }) => (due === null ? null : new Date(due).toISOString()));
+
+  /** Has a campaign that is scheduled begin, as if it were another time. */
+  async function beginAt(id: string, scheduledAt: string): Promise<void> {
+    await campaigns.shop.query(`
+      update campaign set status = 'preparing', scheduled_at = '${scheduledAt}', started_at = '${scheduledAt}', due_at = now()
+      where id = '${id}'`);
+    await until(async () => (await campaigns.get(id)).prepared_at !== null, 'all recipients are found');
+  }
+
+  /** Nothing is sent before a test says so. */
+  async function rest(): Promise<void> {
+    await campaigns.shop.query(
+      `update sender set resting_until = '2035-01-01Z' where store_id = '${campaigns.shop.storeId}'`,
+    );
+  }
+
+  async function work(): Promise<void> {
+    await campaigns.shop.query(`update sender set resting_until = null where store_id = '${campaigns.shop.storeId}'`);
+  }
+
+  it('goes by the clock of each recipient; whose zone is none gets the default, and is counted', async () => {
+    await rest();
+    const list = await listOf(['Asia/Tokyo', 'Mars/Olympus', null, 'America/New_York', { is: 'none' }]);
+    const time_zone = { attribute: 'time_zone', default: 'Europe/Berlin' };
+    const id = await campaigns.draft(list, { timing: { local_time: '2034-12-01T09:00', time_zone } });
+    const scheduled = await campaigns.schedule(id);
+    // Where clocks are furthest ahead, it is nine.
+    expect(scheduled.scheduled_at).to.equal('2034-11-30T19:00:00.000Z');
+    await beginAt(id, scheduled.scheduled_at);
+    const berlin = '2034-12-01T08:00:00.000Z';
+    expect(await dueOf(id)).to.deep.equal([
+      ...['2034-12-01T00:00:00.000Z', berlin, berlin, '2034-12-01T14:00:00.000Z', berlin],
+    ]);
+    expect(await campaigns.stats(id)).to.include({
+      ...{ recipient_count: 5, without_time_zone_count: 1, unknown_time_zone_count: 2 },
+    });
+  });
+
+  it('leaves out whose time is over, where somebody wants it so, and says why', async () => {
+    await rest();
+    const list = await listOf(['Asia/Tokyo', 'America/New_York']);
+    const time_zone = { attribute: 'time_zone', default: 'UTC' };
+    const timing = { local_time: '2034-12-01T09:00', time_zone, past: 'skip' };
+    const id = await campaigns.draft(list, { timing });
+    await campaigns.schedule(id);
+    await beginAt(id, '2034-12-01T08:00:00.000Z');
+    expect(await campaigns.counts(id)).to.deep.equal({ 'skipped: time_passed': 1, waiting: 1 });
+    const path = `/v1/campaigns/${id}/messages?status=skipped`;
+    const [skipped] = (await campaigns.shop.client.get<any>(path, { expect: 200 })).body.messages;
+    expect(skipped.why_not.cause).to.equal('time_passed');
+  });
+
+  it('waits for its hours, also with what became due outside them', async () => {
+    const zone = zoneAtNoon();
+    const list = await listOf([zone, zone]);
+    const time_zone = { attribute: 'time_zone', default: zone };
+    const hours = { from: '20:00', to: '21:00' };
+    const id = await campaigns.draft(list, { timing: { time_zone, hours } });
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sending');
+    const due = await dueOf(id);
+    for (const at of due) {
+      const local = Temporal.Instant.from(at as string).toZonedDateTimeISO(zone);
+      expect(local.toPlainTime().toString({ smallestUnit: 'minute' })).to.equal('20:00');
+    }
+    // As if it had been kept from being sent in time.
+    await campaigns.shop.query(`update message set due_at = now() where source_id = '${id}'`);
+    await until(async () => (await dueOf(id)).join() === due.join(), 'they wait for the next hours');
+    expect(await campaigns.counts(id)).to.deep.equal({ waiting: 2 });
+    // It was open before, and closes.
+    const open = { from: '06:00', to: '18:00', otherwise: 'skip' };
+    const other = await campaigns.draft(list, { timing: { time_zone, hours: open } });
+    await rest();
+    await campaigns.schedule(other);
+    await campaigns.reaches(other, 'sending');
+    expect(await campaigns.counts(other)).to.deep.equal({ waiting: 2 });
+    await campaigns.shop.query(`
+      update campaign set timing = jsonb_set(timing::jsonb, '{hours,to}', '"07:00"')::json where id = '${other}'`);
+    await work();
+    await campaigns.reaches(other, 'sent');
+    expect(await campaigns.counts(other)).to.deep.equal({ 'skipped: outside_hours': 2 });
+  });
+
+  it('is sent in its hours', async () => {
+    const zone = zoneAtNoon();
+    const list = await listOf([zone]);
+    const timing = { time_zone: { attribute: 'time_zone', default: zone }, hours: { from: '06:00', to: '18:00' } };
+    const id = await campaigns.draft(list, { timing });
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sent');
+    expect(await campaigns.counts(id)).to.deep.equal({ sent: 1 });
+  });
+
+  it('keeps the times of what goes later, as it is paused and goes on', async () => {
+    await rest();
+    const list = await campaigns.list(addresses(40));
+    const id = await campaigns.draft(list, { timing: { spread: 'PT24H' } });
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sending');
+    const before = (await rows(id)).map(({ due }) => due);
+    expect(new Set(before).size).to.equal(40);
+    // Some are due already.
+    await campaigns.shop.query(`
+      update message set due_at = now() where id in (select id from message where source_id = '${id}' order by due_at limit 5)`);
+    const planned = await dueOf(id);
+    await campaigns.setStatus(id, 'paused');
+    const parked = () => campaigns.shop.query(`select from message where source_id = '${id}' and due_at = 'infinity'`);
+    await until(async () => (await parked()).length >= 5, 'what is due is put aside');
+    await campaigns.setStatus(id, 'sending');
+    await until(async () => (await parked()).length === 0, 'it goes on');
+    const later = await dueOf(id);
+    const soon = Date.now() + 60_000;
+    const kept = planned.map((at, i) => [at, later[i]]).filter(([at]) => Date.parse(at as string) > soon);
+    expect(kept.length).to.be.greaterThan(30);
+    for (const [at, now] of kept) expect(now).to.equal(at);
+    await work();
+    await until(async () => ((await campaigns.counts(id)).sent ?? 0) >= 5, 'what is due is sent');
+    expect((await campaigns.counts(id)).waiting).to.be.at.least(kept.length);
+  });
+
+  it('that is cancelled ends also what was to go later', async () => {
+    const id = await campaigns.draft(await campaigns.list(addresses(3)), { timing: { spread: 'PT24H' } });
+    await rest();
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sending');
+    await campaigns.setStatus(id, 'cancelled');
+    await until(async () => (await campaigns.counts(id)).cancelled === 3, 'all have ended');
+  });
+
+  it('keeps no other from beginning while it waits', async () => {
+    const list = await campaigns.list(addresses(1));
+    const zone = zoneAtNoon();
+    const timing = { time_zone: { default: zone }, hours: { from: '20:00', to: '21:00' } };
+    for (let i = 0; i < 6; i += 1) {
+      const id = await campaigns.draft(list, { timing });
+      await campaigns.schedule(id);
+      await campaigns.reaches(id, 'sending');
+    }
+    const other = await campaigns.draft(list);
+    await campaigns.schedule(other);
+    await campaigns.reaches(other, 'sent');
+  });
+});
