@@ -1078,7 +1078,8 @@ export interface Operations {
    * Delete a sender
    *
    * Deletes a sender for good: nothing is sent by it any more, and its password is erased. It stays in the list. The outbox,
-   * a default sender of the store, and one that a `send_email` or `send_sms` of a published automation names can't be deleted (400);
+   * a default sender of the store, one that a `send_email` or `send_sms` of a published automation names, and one by which a
+   * campaign is to be sent, from when it is scheduled until it has found all its recipients, can't be deleted (400);
    * nor can one for which messages wait, unless `fail_waiting` lets them fail, with the reason `sender_deleted`.
    *
    * **Required scope:** `messages:send`
@@ -1415,7 +1416,7 @@ export interface Operations {
    *
    * A campaign pauses itself, with the `reason`: `too_many_bounces` (26 of the last 500 messages came back),
    * `too_many_complaints` (two of them), `sender_failing` (20 attempts of its sender failed in a row), `template_too_slow`,
-   * `test_unclear` (its `test` has no winner, and is to `wait`), `test_failed` (no message of the test arrived), or, when it is to begin, `not_ready`: something that it needs is not there any more. That a recipient is refused never pauses
+   * `test_unclear` (its `test` has no winner, and is to `wait`), `test_failed` (no message of the test arrived), or, when it is to begin, `not_ready`: something that it needs is not there any more, or a segment that it names was still being built after an hour. That its template was archived since it was scheduled is no reason. That a recipient is refused never pauses
    * it. Those of a restored copy are `held` until somebody decides, and so is what is to begin while the store is held.
    *
    * **Required scope:** `messages:send`

@@ -1,10 +1,12 @@
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
+import { countAfter } from '../../src/domain/campaigns/counting/count.ts';
 import { findDueCampaigns } from '../../src/domain/campaigns/engine/find-due.ts';
 import { changeWaiting, firstOpen, PARK, RELEASE } from '../../src/domain/campaigns/engine/messages.ts';
 import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
 import { IS_REST, IS_UNTRIED, RELEASE_TESTED, releaseWith } from '../../src/domain/campaigns/engine/testing.ts';
 import type { CampaignTiming } from '../../src/domain/campaigns/timing.ts';
 import { countVariants } from '../../src/domain/campaigns/variants/count-variants.ts';
+import { messageQueues } from '../../src/domain/messages/core/queue.ts';
 import { listMessages } from '../../src/domain/messages/read.ts';
 import { lockNext } from '../../src/domain/messages/sending/due-messages.ts';
 import { HIGHEST_ID, LOWEST_ID, newId } from '../../src/ids/uuid-v7.ts';
@@ -139,6 +141,8 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     'find the recipients of a campaign': prepare,
     'find those of one with times, and those of one that goes to recipients of others': prepareTimed,
     'find what is to be sent next, where a campaign is at the head of the queue': findNext,
+    'count messages': (db) => countAfter(db, campaigns.shop.storeId, ours, LOWEST_ID, 1_000),
+    'look whether much waits besides campaigns': (db) => messageQueues().isFull(db, campaigns.shop.storeId, OTHER),
     'put messages aside, let them go on, and look for those that are open': putAside,
     'look whether a test is over, count its variants, and let the rest go on': takeTestFurther,
   };

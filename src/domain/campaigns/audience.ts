@@ -68,6 +68,16 @@ export async function expectAudience(
   }
 }
 
+/** Whether an audience names a segment that is built, and can be asked once that is done. */
+export async function isBeingBuilt(tx: Sql, storeId: string, audience: CampaignAudience | null): Promise<boolean> {
+  const { rows } = await sql`
+    select from segment
+    where store_id = ${storeId} and id = any(${uuids(idsNamed(audience, 'segment'))}::uuid[])
+      and failure is null and (generation = 0 or stale_since is not null)
+    limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
 async function lockLists(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, Found>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<{ id: string }>`

@@ -16,7 +16,7 @@ import { clip, fieldOf, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import type { Sendable } from '../templates/sendable.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
-import { type CampaignEstimate, type Estimated, estimateCampaign } from './estimate.ts';
+import { type CampaignEstimate, type Estimated, estimateCampaign, inTime } from './estimate.ts';
 import { findCampaign } from './find-campaigns.ts';
 import { type Lack, lookAt } from './readiness.ts';
 import { sendingSeconds } from './sending-time.ts';
@@ -123,18 +123,20 @@ async function look(
     const message = 'Nobody would be sent it: the estimate says why';
     problems.push({ severity: 'warning', code: 'no_recipients', message, field: 'audience' });
   }
+  const canBegin = !(begin instanceof ServiceError);
+  const looked = { campaign, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
+  if (!template || !sender) return { ...looked, looks: [] };
+  const own = {
+    subject: null,
+    templateId: campaign.templateId as string,
+    templateVersion: template.number,
+    senderId: sender.id,
+  };
+  const ways = variants ?? [own];
+  // They were drawn at random.
+  const ids = (estimate?.includedIds ?? []).slice(0, MAX_MADE);
   const looks: Look[] = [];
-  if (template && sender) {
-    const { id: senderId } = sender;
-    const own = {
-      subject: null,
-      templateId: campaign.templateId as string,
-      templateVersion: template.number,
-      senderId,
-    };
-    const ways = variants ?? [own];
-    // They were drawn at random.
-    const ids = (estimate?.includedIds ?? []).slice(0, MAX_MADE);
+  await inTime(tx, async () => {
     for (const [i, way] of ways.entries()) {
       const some = ids.filter((_, n) => n % ways.length === i);
       looks.push({
@@ -145,9 +147,8 @@ async function look(
         messages: await messagesTo(tx, storeId, campaign, template, way, some, digestOf),
       });
     }
-  }
-  const canBegin = !(begin instanceof ServiceError);
-  return { campaign, begin: canBegin ? begin : undefined, template, sender, problems, estimate, looks };
+  });
+  return { ...looked, looks };
 }
 
 function problemOf(code: CampaignProblem['code'], { message, violations: [violation] }: ServiceError): CampaignProblem {

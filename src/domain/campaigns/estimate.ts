@@ -18,6 +18,9 @@ import type { Campaign, CampaignAudience } from './campaign.ts';
 import { type Begun, messagesAfter, readBegun } from './recipients-of.ts';
 import { isHeldOut } from './variants/share.ts';
 
+/** Of so many customers at least who were drawn it is told how many of an audience would be sent a campaign. */
+const MIN_DRAWN = 300;
+
 /** Customers who are looked at, at most and of one statement; milliseconds for all of them, and of one statement. */
 const [MAX_CUSTOMERS, CHUNK, EVALUATE_MS, STATEMENT_MS] = [20_000, 1_000, 2_000, 1_500];
 /** Messages of another campaign of which those that are meant are found one by one. */
@@ -54,11 +57,18 @@ export async function estimateCampaign(
 ): Promise<Estimated> {
   await expectAudience(tx, storeId, campaign.audience, { isAsked: true });
   const audience = campaign.audience as CampaignAudience;
-  try {
-    await limitStatements(tx, STATEMENT_MS);
+  return await inTime(tx, async () => {
     const begun = await readBegun(tx, storeId, audience);
     const found = await drawAudience(tx, storeId, audience, begun);
     return await evaluate(tx, storeId, { campaign, audience, begun, ...found }, digestOf);
+  });
+}
+
+/** Does something whose statements, each of which has its time, are too slow where a store is large. Throws `upstream_error`. */
+export async function inTime<Result>(tx: Sql, work: () => Promise<Result>): Promise<Result> {
+  try {
+    await limitStatements(tx, STATEMENT_MS);
+    return await work();
   } catch (error) {
     if (!isTimeout(error)) throw error;
     throw overloaded('The audience is too large, or the store too busy, to be estimated in time; try again later');
@@ -79,7 +89,9 @@ async function drawAudience(tx: Sql, storeId: string, { any }: CampaignAudience,
   const { rows: members } = await sql<{ id: string }>`
     select w.id from unnest(${uuids(ids)}::uuid[]) as w (id) where ${isInAny(storeId, any, begun, 'w.id')}`.execute(tx);
   const size = Math.round((profiles * members.length) / Math.max(1, ids.length));
-  return { ids: members.map(({ id }) => id), size: Math.max(size, MAX_CUSTOMERS + 1), isAll: false };
+  // Of an audience that is a small part of the store, hardly any are drawn: those that were found tell more.
+  const some = rows && members.length < MIN_DRAWN ? rows.slice(0, MAX_CUSTOMERS) : members;
+  return { ids: some.map(({ id }) => id), size: Math.max(size, MAX_CUSTOMERS + 1), isAll: false };
 }
 
 /** In no order; undefined if they are too many to be found one by one. */

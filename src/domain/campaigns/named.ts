@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { invalid } from '../service-error.ts';
+import { invalid, ServiceError } from '../service-error.ts';
 import type { AudiencePart } from './campaign.ts';
 
 /**
@@ -12,13 +12,31 @@ export async function expectNoCampaignNames(
   storeId: string,
   { kind, id }: Pick<AudiencePart, 'kind' | 'id'>,
 ): Promise<void> {
-  const column = sql.ref(`${kind}_ids`);
-  const { rows } = await sql<{ id: string; name: string }>`
-    select id, name from campaign
-    where store_id = ${storeId} and ${id}::uuid = any(${column}) and prepared_at is null
-      and status in ('scheduled', 'preparing', 'paused', 'held')
-    order by id limit 1`.execute(tx);
-  const [by] = rows;
+  const by = await findUnprepared(tx, storeId, sql`${id}::uuid = any(${sql.ref(`${kind}_ids`)})`);
   if (!by) return;
   throw invalid({ path: ['id'], problem: `is named by the campaign ${by.id} (${by.name}); cancel that first` });
+}
+
+/** The same for a sender that it, or one of its variants, is sent by. */
+export async function expectNoCampaignSendsBy(tx: Sql, storeId: string, senderId: string): Promise<void> {
+  const id = senderId.toLowerCase();
+  const isOfVariant = sql`exists (select from json_array_elements(variants) v where v ->> 'senderId' = ${id})`;
+  const by = await findUnprepared(tx, storeId, sql`(sender_id = ${id} or ${isOfVariant})`);
+  if (!by) return;
+  const message = `The sender is used by the campaign ${by.id} (${by.name}); cancel that first`;
+  throw new ServiceError('validation_error', message);
+}
+
+/** The first one that is to begin, or looks for its recipients. */
+async function findUnprepared(
+  tx: Sql,
+  storeId: string,
+  which: RawBuilder<unknown>,
+): Promise<{ id: string; name: string } | undefined> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from campaign
+    where store_id = ${storeId} and ${which} and prepared_at is null
+      and status in ('scheduled', 'preparing', 'paused', 'held')
+    order by id limit 1`.execute(tx);
+  return rows[0];
 }

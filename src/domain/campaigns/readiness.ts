@@ -51,7 +51,8 @@ export async function lookAt(
   };
   const template = await attempt('template', async () => {
     if (templateId === null) throw invalid({ path: ['template_id'], problem: 'must be chosen before' });
-    return await expectSendable(tx, storeId, templateId, templateVersion ?? undefined, channel);
+    const wasChosen = templateVersion !== null;
+    return await expectSendable(tx, storeId, templateId, templateVersion ?? undefined, channel, { wasChosen });
   });
   const toSend = { channel, class: template?.class ?? 'marketing' };
   const sender = await attempt('sender', () => chosenSender(tx, storeId, senderId ?? undefined, toSend));

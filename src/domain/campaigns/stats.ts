@@ -1,6 +1,9 @@
 import type { Sql } from '../../db/sql.ts';
-import type { MessageStatus } from '../messages/core/message.ts';
+import { readCircumstances } from '../messages/core/circumstances.ts';
+import type { MessageStatus, WhyNot } from '../messages/core/message.ts';
+import { whySenderWaits } from '../messages/core/why-not.ts';
 import { type Revenue, readRevenueOf } from '../tracking/attribution/report.ts';
+import type { Campaign } from './campaign.ts';
 import { type MessageCount, readCounts } from './counting/count.ts';
 import { findCampaign } from './find-campaigns.ts';
 import { countOrders, variantsOf } from './variants/count-variants.ts';
@@ -28,6 +31,8 @@ export interface CampaignStats {
   comparison: Comparison | null;
   /** What its messages led to, by currency. */
   revenue: Revenue[];
+  /** Why none of its messages are begun, though it is sent; null where nothing holds them up. */
+  whyNot: WhyNot | null;
 }
 
 /** Undefined if the store has no such campaign. */
@@ -52,7 +57,21 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
     variants,
     comparison: test && startedAt ? compareVariants(variants, test.decideBy) : null,
     revenue: startedAt ? await readRevenueOf(db, storeId, id) : [],
+    whyNot: await whyItWaits(db, storeId, campaign),
   };
+}
+
+/** What holds up the first of its senders that does not send. */
+async function whyItWaits(
+  db: Sql,
+  storeId: string,
+  { status, channel, senderId, variants }: Campaign,
+): Promise<WhyNot | null> {
+  if ((status !== 'preparing' && status !== 'sending') || senderId === null) return null;
+  const ids = [senderId, ...(variants ?? []).map((one) => one.senderId)];
+  const circumstances = await readCircumstances(db, storeId, ids);
+  const reasons = [...circumstances.values()].map(({ sender }) => whySenderWaits(sender, channel, Date.now()));
+  return reasons.find((one) => one !== null) ?? null;
 }
 
 /** The most frequent first. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationSendsBy } from '../automations/stored/unnamed.ts';
+import { expectNoCampaignSendsBy } from '../campaigns/named.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, overloaded, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
@@ -96,7 +97,7 @@ export async function updateSender(
 /**
  * Deletes a sender for good; it stays in lists, without its secrets. One that is deleted already stays as it is. Undefined
  * if the store has no such sender. Throws `validation_error` for the outbox, for the default sender, for one by which
- * automations send, and, unless `failsWaiting`, while messages wait for it.
+ * automations send, or campaigns that have not found all their recipients, and, unless `failsWaiting`, while messages wait for it.
  */
 export async function deleteSender(
   db: Sql,
@@ -116,6 +117,7 @@ export async function deleteSender(
       throw new ServiceError('validation_error', 'It is the default sender of the store; choose another one first');
     }
     await expectNoAutomationSendsBy(tx, storeId, id);
+    await expectNoCampaignSendsBy(tx, storeId, id);
     if (!failsWaiting) await expectNoneWaiting(tx, storeId, id);
     await sql`
       update sender

@@ -22,7 +22,8 @@ interface Row {
 
 /**
  * Finds the version of a template that a message is to be made of, by default the current one. Throws `validation_error`
- * for `template_id` or `template_version` if there is none, or if it is not for the channel that is asked for.
+ * for `template_id` or `template_version` if there is none, or if it is not for the channel that is asked for; or if it is
+ * archived, unless it was chosen before that.
  */
 export async function expectSendable(
   db: Sql,
@@ -30,6 +31,7 @@ export async function expectSendable(
   templateId: string,
   number: number | undefined,
   wanted?: Sendable['channel'],
+  { wasChosen = false }: { wasChosen?: boolean } = {},
 ): Promise<Sendable> {
   const row = isId(templateId) ? await read(db, storeId, templateId, number) : undefined;
   if (!row) throw refused('template_id', 'is not the id of a template');
@@ -37,7 +39,7 @@ export async function expectSendable(
   if (wanted !== undefined && channel !== wanted) {
     throw refused('template_id', `must be that of a template for ${wanted === 'sms' ? 'text messages' : 'e-mail'}`);
   }
-  if (row.status === 'archived') throw refused('template_id', 'is that of a template that is archived');
+  if (row.status === 'archived' && !wasChosen) throw refused('template_id', 'is that of a template that is archived');
   if (row.current === null) throw refused('template_id', 'is that of a template that is not published');
   if (row.number === null) throw refused('template_version', 'is not the number of a version');
   if (!row.isSendable) throw refused('template_id', 'is that of a layout or a snippet');

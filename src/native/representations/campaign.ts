@@ -27,6 +27,7 @@ import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
 import type { CampaignTiming } from '../../domain/campaigns/timing.ts';
 import { WEEKDAYS } from '../../domain/time/local.ts';
+import { renderWhyNot } from './message.ts';
 import { ordersOf, renderRevenue } from './revenue.ts';
 
 interface DraftInput {
@@ -213,5 +214,6 @@ export function renderStats(stats: CampaignStats): StatsBody {
     },
     order_count: ordersOf(stats.revenue),
     revenue: stats.revenue.map(renderRevenue),
+    why_not: stats.whyNot && renderWhyNot(stats.whyNot),
   };
 }

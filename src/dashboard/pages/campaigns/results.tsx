@@ -16,6 +16,7 @@ import { useAllows } from '../../session/current-key.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { MessageTable } from '../messages/message-table.tsx';
 import { Revenue } from '../messages/revenue.tsx';
+import { whyNotWords } from '../messages/why-not.ts';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { Resend } from './resend.tsx';
@@ -36,6 +37,11 @@ export function Results({ campaign }: { campaign: Campaign }) {
         <Loaded query={query}>
           {(stats) => (
             <>
+              {stats.why_not && (
+                <Alert color="yellow" icon={<AlertIcon />} title="Nothing is sent at the moment" role="status">
+                  {whyNotWords(stats.why_not)}
+                </Alert>
+              )}
               <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
               <Funnel stats={stats} />
               <Zones stats={stats} />

@@ -27,7 +27,9 @@ export async function pinVariant(
       const sender = await chosenSender(tx, storeId, variant.senderId, { channel, class: messageClass });
       return { ...as, senderId: sender.id };
     }
-    const own = await expectSendable(tx, storeId, variant.templateId, pinned?.templateVersion, channel);
+    const own = await expectSendable(tx, storeId, variant.templateId, pinned?.templateVersion, channel, {
+      wasChosen: pinned !== undefined,
+    });
     if (own.class !== messageClass) {
       const problem = `is that of a template for ${own.class} messages, and that of the campaign is for ${messageClass} ones`;
       throw invalid({ path: ['template_id'], problem });

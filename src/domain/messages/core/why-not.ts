@@ -157,19 +157,7 @@ function whyItWaits(
   if (dueAt === null) {
     return { cause: 'campaign_paused', explanation: 'Its campaign is paused.', advice: 'Resume the campaign.' };
   }
-  if (!sender.isReady) {
-    return sender.failing === null
-      ? {
-          cause: 'sender_not_checked',
-          explanation: 'Its sender has not been checked since it was changed.',
-          advice: 'Check the sender.',
-        }
-      : {
-          cause: 'sender_check_failed',
-          explanation: `The check ${sender.failing} of its sender does not hold.`,
-          advice: 'The page of the sender says what to mend; then check it again.',
-        };
-  }
+  if (!sender.isReady) return whyNotReady(sender);
   if (dueAt !== null && dueAt.getTime() > now) {
     if (attempts === 0) {
       return { cause: 'scheduled', explanation: 'Its time has not come yet.', advice: null };
@@ -180,6 +168,20 @@ function whyItWaits(
       advice: null,
     };
   }
+  const ofSender = whySenderWaits(sender, channel, now);
+  if (ofSender) return ofSender;
+  if (now - (dueAt ?? createdAt).getTime() < USUAL_WAIT_MS) return null;
+  return {
+    cause: 'sender_busy',
+    explanation: 'Other messages of its sender are sent before it.',
+    advice: 'Raise max_per_second of the sender where what takes its messages allows more.',
+  };
+}
+
+/** Says why a sender begins no messages now. Null if it does, or is deleted. */
+export function whySenderWaits(sender: Circumstances['sender'], channel: MessageChannel, now: number): WhyNot | null {
+  if (sender.isDeleted) return null;
+  if (!sender.isReady) return whyNotReady(sender);
   if (sender.restingUntil !== null && sender.restingUntil.getTime() > now) {
     return {
       cause: 'sender_resting',
@@ -187,18 +189,26 @@ function whyItWaits(
       advice: `Check the sender, and the ${relayOf(channel)} that it names.`,
     };
   }
-  if (sender.isSpent) {
+  if (!sender.isSpent) return null;
+  return {
+    cause: 'sender_daily_limit',
+    explanation: 'Its sender has sent all that it may today.',
+    advice: 'It is sent tomorrow; raise max_per_day of the sender where what takes its messages allows more.',
+  };
+}
+
+function whyNotReady({ failing }: Circumstances['sender']): WhyNot {
+  if (failing === null) {
     return {
-      cause: 'sender_daily_limit',
-      explanation: 'Its sender has sent all that it may today.',
-      advice: 'It is sent tomorrow; raise max_per_day of the sender where what takes its messages allows more.',
+      cause: 'sender_not_checked',
+      explanation: 'Its sender has not been checked since it was changed.',
+      advice: 'Check the sender.',
     };
   }
-  if (now - (dueAt ?? createdAt).getTime() < USUAL_WAIT_MS) return null;
   return {
-    cause: 'sender_busy',
-    explanation: 'Other messages of its sender are sent before it.',
-    advice: 'Raise max_per_second of the sender where what takes its messages allows more.',
+    cause: 'sender_check_failed',
+    explanation: `The check ${failing} of its sender does not hold.`,
+    advice: 'The page of the sender says what to mend; then check it again.',
   };
 }
 

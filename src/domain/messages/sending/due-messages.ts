@@ -27,15 +27,15 @@ export interface DueRow {
 
 /**
  * Locks the messages of a sender that are next: those that have been due for the longest time. What somebody waits for does not
- * wait behind a large campaign: where there is nothing else at the head of the queue, half may be transactional ones, wherever
- * in it they are.
+ * wait behind a large campaign: where one is at the head of the queue, half may be transactional ones, wherever in it they are.
  */
 export async function lockNext(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
   const oldest = await lockOldest(tx, storeId, senderId, limit);
-  const isBehind = oldest.length === limit && oldest.every(({ source }) => source === 'campaign');
+  const isBehind = oldest.length === limit && oldest.some(({ source }) => source === 'campaign');
   if (!isBehind) return oldest;
   const urgent = await lockUrgent(tx, storeId, senderId, Math.ceil(limit / 2));
-  return [...urgent, ...oldest.slice(0, limit - urgent.length)];
+  const ids = new Set(urgent.map(({ id }) => id));
+  return [...urgent, ...oldest.filter(({ id }) => !ids.has(id))].slice(0, limit);
 }
 
 const COLUMNS = sql`
