@@ -4904,6 +4904,10 @@ export type CampaignStats = {
      * What they brought, by currency; the most orders first.
      */
     revenue: Array<AttributedRevenue>;
+    /**
+     * What keeps its sender, or one of its variants, from sending while it is `preparing` or `sending`: its checks, a rest, or what it may send in a day; `null` where nothing does.
+     */
+    why_not: WhyNotSent | null;
 };
 
 /**
