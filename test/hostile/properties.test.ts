@@ -96,6 +96,10 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     default_sms_sender_id: null,
     caps: settings.caps && { ...settings.caps, within: 'P7D' },
     smart_sending: settings.smart_sending && 'PT16H',
+    attribution: {
+      ...{ conversion_types: ['placed_order'], refund_types: [], click_window: 'P5D' },
+      open_window: settings.attribution.open_window && 'P1D',
+    },
     postal_address: trimmed(settings.postal_address),
   })),
   createCampaign: documentsOf(schemaOf('createCampaign')).map((campaign: any) => ({

@@ -12,7 +12,8 @@ export class CampaignTests extends Migration {
         add column decided_at timestamptz(3),
         add column hold_out smallint not null default 0,
         add column winner smallint,
-        add column verdict text check (verdict in ('significant', 'unclear', 'unopposed', 'chosen', 'no_rest')),
+        add column verdict text
+          constraint campaign_verdict_check check (verdict in ('significant', 'unclear', 'unopposed', 'chosen', 'no_rest')),
         add column test json,
         add column variants json`);
     this.addSql('alter table message add column variant smallint');

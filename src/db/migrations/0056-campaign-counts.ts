@@ -17,7 +17,6 @@ export class CampaignCounts extends Migration {
         primary key (store_id, campaign_id)
       )`);
     this.addSql('create index campaign_count_due on campaign_count (store_id, due_at) where due_at is not null');
-    this.addSql('drop index message_urgent');
     this.addSql(`
       create index message_of_no_campaign on message (store_id, sender_id, class, due_at, id)
         where due_at is not null and source <> 'campaign'`);

@@ -52,7 +52,6 @@ import { CampaignTiming } from './0053-campaign-timing.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
-import { UrgentMessages } from './0058-urgent-messages.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -106,11 +105,10 @@ export const MIGRATIONS = {
     { name: '0049-text-messages', class: TextMessages },
     { name: '0050-double-opt-in', class: DoubleOptIn },
     { name: '0051-campaigns', class: Campaigns },
+    { name: '0052-feedback', class: Feedback },
     { name: '0053-campaign-timing', class: CampaignTiming },
-    { name: '0058-urgent-messages', class: UrgentMessages },
     { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },
-    { name: '0052-feedback', class: Feedback },
     { name: '0056-campaign-counts', class: CampaignCounts },
   ],
   tableName: 'migration',

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
-import { invalid, ServiceError } from '../service-error.ts';
-import type { AudiencePart } from './campaign.ts';
+import type { Sql } from '../db/sql.ts';
+import type { AudiencePart } from './campaigns/campaign.ts';
+import { invalid, ServiceError } from './service-error.ts';
 
 /**
  * Throws `validation_error` if a campaign is to begin, or looks for its recipients, that names a list, a segment or another. The
