@@ -3,7 +3,7 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
-import { expectNoCampaignNames } from '../campaigns/named.ts';
+import { expectNoCampaignNames } from '../campaigns/stored/named.ts';
 import type { Audience } from '../conditions/audience.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { LIST_COLUMNS, type List, type ListRow, listFromRow } from '../lists/lists.ts';

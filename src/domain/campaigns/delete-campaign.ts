@@ -5,7 +5,7 @@ import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Campaign } from './campaign.ts';
 import { lockCampaign } from './find-campaigns.ts';
-import { expectNoCampaignNames } from './named.ts';
+import { expectNoCampaignNames } from './stored/named.ts';
 
 const OVER = ['draft', 'sent', 'cancelled', 'missed'];
 

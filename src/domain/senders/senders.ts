@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationSendsBy } from '../automations/stored/unnamed.ts';
-import { expectNoCampaignSendsBy } from '../campaigns/named.ts';
+import { expectNoCampaignSendsBy } from '../campaigns/stored/named.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { invalid, overloaded, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
