@@ -3,6 +3,7 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { expectNoAutomationNames } from '../automations/stored/unnamed.ts';
+import { expectNoCampaignNames } from '../campaigns/stored/named.ts';
 import type { Audience } from '../conditions/audience.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { LIST_COLUMNS, type List, type ListRow, listFromRow } from '../lists/lists.ts';
@@ -10,7 +11,6 @@ import { findSegment, type SegmentWithDefinition } from '../segments/find-segmen
 import { expectNoSegmentNames } from '../segments/named.ts';
 import { giveUpBuilds } from '../segments/request-build.ts';
 import { changeSegments } from '../segments/segments.ts';
-import { expectNoCampaignNames } from '../unprepared-campaigns.ts';
 
 /** All that may name a list or a segment, in the order in which it is reported: neither knows of what names it. */
 const REFERENCES: readonly ((tx: Sql, storeId: string, audience: Audience) => Promise<void>)[] = [

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { ServiceError } from '../service-error.ts';
-import { expectNoCampaignNames } from '../unprepared-campaigns.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Campaign } from './campaign.ts';
 import { lockCampaign } from './find-campaigns.ts';
+import { expectNoCampaignNames } from './stored/named.ts';
 
 const OVER = ['draft', 'sent', 'cancelled', 'missed'];
 

@@ -9,6 +9,8 @@ import { addUp, countAfter, MAX_COUNTED_AT_ONCE, type MessageCount } from './cou
 
 /** Messages that are counted in one statement, and milliseconds of a turn, of which each campaign has one a second. */
 const [STEP, TURN_MS] = [5_000, 100];
+/** Seconds between two turns of a campaign, at least. */
+const PAUSE_S = 0.8;
 /** Campaigns that have a turn in a second, and those of one store. */
 const [MOST, MOST_OF_STORE] = [100, 5];
 
@@ -92,7 +94,9 @@ async function takeTurn(db: Sql, storeId: string, id: string): Promise<void> {
     const counts = addUp(...found);
     const json = sql`${JSON.stringify(counts)}::json`;
     if (last !== undefined) {
-      await set(tx, storeId, id, sql`reached = ${last}, running = ${json}, due_at = now()`);
+      // Other processes do not go on at once.
+      const dueAt = sql`clock_timestamp() + make_interval(secs => ${PAUSE_S})`;
+      await set(tx, storeId, id, sql`reached = ${last}, running = ${json}, due_at = ${dueAt}`);
       return;
     }
     const changes = campaign.updatedAt.getTime() >= round.begun || isUnderWay(campaign, counts);

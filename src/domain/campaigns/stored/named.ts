@@ -1,17 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Sql } from '../db/sql.ts';
-import type { AudiencePart } from './campaigns/campaign.ts';
-import { invalid, ServiceError } from './service-error.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { invalid, ServiceError } from '../../service-error.ts';
+
+/** What an audience may name. */
+interface Named {
+  kind: 'list' | 'segment' | 'campaign';
+  id: string;
+}
 
 /**
  * Throws `validation_error` if a campaign is to begin, or looks for its recipients, that names a list, a segment or another. The
  * caller holds the row of that. A draft says itself that it is gone.
  */
-export async function expectNoCampaignNames(
-  tx: Sql,
-  storeId: string,
-  { kind, id }: Pick<AudiencePart, 'kind' | 'id'>,
-): Promise<void> {
+export async function expectNoCampaignNames(tx: Sql, storeId: string, { kind, id }: Named): Promise<void> {
   const by = await findUnprepared(tx, storeId, sql`${id}::uuid = any(${sql.ref(`${kind}_ids`)})`);
   if (!by) return;
   throw invalid({ path: ['id'], problem: `is named by the campaign ${by.id} (${by.name}); cancel that first` });
