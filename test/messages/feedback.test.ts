@@ -339,7 +339,8 @@ describe('What a provider tells of messages', () => {
     it('at URLs that are not ours, and of senders that are deleted', async () => {
       const path = (token: string) => fetch(`${service.url}/m/hooks/${token}/events`, { method: 'POST', body });
       const token = new URL((await hooks.counts()).events_url).pathname.split('/')[3] as string;
-      for (const other of ['x', 'A'.repeat(66), `${token.slice(0, -2)}AA`, `${token}A`, '%00']) {
+      const altered = token.slice(0, -1) + (token.endsWith('A') ? 'Q' : 'A');
+      for (const other of ['x', 'A'.repeat(66), altered, `${token}A`, '%00']) {
         expect((await path(other)).status, other).to.equal(404);
       }
       await hooks.shop.query(`update sender set deleted_at = now() where id = '${hooks.senderId}'`);
