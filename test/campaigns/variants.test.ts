@@ -189,6 +189,24 @@ describe('A campaign with variants', () => {
     expect(variants.map(({ ordered_count: count }: any) => count)).to.deep.equal([5, 40]);
   });
 
+  it('is decided by what was counted in the background since, where many try it', async () => {
+    const id = await begin(6_000);
+    await turn(id);
+    const { storeId } = campaigns.shop;
+    await campaigns.shop.query(`
+      update campaign_count set counts = '[]', counted_at = now(), due_at = null where store_id = '${storeId}'`);
+    await pass(id, 10, 200);
+    expect((await campaigns.get(id)).test_outcome).to.include({ verdict: null });
+    await until(async () => {
+      await campaigns.shop.query(`
+        update campaign_count set due_at = now() where store_id = '${storeId}';
+        update campaign set due_at = now() where id = '${id}'`);
+      await turn(id);
+      return (await campaigns.get(id)).test_outcome.verdict !== null;
+    }, 'the test is decided');
+    expect((await campaigns.get(id)).test_outcome).to.deep.include({ verdict: 'significant', winner: 2 });
+  });
+
   it('says that it is unclear, and sends the first', async () => {
     const id = await begin(400);
     await turn(id);

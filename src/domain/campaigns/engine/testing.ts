@@ -4,7 +4,8 @@ import type { Sql } from '../../../db/sql.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import { durationMs } from '../../time/duration.ts';
 import type { Campaign, CampaignTest, PinnedVariant, Verdict } from '../campaign.ts';
-import { countVariants } from '../variants/count-variants.ts';
+import { MAX_COUNTED_AT_ONCE, readCounts } from '../counting/count.ts';
+import { countOrders, variantsOf } from '../variants/count-variants.ts';
 import { decide } from '../variants/verdict.ts';
 import { type Change, firstOpen } from './messages.ts';
 
@@ -57,10 +58,10 @@ export async function takeTestFurther(
 ): Promise<Changes> {
   const { test, testedAt, settled } = campaign;
   const after = sql`make_interval(secs => ${durationMs(test.after) / 1000}::float8)`;
+  const looksAgain = sql`due_at = now() + make_interval(secs => ${lookS})`;
   if (!testedAt) {
     const open = await firstOpen(tx, storeId, campaign, settled, IS_UNTRIED);
     // One that is still put aside was held by somebody else as the others were let go on.
-    const looksAgain = sql`due_at = now() + make_interval(secs => ${lookS})`;
     if (open) return sql`settled = ${open.id}, has_parked = has_parked or ${open.isParked}, ${looksAgain}`;
     const rest = await firstOpen(tx, storeId, campaign, LOWEST_ID, IS_REST);
     if (!rest) return sql`tested_at = now(), decided_at = now(), verdict = 'no_rest', settled = default`;
@@ -71,8 +72,13 @@ export async function takeTestFurther(
     select ${dueAt} <= now() as "isDue" from campaign
     where store_id = ${storeId} and id = ${campaign.id}`.execute(tx);
   if (!rows[0]?.isDue) return sql`due_at = ${dueAt}`;
-  const counts = await countVariants(tx, storeId, campaign);
-  const decision = decide(counts, test.decideBy, test.ifUnclear);
+  const { counts, countedAt } = await readCounts(tx, storeId, campaign);
+  // Those of a large one may be of a while ago.
+  const isLarge = campaign.recipients > MAX_COUNTED_AT_ONCE;
+  const since = Math.max(testedAt.getTime() + durationMs(test.after), campaign.updatedAt.getTime());
+  if (countedAt === null || (isLarge && countedAt.getTime() < since)) return looksAgain;
+  const variants = variantsOf(test, counts, await countOrders(tx, storeId, campaign.id));
+  const decision = decide(variants, test.decideBy, test.ifUnclear);
   if (decision.verdict !== null) return sql`${decided(decision.verdict, decision.winner)}, updated_at = now()`;
   return sql`status = 'paused', reason = ${decision.reason}, has_parked = true, due_at = now(), updated_at = now()`;
 }

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { MessageStatus } from '../../messages/core/message.ts';
-import { idsOfCampaign } from '../../messages/read.ts';
-import type { Campaign, CampaignTest } from '../campaign.ts';
+import type { CampaignTest } from '../campaign.ts';
 import type { MessageCount } from '../counting/count.ts';
 import type { VariantCounts } from './verdict.ts';
 
@@ -11,35 +10,7 @@ import type { VariantCounts } from './verdict.ts';
 const ARRIVED: readonly MessageStatus[] = ['sent', 'delivered', 'complained'];
 const HAS_ARRIVED = sql`status in (${sql.join(ARRIVED.map((status) => sql.lit(status)))})`;
 
-/** Counts what became of each variant of a campaign, of those who try it, by now; all variants, in their order. */
-export async function countVariants(
-  db: Sql,
-  storeId: string,
-  { id, test, startedAt }: Pick<Campaign, 'id' | 'test'> & { startedAt: Date },
-): Promise<VariantCounts[]> {
-  const [lowest, end] = idsOfCampaign(startedAt);
-  const { rows } = await sql<Omit<VariantCounts, 'ordered'>>`
-    select variant::int as variant, count(*)::float8 as recipients,
-      (count(*) filter (where ${HAS_ARRIVED}))::float8 as sent,
-      (count(*) filter (where ${HAS_ARRIVED} and opened_at is not null))::float8 as opened,
-      (count(*) filter (where ${HAS_ARRIVED} and clicked_at is not null))::float8 as clicked
-    from (
-      -- In the order of the key, which has them together: to a planner with stale statistics each index looks as good.
-      select variant, status, opened_at, clicked_at from message
-      where store_id = ${storeId} and id >= ${lowest} and id < ${end} and source_id = ${id} and variant is not null
-      order by id
-    ) tried
-    group by variant`.execute(db);
-  const found = new Map(rows.map((row) => [row.variant, row]));
-  const orders = await countOrders(db, storeId, id);
-  return (test?.variants ?? []).map((_, i) => ({
-    ...none(i + 1),
-    ...found.get(i + 1),
-    ordered: orders.get(i + 1) ?? 0,
-  }));
-}
-
-/** The same of messages that were counted, and of the orders that they have led to by now, by variant. */
+/** What became of each variant, of those who try it: of messages that were counted, and of the orders that they have led to by now. */
 export function variantsOf(
   { variants }: CampaignTest,
   counts: readonly MessageCount[],
