@@ -60,6 +60,32 @@ describe('A campaign whose time has come', () => {
     expect(due).to.have.length(1);
   });
 
+  it('finds all its messages, however many parts it looks for them in', async () => {
+    const id = await campaigns.draft(await campaigns.list(addresses(20)));
+    await campaigns.schedule(id, LATER);
+    await comes(id);
+    await campaigns.shop.query(`update campaign set recipients = 10000000 where id = '${id}'`);
+    const parked = async () =>
+      (await campaigns.shop.query(`select from message where source_id = '${id}' and due_at = 'infinity'`)).length;
+    for (const [status, count] of [
+      ['paused', 20],
+      ['sending', 0],
+    ] as const) {
+      await campaigns.setStatus(id, status);
+      await comes(id);
+      expect(await parked()).to.equal(count);
+    }
+    const ended = `select from message where source_id = '${id}' and status = 'cancelled'`;
+    // All but the last of them.
+    await campaigns.shop.query(`
+      update message set status = 'sent', due_at = null
+      where source_id = '${id}' and id < (select max(id::text)::uuid from message where source_id = '${id}')`);
+    expect((await comes(id)).status).to.equal('sending');
+    await campaigns.setStatus(id, 'cancelled');
+    await comes(id);
+    expect(await campaigns.shop.query(ended)).to.have.length(1);
+  });
+
   it('waits for a segment that is built, for an hour', async () => {
     const body = { name: 'Known', definition: { identifier: 'email' } };
     const { id: segment } = (await campaigns.shop.client.post<any>('/v1/segments', body, { expect: 201 })).body;

@@ -5,7 +5,7 @@ import { changeWaiting, firstOpen, PARK, RELEASE } from '../../src/domain/campai
 import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
 import { IS_REST, IS_UNTRIED, RELEASE_TESTED, releaseWith } from '../../src/domain/campaigns/engine/testing.ts';
 import type { CampaignTiming } from '../../src/domain/campaigns/timing.ts';
-import { countVariants } from '../../src/domain/campaigns/variants/count-variants.ts';
+import { countOrders } from '../../src/domain/campaigns/variants/count-variants.ts';
 import { messageQueues } from '../../src/domain/messages/core/queue.ts';
 import { listMessages } from '../../src/domain/messages/read.ts';
 import { lockNext } from '../../src/domain/messages/sending/due-messages.ts';
@@ -76,7 +76,7 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     await campaigns.shop.query(`${statement}; select pg_stat_force_next_flush()`);
   }
 
-  const ours = { id: CAMPAIGN, startedAt: new Date(OURS) };
+  const ours = { id: CAMPAIGN, startedAt: new Date(OURS), recipients: MANY };
 
   /** A few in a small list, of whom none is in the large ones; then nobody any more. */
   async function prepare(db: Sql): Promise<void> {
@@ -130,7 +130,7 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     const { storeId } = campaigns.shop;
     for (const which of [IS_UNTRIED, IS_REST]) await firstOpen(db, storeId, ours, LOWEST_ID, which);
     for (const one of [RELEASE_TESTED, releaseWith(PINNED)]) await changeWaiting(db, storeId, ours, one, LOWEST_ID);
-    await countVariants(db, storeId, { ...ours, test: TEST });
+    await countOrders(db, storeId, ours.id);
   }
 
   /** Among the messages of the campaigns nobody waits. */
@@ -144,7 +144,7 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     'count messages': (db) => countAfter(db, campaigns.shop.storeId, ours, LOWEST_ID, 1_000),
     'look whether much waits besides campaigns': (db) => messageQueues().isFull(db, campaigns.shop.storeId, OTHER),
     'put messages aside, let them go on, and look for those that are open': putAside,
-    'look whether a test is over, count its variants, and let the rest go on': takeTestFurther,
+    'look whether a test is over, count its orders, and let the rest go on': takeTestFurther,
   };
 
   it('touch few rows, with whatever statistics they were planned', async () => {
