@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { DueTimes } from '../../src/domain/campaigns/due-times.ts';
+import { sendingSeconds } from '../../src/domain/campaigns/sending-time.ts';
 import { beginOfLocal, type CampaignTiming, type SendingHours } from '../../src/domain/campaigns/timing.ts';
 import { iso, WEEKDAYS } from '../../src/domain/time/local.ts';
 
@@ -135,5 +136,24 @@ describe('A campaign by the clocks of its recipients', () => {
 
   it('can not begin once the time is over everywhere', () => {
     expect(() => begin('2026-12-01T21:00:01Z')).to.throw('timing.local_time must not be in the past');
+  });
+});
+
+describe('How long a campaign takes', () => {
+  const minute: SendingHours = { from: '08:00', to: '08:01', weekdays: ['mon'], otherwise: 'wait' };
+  const seconds = (recipients: number, maxPerDay: number | null) => {
+    const timing = { ...PLAIN, timeZone: { default: 'UTC' }, hours: minute };
+    return sendingSeconds(timing, ms('2026-12-07T08:00:00Z'), recipients, { maxPerSecond: 1, maxPerDay }, []);
+  };
+  const WEEK = 7 * 86_400;
+
+  it('is told by what a slow sender gets done in the hours of each week', () => {
+    expect(seconds(30, null)).to.equal(30);
+    expect(seconds(60, null)).to.equal(WEEK);
+    expect(seconds(150, null)).to.equal(2 * WEEK + 30);
+  });
+
+  it('is told as well of thousands of years', () => {
+    expect(seconds(1_000_000, 1)).to.be.greaterThan(1_000_000 * WEEK);
   });
 });

@@ -64,6 +64,19 @@ describe('The sender of a campaign', () => {
     await remove(200);
   });
 
+  it('is not deleted while it may win a test, whose rest would have nothing to be sent by', async () => {
+    const other = await campaigns.shop.relay(25);
+    const variants = [{ sender_id: other }, { sender_id: sender }];
+    const test = { variants, percent: 50, decide_by: 'clicks', after: 'PT4H', if_unclear: 'first' };
+    const id = await campaigns.draft(await campaigns.list(addresses(8)), { sender_id: other, test });
+    await campaigns.schedule(id, LATER);
+    await begin(id);
+    await campaigns.shop.query(`update message set status = 'sent', due_at = null where sender_id = '${sender}'`);
+    expect((await remove(400)).body.error.message).to.include(`The sender is used by the campaign ${id}`);
+    await campaigns.setStatus(id, 'cancelled');
+    await remove(200);
+  });
+
   it('says in the results why it does not send', async () => {
     const id = await campaigns.draft(await campaigns.list(addresses(1)), { sender_id: sender });
     await campaigns.schedule(id, LATER);

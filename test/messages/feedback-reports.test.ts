@@ -188,6 +188,13 @@ describe('A report of a server of mail', () => {
     }
   });
 
+  it('with a part of nothing but spaces takes no longer than another', async () => {
+    const { id } = await hooks.sent();
+    const part = ['--9B0F.1/relay.example', 'Content-Transfer-Encoding: quoted-printable', '', ' '.repeat(900_000), ''];
+    expect((await hooks.post('dsn', report(id, [{}], part), MAIL)).status).to.equal(200);
+    expect((await hooks.shop.message(id)).status).to.equal('bounced');
+  });
+
   it('whose parts lie in one another without end is bounded', async () => {
     const { id } = await hooks.sent();
     const open = (i: number) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`;

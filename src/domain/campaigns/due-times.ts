@@ -13,7 +13,7 @@ export interface Due {
   zone: 'known' | 'none' | 'unknown';
 }
 
-interface OfZone extends Due {
+interface OfZone extends Omit<Due, 'zone'> {
   openTimes: OpenTimes | undefined;
 }
 
@@ -28,7 +28,9 @@ export class DueTimes {
   readonly #timing: CampaignTiming;
   readonly #begin: Begin;
   readonly #spreadMs: number;
-  readonly #byZone = new Map<unknown, OfZone>();
+  /** By what profiles have: the name of the time zone that holds. */
+  readonly #zones = new Map<unknown, { name: string; zone: Due['zone'] }>();
+  readonly #byName = new Map<string, OfZone>();
 
   constructor(timing: CampaignTiming, begin: Begin) {
     this.#timing = timing;
@@ -38,20 +40,30 @@ export class DueTimes {
 
   /** Of a recipient: `zone` is what their profile has for one, `share` how far into the spread they are, below 1. */
   of(zone: unknown, share: number): Due {
-    const ofZone = this.#byZone.get(zone) ?? this.#ofZone(zone);
-    this.#byZone.set(zone, ofZone);
-    const { at, skipped, openTimes, zone: found } = ofZone;
+    const { name, zone: found } = this.#zoneOf(zone);
+    const { at, skipped, openTimes } = this.#ofZone(name);
     const offset = Math.floor(this.#spreadMs * share);
     if (skipped || !openTimes) return { at: at + offset, skipped, zone: found };
     if (this.#timing.hours?.otherwise === 'wait') return { at: openTimes.after(offset), skipped, zone: found };
     return { at: at + offset, skipped: openTimes.has(at + offset) ? null : 'outside_hours', zone: found };
   }
 
-  #ofZone(value: unknown): OfZone {
-    const { localTime, timeZone, past, hours } = this.#timing;
-    const { scheduledAt, startedAt } = this.#begin;
-    const { name, unknown } = zoneOf(timeZone ?? { default: 'UTC' }, value);
+  #zoneOf(value: unknown): { name: string; zone: Due['zone'] } {
+    const known = this.#zones.get(value);
+    if (known) return known;
+    const { name, unknown } = zoneOf(this.#timing.timeZone ?? { default: 'UTC' }, value);
     const zone = unknown !== undefined ? 'unknown' : value === undefined || value === null ? 'none' : 'known';
+    // However many ways there are to write it.
+    const found = { name: name.toLowerCase(), zone } as const;
+    this.#zones.set(value, found);
+    return found;
+  }
+
+  #ofZone(name: string): OfZone {
+    const known = this.#byName.get(name);
+    if (known) return known;
+    const { localTime, past, hours } = this.#timing;
+    const { scheduledAt, startedAt } = this.#begin;
     const moment = localTime === null ? startedAt : momentOf(localTime, name);
     const isPast = localTime !== null && moment < scheduledAt;
     const skipped = isPast && past === 'skip' ? 'time_passed' : null;
@@ -61,7 +73,9 @@ export class DueTimes {
         : isPast
           ? startedAt
           : moment;
-    return { at, skipped, zone, openTimes: hours ? new OpenTimes(hours, name, at) : undefined };
+    const ofZone = { at, skipped, openTimes: hours ? new OpenTimes(hours, name, at) : undefined } as const;
+    this.#byName.set(name, ofZone);
+    return ofZone;
   }
 }
 

@@ -1,6 +1,7 @@
 import { lookUp } from '../conditions/lookup.ts';
 import type { Sender } from '../senders/sender.ts';
-import { OpenTimes } from '../time/open-hours.ts';
+import { DAY } from '../time/duration.ts';
+import { type OpenHours, OpenTimes, openMinutes } from '../time/open-hours.ts';
 import { DueTimes } from './due-times.ts';
 import type { CampaignTiming } from './timing.ts';
 
@@ -29,9 +30,16 @@ export function sendingSeconds(
   const lastDue = Math.max(begin, ...due.map(({ at }) => at));
   // What a slow sender has left over, it sends in the hours alone.
   const slow = timing.hours
-    ? new OpenTimes(timing.hours, timing.timeZone?.default ?? 'UTC', begin).after(atRate * 1000)
+    ? openFor(timing.hours, timing.timeZone?.default ?? 'UTC', begin, atRate * 1000)
     : begin + atRate * 1000;
   return Math.ceil((Math.max(lastDue, slow) - begin) / 1000);
+}
+
+/** When it has been open for so many milliseconds, which may be very many: weeks are not looked at one by one. */
+function openFor(hours: OpenHours, zone: string, begin: number, ms: number): number {
+  const ofWeek = openMinutes(hours) * 60_000;
+  const weeks = Math.floor(ms / ofWeek);
+  return new OpenTimes(hours, zone, begin).after(ms - weeks * ofWeek) + weeks * 7 * DAY;
 }
 
 function secondsAtRate(count: number, { maxPerSecond, maxPerDay }: Pick<Sender, 'maxPerSecond' | 'maxPerDay'>): number {

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
+import { rowsById } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Channel, ConsentChange } from '../consent/consent.ts';
 import { recordConsents } from '../consent/record-consents.ts';
-import { findProfileIds } from '../write/look-up.ts';
 import type { AddressDigest } from './core/address-digest.ts';
+import { addressOn } from './core/decide.ts';
 import { suppressAddresses } from './suppressions.ts';
 
 /** What was told of the address or the reader of a message. */
@@ -35,23 +37,39 @@ export async function heedFeedback(
     const addresses = told.filter((one) => one.what === what).flatMap(({ address }) => address ?? []);
     if (addresses.length > 0) await suppressAddresses(tx, storeId, addresses, digestOf, reason);
   }
-  const known = new Set(
-    await findProfileIds(
-      tx,
-      storeId,
-      told.map(({ profileId }) => profileId),
-    ),
+  const profiles = await readAddresses(
+    tx,
+    storeId,
+    told.map(({ profileId }) => profileId),
   );
   const change = { changedAt: new Date(), isNow: true, source: 'message' } as const;
   await recordConsents(
     tx,
     storeId,
-    told.flatMap(({ profileId, channel, what }): ConsentChange[] => {
-      if (!known.has(profileId)) return [];
+    told.flatMap(({ profileId, channel, address, what }): ConsentChange[] => {
+      const profile = profiles.get(profileId);
+      if (!profile) return [];
       const of = { ...change, profileId, channel };
-      if (what === 'bounce') return [{ ...of, kind: 'suppressed', reason: 'HARD_BOUNCE' }];
+      if (what === 'bounce') {
+        // It may be told days later, when the customer has another address, which is well.
+        const isCurrent = addressOn(channel, profile) === address;
+        return isCurrent ? [{ ...of, kind: 'suppressed', reason: 'HARD_BOUNCE' }] : [];
+      }
       const optOut: ConsentChange = { ...of, kind: 'unsubscribed' };
       return what === 'opt-out' ? [optOut] : [{ ...of, kind: 'suppressed', reason: 'SPAM_COMPLAINT' }, optOut];
     }),
   );
+}
+
+interface Addresses {
+  id: string;
+  email: string | null;
+  phone: string | null;
+}
+
+/** Of the customers that there are, by their ids. */
+async function readAddresses(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, Addresses>> {
+  const { rows } = await sql<Addresses>`
+    select p.id, p.email, p.phone from ${rowsById('profile', storeId, [...new Set(ids)])} p`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row]));
 }

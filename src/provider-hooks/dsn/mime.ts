@@ -85,9 +85,12 @@ function decode(body: string, encoding = ''): string {
     case 'base64':
       return Buffer.from(body, 'base64').toString('latin1');
     case 'quoted-printable':
-      return body
-        .replace(/[ \t]*=\r?\n/g, '')
-        .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+      return (
+        body
+          // What is before the sign is text; what is after it was added on the way.
+          .replace(/=[ \t]*\r?\n/g, '')
+          .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+      );
     default:
       return body;
   }

@@ -13,31 +13,32 @@ interface Named {
  * caller holds the row of that. A draft says itself that it is gone.
  */
 export async function expectNoCampaignNames(tx: Sql, storeId: string, { kind, id }: Named): Promise<void> {
-  const by = await findUnprepared(tx, storeId, sql`${id}::uuid = any(${sql.ref(`${kind}_ids`)})`);
+  const by = await findNotOver(tx, storeId, sql`prepared_at is null and ${id}::uuid = any(${sql.ref(`${kind}_ids`)})`);
   if (!by) return;
   throw invalid({ path: ['id'], problem: `is named by the campaign ${by.id} (${by.name}); cancel that first` });
 }
 
-/** The same for a sender that it, or one of its variants, is sent by. */
+/** The same for a sender that it, or one of its variants, is sent by; also where the rest have yet to get the variant that wins. */
 export async function expectNoCampaignSendsBy(tx: Sql, storeId: string, senderId: string): Promise<void> {
   const id = senderId.toLowerCase();
   const isOfVariant = sql`exists (select from json_array_elements(variants) v where v ->> 'senderId' = ${id})`;
-  const by = await findUnprepared(tx, storeId, sql`(sender_id = ${id} or ${isOfVariant})`);
+  const isUndecided = sql`(test is not null and (verdict is null or has_parked))`;
+  const which = sql`(prepared_at is null or ${isUndecided}) and (sender_id = ${id} or ${isOfVariant})`;
+  const by = await findNotOver(tx, storeId, which);
   if (!by) return;
   const message = `The sender is used by the campaign ${by.id} (${by.name}); cancel that first`;
   throw new ServiceError('validation_error', message);
 }
 
-/** The first one that is to begin, or looks for its recipients. */
-async function findUnprepared(
+/** The first one that is to begin, or has. */
+async function findNotOver(
   tx: Sql,
   storeId: string,
   which: RawBuilder<unknown>,
 ): Promise<{ id: string; name: string } | undefined> {
   const { rows } = await sql<{ id: string; name: string }>`
     select id, name from campaign
-    where store_id = ${storeId} and ${which} and prepared_at is null
-      and status in ('scheduled', 'preparing', 'paused', 'held')
+    where store_id = ${storeId} and ${which} and status in ('scheduled', 'preparing', 'sending', 'paused', 'held')
     order by id limit 1`.execute(tx);
   return rows[0];
 }

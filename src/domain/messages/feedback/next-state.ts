@@ -16,7 +16,7 @@ export interface MessageState {
 /** States only move forward, whatever order they are told in: what has come back was not delivered after that. */
 const RANKS: Partial<Record<MessageStatus, number>> = { sent: 1, delivered: 2, failed: 3, bounced: 4, complained: 5 };
 /** Whether it is not decided yet that a message was handed over. */
-const isOpen = (status: MessageStatus) => ['waiting', 'claimed', 'sending', 'unknown'].includes(status);
+export const isOpen = (status: MessageStatus) => ['waiting', 'claimed', 'sending', 'unknown'].includes(status);
 /** Characters of what was said. */
 const MAX_RESPONSE = 200;
 

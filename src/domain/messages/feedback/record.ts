@@ -22,7 +22,7 @@ import { idOfCampaign, watchCampaigns } from '../sending/campaigns.ts';
 import { resultOf } from '../sending/record.ts';
 import { faultOf } from './classify.ts';
 import type { FeedbackItem, ToldFeedback } from './item.ts';
-import { type MessageState, nextState } from './next-state.ts';
+import { isOpen, type MessageState, nextState } from './next-state.ts';
 import { countSoftBounces } from './soft-bounces.ts';
 
 /** What became of the items of a request. */
@@ -244,7 +244,7 @@ async function follow(tx: Sql, storeId: string, steps: readonly Step[], digestOf
   await recordMessageEvents(
     tx,
     storeId,
-    steps.flatMap((step) => eventOf(step, tracking.delivered) ?? []),
+    steps.flatMap((step) => eventsOf(step, tracking)),
   );
 }
 
@@ -263,20 +263,26 @@ function heededOf({ item, message }: Step): Heeded[] {
 }
 
 /** Each once for a message, but for opting out, which is once for an item. */
-function eventOf({ item, message, before, after }: Step, tellsOfDelivered: boolean): MessageEvent | undefined {
-  const { kind } = item;
-  const event = (fate: Fate, properties?: MessageEvent['properties']): MessageEvent => {
-    const eventType = typeOfFate(message.channel, fate);
-    return { message, eventType, at: item.occurredAt, ...(properties && { properties }) };
+function eventsOf(
+  { item, message, before, after }: Step,
+  tracking: { sent: boolean; delivered: boolean },
+): MessageEvent[] {
+  const { kind, occurredAt } = item;
+  const { channel, begunAt } = message;
+  if (begunAt === null) return [];
+  const event = (fate: Fate, properties?: MessageEvent['properties'], at = occurredAt): MessageEvent[] => {
+    return [{ message, eventType: typeOfFate(channel, fate), at, ...(properties && { properties }) }];
   };
-  if (message.begunAt === null) return undefined;
-  if (kind === 'unsubscribed') return event('unsubscribed');
-  if (kind === 'complained' && before.complainedAt === null) return event('complained');
+  // A provider may be faster than whoever hands the message over records that it has taken it.
+  const isSent = tracking.sent && isOpen(before.status) && !isOpen(after.status);
+  const events = isSent ? event('sent', undefined, new Date(begunAt)) : [];
+  if (kind === 'unsubscribed') return [...events, ...event('unsubscribed')];
+  if (kind === 'complained' && before.complainedAt === null) return [...events, ...event('complained')];
   if (kind === 'bounced' && before.bouncedAt === null) {
-    return event('bounced', { fault: faultOf(item), status_code: item.statusCode });
+    return [...events, ...event('bounced', { fault: faultOf(item), status_code: item.statusCode })];
   }
   const isNew = kind === 'delivered' && after.status === 'delivered' && before.deliveredAt === null;
-  return isNew && tellsOfDelivered ? event('delivered') : undefined;
+  return isNew && tracking.delivered ? [...events, ...event('delivered')] : events;
 }
 
 /** Tells runs that still waited for what would come of a message. */
