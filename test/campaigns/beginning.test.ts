@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { takeTurn } from '../../src/domain/campaigns/engine/turn.ts';
 import { TestService } from '../support/service.ts';
-import { Campaigns } from './support/campaigns.ts';
+import { addresses, Campaigns } from './support/campaigns.ts';
 
 const LATER = '2035-01-01T08:00:00Z';
 
@@ -47,6 +47,17 @@ describe('A campaign whose time has come', () => {
     const another = await campaigns.draft(await campaigns.list(), { template_id });
     const { revision } = await campaigns.get(another);
     await campaigns.shop.client.post(`/v1/campaigns/${another}/schedule`, { revision }, { expect: 400 });
+  });
+
+  it('goes on with a message that somebody else held as the others were let go on', async () => {
+    const id = await campaigns.draft(await campaigns.list(addresses(1)));
+    await campaigns.schedule(id, LATER);
+    expect((await comes(id)).status).to.equal('sending');
+    await campaigns.shop.query(`update message set due_at = 'infinity' where source_id = '${id}'`);
+    await comes(id);
+    await comes(id);
+    const due = await campaigns.shop.query(`select from message where source_id = '${id}' and due_at <= now()`);
+    expect(due).to.have.length(1);
   });
 
   it('waits for a segment that is built, for an hour', async () => {

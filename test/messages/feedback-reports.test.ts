@@ -99,6 +99,21 @@ describe('A report of a server of mail', () => {
     expect((await hooks.shop.message(id)).status).to.equal('bounced');
   });
 
+  it('may say what no text of a database can have', async () => {
+    const { id } = await hooks.sent();
+    const sent = report(id, [{ diagnostic: '550 5.1.1 No such\0user' }]);
+    expect((await hooks.post('dsn', sent, MAIL)).status).to.equal(200);
+    expect((await hooks.shop.message(id)).response).to.equal('550 5.1.1 No such user');
+  });
+
+  it('counts each, where they have no Message-ID', async () => {
+    const [one, other] = [await hooks.sent(), await hooks.sent()];
+    for (const { id } of [one, other]) {
+      await hooks.post('dsn', report(id).replace(/^Message-ID: <[^>]*@relay.example>/m, 'Message-ID: '), MAIL);
+      expect((await hooks.shop.message(id)).status).to.equal('bounced');
+    }
+  });
+
   it('counts once, on whichever ways it comes', async () => {
     const { id } = await hooks.sent();
     const sent = report(id);

@@ -22,10 +22,13 @@ export function readMime(text: string): { headers: Headers; parts: Part[] } {
   return { headers, parts };
 }
 
-/** Reads a block of headers, or of fields in their form; long ones are cut. */
+/** Reads a block of headers, or of fields in their form; long ones are cut, and NUL, which no database takes, is replaced. */
 export function readHeaders(block: string): Headers {
   const headers = new Map<string, string>();
-  for (const line of block.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+  for (const line of block
+    .replaceAll('\0', ' ')
+    .replace(/\r?\n[ \t]+/g, ' ')
+    .split(/\r?\n/)) {
     const colon = line.indexOf(':');
     if (colon <= 0 || colon > 100) continue;
     const name = line.slice(0, colon).trim().toLowerCase();

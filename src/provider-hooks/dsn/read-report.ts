@@ -31,7 +31,7 @@ export function readReport(bytes: Buffer, now: number): FeedbackItem[] {
   const returned = returnedHeaders(parts);
   const told = {
     // It is the same report, however often it is passed on.
-    id: headers.get('message-id') ?? hash('sha256', bytes, 'hex'),
+    id: headers.get('message-id') || hash('sha256', bytes, 'hex'),
     occurredAt: occurredAt(headers.get('date'), now),
     raw: (status ?? (abuse as Part)).body,
   };

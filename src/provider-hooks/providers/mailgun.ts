@@ -17,6 +17,9 @@ import {
 } from '../values.ts';
 import { itemId } from './items.ts';
 
+/** Mailgun repeats a hook for eight hours, with its first time and signature. */
+const MAX_AGE_MS = 9 * 60 * 60 * 1000;
+
 /** Why Mailgun has not tried: what it knew of the address before. */
 const SUPPRESSED: Readonly<Record<string, FeedbackKind>> = {
   'suppress-complaint': 'complained',
@@ -41,7 +44,7 @@ function expectSignature({ timestamp, token, signature }: Fields, key: string, n
   if (!/^\d{1,15}$/.test(seconds) || given === '' || given.length > 200) throw unproven('There is no signature');
   const expected = createHmac('sha256', key).update(seconds).update(given).digest('hex');
   if (!isSame(textOf(signature) ?? '', expected)) throw unproven('The signature is not that of the key of the sender');
-  expectRecent(seconds, now);
+  expectRecent(seconds, now, MAX_AGE_MS);
   return given;
 }
 

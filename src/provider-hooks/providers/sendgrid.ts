@@ -19,6 +19,9 @@ import { expectItems, itemId } from './items.ts';
 
 const HEADER = 'X-Twilio-Email-Event-Webhook';
 
+/** SendGrid repeats events for a day; it does not say whether it signs them anew. Each counts once all the same. */
+const MAX_AGE_MS = 25 * 60 * 60 * 1000;
+
 const KINDS: Readonly<Record<string, FeedbackKind>> = {
   delivered: 'delivered',
   deferred: 'deferred',
@@ -38,7 +41,7 @@ const DROPPED: Readonly<Record<string, FeedbackKind>> = {
 export function readSendgrid(request: HookRequest, { key }: Settings): ToldFeedback {
   const { body, header, now } = request;
   expectSignature(body, header(`${HEADER}-Timestamp`), header(`${HEADER}-Signature`), key);
-  expectRecent(header(`${HEADER}-Timestamp`), now);
+  expectRecent(header(`${HEADER}-Timestamp`), now, MAX_AGE_MS);
   const events = parseBody(body);
   if (!Array.isArray(events)) throw invalid({ path: [], problem: 'must be a list of events' });
   expectItems(events.length, []);

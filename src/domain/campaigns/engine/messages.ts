@@ -51,17 +51,27 @@ export async function changeWaiting(
   return rows[0]?.last ?? undefined;
 }
 
-/** The first message from one on that is not over, of those which are meant, and whether it waits for its time; undefined if there is none. */
+/** A message that is not over. */
+export interface OpenMessage {
+  id: string;
+  /** Whether it waits for its time. */
+  isLater: boolean;
+  /** Whether it was put aside. */
+  isParked: boolean;
+}
+
+/** The first message from one on that is not over, of those which are meant; undefined if there is none. */
 export async function firstOpen(
   db: Sql,
   storeId: string,
   { id, startedAt }: Of,
   from: string,
   which: RawBuilder<unknown> = sql`true`,
-): Promise<{ id: string; isLater: boolean } | undefined> {
+): Promise<OpenMessage | undefined> {
   const [lowest, end] = idsOfCampaign(startedAt);
-  const { rows } = await sql<{ id: string; isLater: boolean }>`
-    select id, status = 'waiting' and due_at > now() + interval '1 minute' as "isLater" from message
+  const { rows } = await sql<OpenMessage>`
+    select id, status = 'waiting' and due_at > now() + interval '1 minute' as "isLater", due_at = 'infinity' as "isParked"
+    from message
     where store_id = ${storeId} and id >= ${lowest} and id < ${end} and id >= ${from} and source_id = ${id}
       and due_at is not null and ${which}
     order by id limit 1`.execute(db);

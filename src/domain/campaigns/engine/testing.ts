@@ -59,7 +59,9 @@ export async function takeTestFurther(
   const after = sql`make_interval(secs => ${durationMs(test.after) / 1000}::float8)`;
   if (!testedAt) {
     const open = await firstOpen(tx, storeId, campaign, settled, IS_UNTRIED);
-    if (open) return sql`settled = ${open.id}, due_at = now() + make_interval(secs => ${lookS})`;
+    // One that is still put aside was held by somebody else as the others were let go on.
+    const looksAgain = sql`due_at = now() + make_interval(secs => ${lookS})`;
+    if (open) return sql`settled = ${open.id}, has_parked = has_parked or ${open.isParked}, ${looksAgain}`;
     const rest = await firstOpen(tx, storeId, campaign, LOWEST_ID, IS_REST);
     if (!rest) return sql`tested_at = now(), decided_at = now(), verdict = 'no_rest', settled = default`;
     return sql`tested_at = now(), settled = default, due_at = now() + ${after}`;

@@ -153,7 +153,9 @@ class CampaignTurn {
     }
     // It is not over before that one is, which may wait for days.
     const wait = sql`make_interval(secs => ${open.isLater ? LATER_S : LOOK_S})`;
-    await this.#set(tx, sql`settled = ${open.id}, due_at = now() + ${wait}`);
+    // Somebody else held it as the others were let go on.
+    const goesOn = open.isParked && campaign.status === 'sending';
+    await this.#set(tx, sql`settled = ${open.id}, has_parked = has_parked or ${goesOn}, due_at = now() + ${wait}`);
     return false;
   }
 }
