@@ -1,7 +1,7 @@
 /**
  * Measures the sending of messages in one run on this machine.
  *
- *   npm run bench:messages -- [--seconds 8] [--turns 2] [--only rendering,throughput,delays,ingest,idle] [--json]
+ *   npm run bench:messages -- [--seconds 8] [--turns 2] [--recipients 1000000] [--only rendering,throughput,delays,ingest,idle,campaigns,clicks] [--json]
  *
  * Fails if a message that was queued does not arrive.
  */
@@ -9,6 +9,8 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { Stage } from './bench/automations/stage.ts';
+import { measureCampaign } from './bench/messages/campaigns.ts';
+import { measureClicks } from './bench/messages/clicks.ts';
 import { measureIdle, measureSending } from './bench/messages/ingest.ts';
 import { SENDABLE } from './bench/messages/mails.ts';
 import { measureDelays, measureThroughput } from './bench/messages/measures.ts';
@@ -19,22 +21,25 @@ import { startRedis } from './bench/processes.ts';
 import { LISTENING, startService, type Target } from './bench/service.ts';
 
 const RATE = 200;
-const PARTS = 'rendering,throughput,delays,ingest,idle';
+const PARTS = 'rendering,throughput,delays,ingest,idle,campaigns,clicks';
 
 exitWithHelpIfAsked(`Measures the sending of messages to a server of mail on this machine that takes everything: how many are
 rendered per second, how many rendered and handed over, without a DKIM signature and with one, how long after an event the
-message of its automation arrives, and what sending costs the recording of events, at full speed and with nothing to send.
-Usage: npm run bench:messages -- [--seconds 8] [--turns 2] [--only ${PARTS}] [--json]
-  --seconds  how long each load runs
-  --turns    how often each load of events runs without messages and with them
-  --only     what to measure
-  --json     prints the report as JSON
+message of its automation arrives, and what sending costs the recording of events, at full speed and with nothing to send; how long a campaign takes to find its
+recipients and to pause, and how many clicks on links are taken.
+Usage: npm run bench:messages -- [--seconds 8] [--turns 2] [--recipients 1000000] [--only ${PARTS}] [--json]
+  --seconds     how long each load runs
+  --turns       how often each load of events runs without messages and with them
+  --recipients  how many the campaign has
+  --only        what to measure
+  --json        prints the report as JSON
 It uses its own database, and needs a redis-server on the PATH.`);
 
 const { values: options } = parseArgs({
   options: {
     seconds: { type: 'string', default: '8' },
     turns: { type: 'string', default: '2' },
+    recipients: { type: 'string', default: '1000000' },
     only: { type: 'string', default: PARTS },
     json: { type: 'boolean', default: false },
   },
@@ -51,6 +56,8 @@ const report: Report = {
   throughput: [],
   delays: undefined,
   ingest: [],
+  campaign: undefined,
+  clicks: undefined,
 };
 
 /** Does some work beside a service. */
@@ -84,6 +91,17 @@ try {
   }
   if (isAsked('ingest')) report.ingest.push(await measureSending(stage, sink, load));
   if (isAsked('idle')) report.ingest.push(await measureIdle(stage, load));
+  if (isAsked('campaigns')) {
+    await besideService({}, async (service) => {
+      const recipients = Number(options.recipients);
+      report.campaign = await measureCampaign(stage, service, sink, { recipients, seconds: seconds * 2 });
+    });
+  }
+  if (isAsked('clicks')) {
+    await besideService({}, async (service) => {
+      report.clicks = await measureClicks(stage, service, seconds);
+    });
+  }
   console.log(options.json ? JSON.stringify(report) : toTables(report));
 } finally {
   await redis.stop();

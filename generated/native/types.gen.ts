@@ -4734,11 +4734,13 @@ export type CampaignStatusChange = {
  * What is to be done about messages whose fate is unknown.
  */
 export type CampaignResolution = {
-    /**
-     * Whether they are sent once more, or taken as sent.
-     */
-    unknown: 'resend' | 'leave';
+    unknown: UnknownMessagesResolution;
 };
+
+/**
+ * Whether they are sent once more, or taken as sent.
+ */
+export type UnknownMessagesResolution = 'resend' | 'leave';
 
 /**
  * What was decided.

@@ -15,6 +15,8 @@ export interface Load {
   seconds: number;
   /** Distinguishes the data of one run from that of another. */
   run: string;
+  /** Of the scenario `links`: paths that are asked for, one after the other. */
+  links?: readonly string[];
 }
 
 export interface Result {
@@ -70,17 +72,36 @@ async function prepare(load: Load): Promise<() => Promise<Result>> {
 const PREPARED = 100_000;
 const PREPARED_BYTES = 128 * 1024 * 1024;
 
-/** Prepares a load and returns the function that runs it. */
-function prepareRun({ url, key, scenario: name, connections, seconds, run }: Load): () => Promise<Result> {
+interface Requests {
+  /** The status of success, and what it acknowledges. */
+  status: number;
+  items: number;
+  make(n: number): string;
+}
+
+function requestsOf({ url, key, scenario: name, run, links }: Load): Requests {
+  const { hostname } = new URL(url);
+  if (links) {
+    const make = (n: number) => `GET ${links[n % links.length]} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
+    return { status: 302, items: 1, make };
+  }
   const scenario = scenarios(run)[name];
   if (!scenario) throw new Error(`There is no scenario ${name}`);
-  const { hostname, port } = new URL(url);
   const head = `POST ${scenario.path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
-  let n = 0;
-  const make = (): Buffer => {
-    const body = JSON.stringify(scenario.body(n++));
-    return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  const make = (n: number) => {
+    const body = JSON.stringify(scenario.body(n));
+    return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   };
+  return { status: scenario.status, items: scenario.items, make };
+}
+
+/** Prepares a load and returns the function that runs it. */
+function prepareRun(load: Load): () => Promise<Result> {
+  const { url, scenario: name, connections, seconds } = load;
+  const { hostname, port } = new URL(url);
+  const { status: expected, items: each, make: write } = requestsOf(load);
+  let n = 0;
+  const make = () => Buffer.from(write(n++));
   const prepared: Buffer[] = [];
   for (let bytes = 0; prepared.length < PREPARED && bytes < PREPARED_BYTES; bytes += prepared.at(-1)?.length ?? 0) {
     prepared.push(make());
@@ -102,7 +123,7 @@ function prepareRun({ url, key, scenario: name, connections, seconds, run }: Loa
           else socket.destroy();
         };
         onResponses(socket, (status) => {
-          if (status === scenario.status || (name === 'upsert' && status === 201)) {
+          if (status === expected || (name === 'upsert' && status === 201)) {
             latencies.push(performance.now() - sentAt);
           } else {
             failures[status] = (failures[status] ?? 0) + 1;
@@ -120,7 +141,7 @@ function prepareRun({ url, key, scenario: name, connections, seconds, run }: Loa
 
     latencies.sort((a, b) => a - b);
     const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
-    const items = latencies.length * scenario.items;
+    const items = latencies.length * each;
     return { requests: latencies.length, items, rate: items / elapsed, p50: at(0.5), p99: at(0.99), failures };
   };
 }

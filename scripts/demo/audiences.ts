@@ -12,6 +12,9 @@ const AT_ONCE = 1_000;
 export interface Audiences {
   lists: number;
   segments: number;
+  /** The id of the list of a newsletter, and who is in it. */
+  newsletter: string;
+  readers: readonly Customer[];
 }
 
 /**
@@ -50,7 +53,7 @@ export async function makeAudiences(
   const [, lapsed] = made;
   const atRisk = { all: [{ segment: lapsed as string }, { identifier: 'phone' as const, op: 'exists' as const }] };
   await createSegment('Lapsed, and can be called', atRisk);
-  return { lists: 3, segments: definitions.length + 1 };
+  return { lists: 3, segments: definitions.length + 1, newsletter: newsletter.id, readers };
 }
 
 function definitionsOf(listId: string): [name: string, SegmentDefinitionInput][] {

@@ -6,6 +6,7 @@ import type { OrmDatabase } from '../../src/db/orm.ts';
 import type { Service } from '../../src/service.ts';
 import { makeAudiences } from './audiences.ts';
 import { automate } from './automations.ts';
+import { sendCampaigns } from './campaigns.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
 import { type Filling, renewKey } from './filling.ts';
 import { makeEvents } from './history.ts';
@@ -15,6 +16,7 @@ import { sendMessages } from './webhooks.ts';
 const SEED = 1843;
 const CUSTOMERS = 1_500;
 const DAYS = 92;
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 /** Customers who are told of a parcel. */
 const MESSAGES = 24;
 /** Maximum items of a bulk request. */
@@ -27,6 +29,7 @@ export interface Filled {
   automations: number;
   lists: number;
   segments: number;
+  campaigns: number;
 }
 
 /**
@@ -58,8 +61,17 @@ export async function fill(
   const refused = await sendRefused(url, secrets, await countRefused(manager, ids));
   const automations = await automate(manager, known, filling);
   await sendMessages(manager, database, known.slice(60, 60 + MESSAGES), filling);
-  const audiences = await makeAudiences(manager, known, filling);
-  return { customers: known.length, events: events.length, refused, automations: automations + 1, ...audiences };
+  const { newsletter, readers, ...audiences } = await makeAudiences(manager, known, filling);
+  await subscribe(url, key, readers, filling);
+  const campaigns = await sendCampaigns(manager, database, { listId: newsletter, readers }, filling);
+  return {
+    customers: known.length,
+    events: events.length,
+    refused,
+    automations: automations + 1,
+    ...audiences,
+    campaigns,
+  };
 }
 
 interface Key {
@@ -118,11 +130,24 @@ async function importProfiles(url: string, key: string, customers: Customer[]): 
   while ((await callCompat(url, key, 'GET', `${path}/${id}`)).attributes.status !== 'complete') await sleep(100);
 }
 
+/** They subscribed to the newsletter before the store moved here. */
+async function subscribe(url: string, key: string, readers: readonly Customer[], { begunAt }: Filling): Promise<void> {
+  const consent = { consent: 'SUBSCRIBED', consented_at: new Date(begunAt.getTime() - YEAR_MS).toISOString() };
+  const data = readers.map(({ email }) => ({
+    type: 'profile',
+    attributes: { email, subscriptions: { email: { marketing: consent } } },
+  }));
+  const attributes = { historical_import: true, profiles: { data } };
+  const job = { data: { type: 'profile-subscription-bulk-create-job', attributes } };
+  await callCompat(url, key, 'POST', '/compat/v1/profile-subscription-bulk-create-jobs', job);
+}
+
 interface Job {
   id: string;
   attributes: { status: string };
 }
 
+/** Some jobs are done with their answer, which is empty. */
 async function callCompat(url: string, key: string, method: string, path: string, body?: unknown): Promise<Job> {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
   const response = await fetch(url + path, {
@@ -132,5 +157,5 @@ async function callCompat(url: string, key: string, method: string, path: string
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
-  return JSON.parse(text).data;
+  return JSON.parse(text || '{}').data;
 }

@@ -38,10 +38,11 @@ async function sendMessage(owner: Client): Promise<void> {
 /** A campaign that is as the examples leave it, and one whose audience is there. */
 async function keepCampaigns(owner: Client, { database }: TestService, storeId: string): Promise<void> {
   await database.query(`
-    insert into campaign (store_id, id, name, channel, template_id, audience, revision, status, scheduled_at, created_at,
-      updated_at)
+    insert into campaign (store_id, id, name, channel, template_id, audience, timing, revision, status, scheduled_at,
+      created_at, updated_at)
     values ('${storeId}', gen_random_uuid(), 'We have moved', 'email', '01a1f853-9c18-7f02-b351-e07a46d29b84',
-      '{"any":[{"kind":"segment","id":"01a1f848-1a20-7c14-9d3b-6f0e25a8c741"}],"not":[]}', 2, 'scheduled',
+      '{"any":[{"kind":"segment","id":"01a1f848-1a20-7c14-9d3b-6f0e25a8c741"}],"not":[]}',
+      '{"localTime":null,"timeZone":null,"past":"next_day","spread":"PT1H","hours":null}', 2, 'scheduled',
       '2035-01-01T08:00:00Z', now(), now())`);
   const { id: list } = (await owner.post<any>('/v1/lists', { name: 'Neighbours' }, { expect: 201 })).body;
   const draft = { name: 'Fair', channel: 'email', audience: { any: [{ list }] } };

@@ -56,7 +56,7 @@ describe('The dashboard: Variants of campaigns', () => {
     await results.getByRole('row', { name: /Come and see us/ }).waitFor();
     await page.getByText('It is not decided yet.').waitFor();
     await expectSound(page, 'the results', LOOKS);
-    await press(page, 'Send variant 2 to the rest');
+    await press(page, 'Send to the rest: variant 2');
     await page.getByText('Somebody has chosen the winner, which the rest get.').waitFor();
     await results.getByText('The winner', { exact: true }).waitFor();
     await campaigns.reaches(id, 'sent');

@@ -54,6 +54,18 @@ describe('The demo command', () => {
       'draft',
     );
 
+    const { campaigns } = (await client.get('/v1/campaigns', { expect: 200 })).body;
+    expect(campaigns.map(({ status }: { status: string }) => status)).to.have.members(['sent', 'scheduled', 'draft']);
+    const sent = campaigns.find(({ status }: { status: string }) => status === 'sent');
+    const stats = (await client.get(`/v1/campaigns/${sent.id}/stats`, { expect: 200 })).body;
+    for (const name of ['opened_count', 'clicked_count', 'machine_opened_count', 'hold_out_count', 'order_count']) {
+      expect(stats[name], name).to.be.above(0);
+    }
+    const { messages } = (await client.get(`/v1/campaigns/${sent.id}/messages?status=sent`, { expect: 200 })).body;
+    const [message] = messages;
+    const mail = (await client.get(`/v1/messages/${message.id}/content`, { expect: 200 })).body;
+    expect(mail.html).to.contain('Six things have come in this week');
+
     const again = await demo();
     expect(again.code).to.equal(1);
     expect(again.stderr).to.match(/^The store "demo" already has customers\./);
@@ -101,6 +113,7 @@ describe('The demo command', () => {
         'webhook_endpoint',
         'webhook_delivery',
         'webhook_attempt',
+        'campaign',
       ],
     ]) {
       expect(await count(`${what} where true`, 'halves'), what).to.equal(await count(`${what} where true`, 'demo'));

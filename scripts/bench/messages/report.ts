@@ -1,5 +1,7 @@
 import type { Delays } from '../automations/delays.ts';
+import type { Result } from '../load.ts';
 import { Tables, whole } from '../tables.ts';
+import type { CampaignResult } from './campaigns.ts';
 import type { Ingest } from './ingest.ts';
 import type { Throughput } from './measures.ts';
 
@@ -11,10 +13,12 @@ export interface Report {
   throughput: Throughput[];
   delays: Delays | undefined;
   ingest: Ingest[];
+  campaign: CampaignResult | undefined;
+  clicks: Pick<Result, 'rate' | 'p50' | 'p99'> | undefined;
 }
 
 /** Formats the report as Markdown: a table for each part that was measured. */
-export function toTables({ node, cores, rendering, throughput, delays, ingest }: Report): string {
+export function toTables({ node, cores, rendering, throughput, delays, ingest, campaign, clicks }: Report): string {
   const tables = new Tables({ node, cores });
   tables.add(['Rendering alone', 'Messages/s'], rendering === undefined ? [] : [['', whole(rendering)]]);
   tables.add(
@@ -42,6 +46,34 @@ export function toTables({ node, cores, rendering, throughput, delays, ingest }:
       whole(one.sent),
       whole(one.memory),
     ]),
+  );
+  tables.add(
+    [
+      'Campaign',
+      'Recipients found alone, s',
+      'Beside events, s',
+      'Events/s without',
+      'With',
+      'Bytes each',
+      'Paused after ms',
+    ],
+    campaign
+      ? [
+          [
+            `${whole(campaign.recipients)} recipients`,
+            campaign.alone.toFixed(1),
+            campaign.beside.toFixed(1),
+            whole(campaign.without),
+            whole(campaign.with),
+            whole(campaign.bytes),
+            whole(campaign.pauseMs),
+          ],
+        ]
+      : [],
+  );
+  tables.add(
+    ['Clicks', 'Per second', 'p50 ms', 'p99 ms'],
+    clicks ? [['on links of messages', whole(clicks.rate), clicks.p50.toFixed(1), clicks.p99.toFixed(1)]] : [],
   );
   return String(tables);
 }

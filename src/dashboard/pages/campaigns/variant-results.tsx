@@ -51,7 +51,7 @@ export function VariantResults({ campaign, stats }: { campaign: Campaign; stats:
           <Button
             size="xs"
             variant="default"
-            aria-label={`Send variant ${variant} to the rest`}
+            aria-label={`Send to the rest: variant ${variant}`}
             onClick={() => choice.choose(variant)}
             loading={choice.chosen === variant}
             disabled={choice.chosen !== undefined}
