@@ -26,8 +26,8 @@ export function countRequestsOfLinks(
 /** What a hook of a provider is counted by: its sender; undefined if it is not ours, or proves nothing. */
 export type CountHook = (ctx: Ctx, senderId: string | undefined) => Promise<void>;
 
-/** Requests per window that providers may make for one sender: some make one for each message. */
-const LIMIT_OF_HOOK = 6_000;
+/** Requests per window that providers may make for one sender: some make one for each message, as fast as it sends. */
+const LIMIT_OF_HOOK = 30_000;
 
 /** Counts requests of providers by sender, as each has many addresses and shares them with others. */
 export function countRequestsOfHooks(

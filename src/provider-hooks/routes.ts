@@ -59,7 +59,9 @@ export function hookRoutes(router: Router<State>, routes: HookRoutes): void {
       const body = await readBytes(ctx, budget, MAX_BYTES);
       return await read({ body, header: (name) => ctx.get(name), now: Date.now() }, settings);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthorized') await countHook(ctx, undefined);
+      // Whoever proves nothing, or has something fetched that is not there.
+      const isUnproven = error instanceof ServiceError && ['unauthorized', 'upstream_error'].includes(error.code);
+      if (isUnproven) await countHook(ctx, undefined);
       throw error;
     } finally {
       budget.release();

@@ -74,6 +74,8 @@ describe('PUT /v1/senders/{id}/feedback', () => {
   it('refuses short secrets, unknown providers and keys of another form', async () => {
     const field = async (body: object) => (await put(body, 400)).body.error.field;
     expect(await field({ provider: 'generic', secret: 'short' })).to.equal('secret');
+    // A program that signs with it would have no key.
+    expect(await field({ provider: 'generic', secret: 'whsec_------------------------' })).to.equal('secret');
     expect(await field({ provider: 'generic', secret: 'with spaces, though it is long' })).to.equal('secret');
     expect(await field({ provider: 'sparkpost' })).to.equal('provider');
     expect(await field({ secret: SECRET })).to.equal('provider');

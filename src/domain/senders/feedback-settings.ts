@@ -95,7 +95,7 @@ export async function openFeedback(
 
 /**
  * Says who tells what becomes of the messages of a sender. Undefined if the store has no such sender. Throws
- * `validation_error` for a key that is not one of the provider, and if the sender is deleted.
+ * `validation_error` for a secret that guards nothing, a key that is not one of the provider, and if the sender is deleted.
  */
 export async function updateFeedbackSettings(
   db: Sql,
@@ -104,6 +104,7 @@ export async function updateFeedbackSettings(
   { provider, secret, key }: FeedbackInput,
   secrets: Secrets,
 ): Promise<FeedbackSettings | undefined> {
+  expectSecret(secret);
   expectKey(provider, key);
   const update = async (tx: Sql) => {
     const row = await findRow(tx, storeId, id, sql`for update`);
@@ -120,6 +121,16 @@ export async function updateFeedbackSettings(
     return { provider, isSecretSet: sealedSecret !== null, isKeySet: sealedKey !== null };
   };
   return await retryConflicts(db, () => db.transaction().execute(update));
+}
+
+/** What a program that signs decodes has to have a key in it: an empty one is everybody's. */
+function expectSecret(secret: string | null | undefined): void {
+  if (typeof secret !== 'string' || !secret.startsWith('whsec_') || /^whsec_[A-Za-z0-9+/]{22,}={0,2}$/.test(secret))
+    return;
+  throw invalid({
+    path: ['secret'],
+    problem: 'begins with whsec_, and so must go on with at least 16 bytes in base64',
+  });
 }
 
 function expectKey(provider: FeedbackProvider | null, key: string | null | undefined): void {

@@ -7,8 +7,8 @@ export type FetchText = (url: string) => Promise<string>;
 
 /** Certificates that are kept, for how many milliseconds, and how many are fetched at a time. */
 const [MOST_KEPT, KEPT_MS, MOST_FETCHED] = [20, 24 * 60 * 60 * 1000, 4];
-/** SNS repeats a notification for an hour, with its first time and signature. */
-const MAX_AGE_MS = 60 * 60 * 1000;
+/** SNS repeats a notification for an hour, with its first time and signature; the last repeat comes a little later. */
+const MAX_AGE_MS = 2 * 60 * 60 * 1000;
 
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],

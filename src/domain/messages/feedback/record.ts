@@ -151,8 +151,10 @@ async function insertItems(
   messages: ReadonlyMap<string, unknown>,
   proof: string | null,
 ): Promise<Set<string>> {
-  const rawOf = ({ kind, raw }: FeedbackItem) =>
-    kind === 'delivered' || kind === 'deferred' ? null : raw.slice(0, MAX_RAW).replaceAll('\0', '');
+  // Of strangers nothing is kept.
+  const isKept = ({ kind, messageId }: FeedbackItem) =>
+    kind !== 'delivered' && kind !== 'deferred' && messages.has(messageId ?? '');
+  const rawOf = (item: FeedbackItem) => (isKept(item) ? item.raw.slice(0, MAX_RAW).replaceAll('\0', '') : null);
   const { rows } = await sql<{ id: string }>`
     insert into feedback
       (store_id, sender_id, item_id, message_id, occurred_at, received_at, kind, fault, status_code, proof, raw)
