@@ -409,11 +409,11 @@ describe('The hooks of', () => {
       expect(fetched).to.deep.equal([]);
     });
 
-    it('are refused of another topic, with another signature, after an hour, and changed', async () => {
+    it('are refused of another topic, with another signature, after two hours, and changed', async () => {
       const stranger = certificate();
       expect(await refused(notification({}, { TopicArn: `${TOPIC}2` }), SNS)).to.equal(401);
       expect(await refused(notification({}, {}, '2', stranger.key), SNS)).to.equal(401);
-      const old = new Date(Date.now() - 3_601_000).toISOString();
+      const old = new Date(Date.now() - 7_201_000).toISOString();
       expect(await refused(notification({}, { Timestamp: old }), SNS)).to.equal(401);
       const changed = { ...JSON.parse(notification({})), Message: '{"notificationType":"Bounce"}' };
       expect(await refused(JSON.stringify(changed), SNS)).to.equal(401);
