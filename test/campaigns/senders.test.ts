@@ -31,7 +31,9 @@ describe('The sender of a campaign', () => {
   });
 
   async function begin(id: string): Promise<void> {
-    await campaigns.shop.query(`update campaign set scheduled_at = now(), due_at = now() where id = '${id}'`);
+    await campaigns.shop.query(
+      `update campaign set scheduled_at = now(), due_at = now() - interval '1 second' where id = '${id}'`,
+    );
     while (await takeTurn(database.sql, campaigns.shop.storeId, id, { isStopping: () => false }));
     expect((await campaigns.get(id)).status).to.equal('sending');
   }

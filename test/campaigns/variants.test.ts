@@ -44,7 +44,9 @@ describe('A campaign with variants', () => {
     await campaigns.crowd(list, members);
     const id = await campaigns.draft(list, { test: TEST, ...more });
     await campaigns.schedule(id, LATER);
-    await campaigns.shop.query(`update campaign set scheduled_at = now(), due_at = now() where id = '${id}'`);
+    await campaigns.shop.query(
+      `update campaign set scheduled_at = now(), due_at = now() - interval '1 second' where id = '${id}'`,
+    );
     return id;
   }
 
@@ -65,13 +67,13 @@ describe('A campaign with variants', () => {
         clicked_at = case when w.n <= ${clicked} then now() end
       from (select id, row_number() over (order by id) as n from message where source_id = '${id}' and variant = ${variant}) w
       where m.id = w.id;
-      update campaign set due_at = now() where id = '${id}'`);
+      update campaign set due_at = now() - interval '1 second' where id = '${id}'`);
   }
 
   /** Has all messages of the test arrive, and its time pass. */
   async function pass(id: string, ...clicked: number[]): Promise<void> {
     for (const [i, count] of clicked.entries()) await arrive(id, i + 1, count);
-    await campaigns.shop.query(`update campaign set due_at = now() where id = '${id}'`);
+    await campaigns.shop.query(`update campaign set due_at = now() - interval '1 second' where id = '${id}'`);
     await turn(id);
     await moveClock(id);
     await turn(id);
@@ -79,7 +81,7 @@ describe('A campaign with variants', () => {
 
   const moveClock = (id: string) =>
     campaigns.shop.query(`
-      update campaign set tested_at = tested_at - interval '4 hours', due_at = now()
+      update campaign set tested_at = tested_at - interval '4 hours', due_at = now() - interval '1 second'
       where id = '${id}' and tested_at is not null`);
 
   /** Messages by variant, status and reason, and whether they are due at no time. */
@@ -199,8 +201,8 @@ describe('A campaign with variants', () => {
     expect((await campaigns.get(id)).test_outcome).to.include({ verdict: null });
     await until(async () => {
       await campaigns.shop.query(`
-        update campaign_count set due_at = now() where store_id = '${storeId}';
-        update campaign set due_at = now() where id = '${id}'`);
+        update campaign_count set due_at = now() - interval '1 second' where store_id = '${storeId}';
+        update campaign set due_at = now() - interval '1 second' where id = '${id}'`);
       await turn(id);
       return (await campaigns.get(id)).test_outcome.verdict !== null;
     }, 'the test is decided');
@@ -276,7 +278,7 @@ describe('A campaign with variants', () => {
     expect((await campaigns.get(id)).test_outcome.tested_at).to.equal(null);
     await campaigns.shop.query(`
       update message set attempt = 1, due_at = now() + interval '1 hour' where source_id = '${id}' and variant = 2;
-      update campaign set due_at = now() where id = '${id}'`);
+      update campaign set due_at = now() - interval '1 second' where id = '${id}'`);
     await turn(id);
     expect((await campaigns.get(id)).test_outcome.tested_at).to.be.a('string');
   });
@@ -334,7 +336,7 @@ describe('A campaign with variants', () => {
     await turn(id);
     // As a restore does, at its end.
     await campaigns.shop.query(
-      `update campaign set status = 'held', has_parked = true, due_at = now() where id = '${id}'`,
+      `update campaign set status = 'held', has_parked = true, due_at = now() - interval '1 second' where id = '${id}'`,
     );
     await moveClock(id);
     await turn(id);
