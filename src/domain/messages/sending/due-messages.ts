@@ -55,7 +55,7 @@ async function lockOldest(tx: Sql, storeId: string, senderId: string, limit: num
   return rows;
 }
 
-/** Transactional ones that no campaign sends. The order names the index that has these alone. */
+/** Transactional ones that no campaign sends. The order is that of the index of what no campaign sends. */
 async function lockUrgent(tx: Sql, storeId: string, senderId: string, limit: number): Promise<DueRow[]> {
   const { rows } = await sql<DueRow>`
     select ${COLUMNS} from message
