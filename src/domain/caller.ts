@@ -12,6 +12,7 @@ export const SCOPES = [
   'messages:write',
   'messages:read',
   'messages:send',
+  'privacy:manage',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

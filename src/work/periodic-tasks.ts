@@ -6,6 +6,7 @@ import { deletionOfAutomations } from '../domain/automations/retention/delete-ol
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
+import { DELETE_EXPIRED_SUPPRESSIONS } from '../domain/erasures/delete-expired.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
@@ -62,6 +63,7 @@ export function tasksOfAll(
       deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
       DELETE_MEMBERS_OF_DELETED,
+      DELETE_EXPIRED_SUPPRESSIONS,
     ]),
     checkOfIdentifiers(database.stores, log),
     maintenanceOfPartitions(address, eventRetentionDays, log),

@@ -22,5 +22,6 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
   'messages:read':
     'See templates, senders and messages; with both scopes for reading, also what a template makes of a customer’s data.',
   'messages:send': 'Manage senders, send messages to customers, and try them out.',
+  'privacy:manage': 'Erase customers, see that it is done, and let them return.',
   'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };
