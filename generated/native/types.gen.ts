@@ -5856,7 +5856,7 @@ export type SendWebhookStepInput = {
      */
     include?: Array<'profile' | 'event'>;
     /**
-     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: DurationInput;
     /**
@@ -5904,7 +5904,7 @@ export type SendEmailStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: DurationInput;
     /**
@@ -5947,7 +5947,7 @@ export type SendSmsStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: DurationInput;
     /**
@@ -5984,9 +5984,10 @@ export type ExitStepInput = {
  * Values by name, any JSON. An object with the one member `from` is a reference, and stands for a value of the
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
- * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `run.id` or `run.key`; what is
- * not there is `null`. What looks like a reference but is none is written `{"literal": …}`. At most 400 names, 10
- * levels of nesting, and 100 KB per string.
+ * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `run.id` or `run.key`. It may
+ * lead through lists, whose items count from 0: `event.properties.items.0.title`. What is not there is `null`. What
+ * looks like a reference but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
 export type ValueTemplates = {
@@ -9308,7 +9309,7 @@ export type SendWebhookStep = {
      */
     include?: Array<'profile' | 'event' | UnknownValue>;
     /**
-     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: Duration;
     /**
@@ -9356,7 +9357,7 @@ export type SendEmailStep = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: Duration;
     /**
@@ -9399,7 +9400,7 @@ export type SendSmsStep = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: Duration;
     /**
