@@ -1154,7 +1154,7 @@ export type SegmentPreviewRequest = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
+ * can't ask for `property` or `items` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinitionInput = ConditionInput;
@@ -6025,9 +6025,9 @@ export type ComparisonInput = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
- * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
- * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
+ * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
@@ -6036,7 +6036,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -6079,6 +6079,41 @@ export type PropertyConditionInput = {
     op: ComparisonOperator;
     value?: ComparisonValue;
 };
+
+/**
+ * Asks for the items of a list among the properties of the event that triggered, or of `enrolProfile`; within a filter, of the
+ * event that is filtered.
+ *
+ */
+export type ItemsConditionInput = {
+    items: ItemsTestInput;
+};
+
+/**
+ * Which items a list must have: `any` item of which `where` holds as a whole, `all` of at least one, or `none`. The first 100 items
+ * are looked at. An item that is no object has no properties. A property that is no list, or absent, never fits, with `none`
+ * neither; `not` around `any` holds of it.
+ *
+ */
+export type ItemsTestInput = {
+    /**
+     * The list.
+     */
+    property: ValueName;
+    /**
+     * What must hold of one and the same item: comparisons of `property`, the name of a value within the item, combined with `all`, `any` and `not`; at most 10.
+     */
+    where: ConditionInput;
+    /**
+     * Of how many items it must hold; by default of `any`.
+     */
+    match?: ItemsMatch;
+};
+
+/**
+ * Of how many items something must hold.
+ */
+export type ItemsMatch = 'any' | 'all' | 'none';
 
 /**
  * Compares an attribute of the profile, as it is at that moment.
@@ -8345,7 +8380,7 @@ export type UnknownBlock = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
+ * can't ask for `property` or `items` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinition = Condition | UnknownCondition;
@@ -9445,9 +9480,9 @@ export type Comparison = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
- * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
- * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
+ * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
@@ -9456,7 +9491,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -9498,6 +9533,36 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+};
+
+/**
+ * Asks for the items of a list among the properties of the event that triggered, or of `enrolProfile`; within a filter, of the
+ * event that is filtered.
+ *
+ */
+export type ItemsCondition = {
+    items: ItemsTest;
+};
+
+/**
+ * Which items a list must have: `any` item of which `where` holds as a whole, `all` of at least one, or `none`. The first 100 items
+ * are looked at. An item that is no object has no properties. A property that is no list, or absent, never fits, with `none`
+ * neither; `not` around `any` holds of it.
+ *
+ */
+export type ItemsTest = {
+    /**
+     * The list.
+     */
+    property: ValueName;
+    /**
+     * What must hold of one and the same item: comparisons of `property`, the name of a value within the item, combined with `all`, `any` and `not`; at most 10.
+     */
+    where: Condition | UnknownCondition;
+    /**
+     * Of how many items it must hold; by default of `any`.
+     */
+    match?: ItemsMatch | UnknownValue;
 };
 
 /**
