@@ -3124,11 +3124,11 @@ export type SenderInput = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook and for Twilio, and required for others.
      */
     from_email?: string | null;
     /**
-     * The name that is shown beside it; for a webhook, what text messages are to come from.
+     * The name that is shown beside it; for a webhook, what text messages are to come from. Left out or `null` for Twilio.
      */
     from_name?: string | null;
     /**
@@ -3161,9 +3161,9 @@ export type SenderInput = {
      */
     max_concurrent?: number;
     /**
-     * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`).
+     * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`) or an account at Twilio (`twilio`).
      */
-    kind: 'smtp' | 'webhook';
+    kind: 'smtp' | 'webhook' | 'twilio';
     /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
@@ -3184,11 +3184,11 @@ export type SenderUpdate = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook and for Twilio, and required for others.
      */
     from_email: string | null;
     /**
-     * The name that is shown beside it; for a webhook, what text messages are to come from.
+     * The name that is shown beside it; for a webhook, what text messages are to come from. Left out or `null` for Twilio.
      */
     from_name: string | null;
     /**
@@ -3226,7 +3226,7 @@ export type SenderUpdate = {
 };
 
 /**
- * The server that takes messages: `host`, `port` and `security`, or `shared` alone; for a webhook, `endpoint_id` alone.
+ * The server that takes messages: `host`, `port` and `security`, or `shared` alone; for a webhook, `endpoint_id` alone; for Twilio, `account_sid`, `auth_token` or an API key, and `from` or `messaging_service_sid`.
  */
 export type SenderSettingsInput = {
     /**
@@ -3257,6 +3257,30 @@ export type SenderSettingsInput = {
      * The endpoint that takes text messages.
      */
     endpoint_id?: string;
+    /**
+     * The account at Twilio.
+     */
+    account_sid?: string;
+    /**
+     * The auth token of the account, which is kept encrypted and never shown. Without an API key it logs in; in any case it is what Twilio proves its hooks by. Left out, it stays with its account.
+     */
+    auth_token?: string;
+    /**
+     * An API key of the account, which logs in in place of the auth token.
+     */
+    api_key_sid?: string;
+    /**
+     * The secret of the API key, which is kept encrypted and never shown. Left out, it stays with its key.
+     */
+    api_key_secret?: string;
+    /**
+     * What text messages come from: an international number of the account, a short one, or a name of 11 letters and digits.
+     */
+    from?: string;
+    /**
+     * The service of the account that chooses a number, in place of `from`.
+     */
+    messaging_service_sid?: string;
 };
 
 /**
@@ -3268,15 +3292,15 @@ export type Sender = {
      */
     id: string;
     /**
-     * How messages leave: `outbox`, which keeps them and sends nothing, `smtp`, or `webhook`, which is for text messages.
+     * How messages leave: `outbox`, which keeps them and sends nothing, `smtp`, or `webhook` and `twilio`, which are for text messages.
      */
-    kind: 'outbox' | 'smtp' | 'webhook' | UnknownValue;
+    kind: 'outbox' | 'smtp' | 'webhook' | 'twilio' | UnknownValue;
     /**
      * What the sender is.
      */
     name: string;
     /**
-     * Whom messages come from; `null` for a webhook.
+     * Whom messages come from; `null` for a webhook and for Twilio.
      */
     from_email: string | null;
     /**
@@ -3358,7 +3382,7 @@ export type Sender = {
 };
 
 /**
- * What takes messages: a server, without its password, whose name and the like are `null` where it is the operator's; or an endpoint.
+ * What takes messages: a server, without its password, whose name and the like are `null` where it is the operator's; an endpoint; or an account at Twilio, without what logs in.
  */
 export type SenderSettings = {
     /**
@@ -3386,9 +3410,25 @@ export type SenderSettings = {
      */
     password_set: boolean;
     /**
-     * The endpoint that takes text messages; `null` for a server.
+     * The endpoint that takes text messages; `null` for anything else.
      */
     endpoint_id: string | null;
+    /**
+     * The account at Twilio; `null` for anything else.
+     */
+    account_sid: string | null;
+    /**
+     * The API key that logs in to it; `null` for its auth token.
+     */
+    api_key_sid: string | null;
+    /**
+     * What text messages by Twilio come from; `null` where a service chooses that.
+     */
+    from: string | null;
+    /**
+     * The service that chooses it.
+     */
+    messaging_service_sid: string | null;
 };
 
 /**
@@ -3426,9 +3466,9 @@ export type SenderPage = {
 };
 
 /**
- * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun or Resend in their own form, or `generic`, a relay or a program of the store in the form of this service.
+ * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun, Resend or Twilio in their own form, or `generic`, a relay or a program of the store in the form of this service.
  */
-export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'twilio';
 
 /**
  * Who tells what becomes of messages, and what they prove it by.
@@ -3443,7 +3483,7 @@ export type SenderFeedbackInput = {
      */
     secret?: string | null;
     /**
-     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`) or the signing secret (`resend`). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
+     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`), the signing secret (`resend`) or the auth token (`twilio`, where it is that of the sender from the beginning). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
      */
     key?: string | null;
 };
@@ -3489,11 +3529,23 @@ export type SenderFeedback = {
      */
     complained_count: number;
     /**
-     * Messages whose reader unsubscribed at the provider.
+     * Messages whose reader unsubscribed at the provider, and answers of STOP.
      */
     unsubscribed_count: number;
     /**
-     * Items of which the store has no message: they change nothing. All of them are counted above, too.
+     * Answers of START.
+     */
+    subscribed_count: number;
+    /**
+     * Answers of HELP.
+     */
+    help_count: number;
+    /**
+     * Other answers to text messages.
+     */
+    replied_count: number;
+    /**
+     * Items of which the store has no message, and answers from numbers that no customer has. All of them are counted above, too.
      */
     unmatched_count: number;
     /**
@@ -3507,7 +3559,7 @@ export type SenderFeedback = {
  */
 export type SenderTestInput = {
     /**
-     * One address; by a webhook, one international number, which begins with `+`.
+     * One address; by a webhook or Twilio, one international number, which begins with `+`.
      */
     to: string;
 };
@@ -3543,7 +3595,7 @@ export type SenderTest = {
     /**
      * Why it failed; `null` if it did not.
      */
-    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | UnknownValue | null;
+    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | 'server_error' | UnknownValue | null;
     /**
      * Whether the message may have arrived at the server.
      */
@@ -3981,9 +4033,9 @@ export type MessagePage = {
 };
 
 /**
- * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, or the store says so.
+ * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, the store says so, or a number that no customer has answered STOP.
  */
-export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual';
+export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual' | 'unsubscribed';
 
 /**
  * Addresses to which nothing is to be sent.
