@@ -1,4 +1,5 @@
 import { readPhone } from '../../domain/canonical/phone.ts';
+import { problemOfUnstorable } from '../../domain/lossless-json.ts';
 import type { FeedbackItem, FeedbackKind, ToldFeedback } from '../../domain/messages/feedback/item.ts';
 import type { Reply } from '../../domain/messages/replies/reply.ts';
 import { invalid, type Violation } from '../../domain/service-error.ts';
@@ -41,7 +42,9 @@ function readReply(item: Fields, path: Violation['path'], now: number): Reply {
   const { from, text, occurred_at } = item;
   const number = typeof from === 'string' ? readPhone(from, null)?.value : undefined;
   if (!number?.startsWith('+')) throw at('from', 'must be an international number, which begins with +');
-  if (typeof text !== 'string' || text.length > MAX_TEXT) throw at('text', `must be a text of ${MAX_TEXT} characters`);
+  if (typeof text !== 'string' || text.length > MAX_TEXT) {
+    throw at('text', problemOfUnstorable(text) ?? `must be a text of ${MAX_TEXT} characters at most`);
+  }
   const time = timeOf(item, path, now);
   return { id: idOf(item, path), from: number, text, word: undefined, at: occurred_at == null ? null : time };
 }

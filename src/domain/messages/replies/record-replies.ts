@@ -81,7 +81,7 @@ async function recordSome(
     const message = messages.get(reply.profileId ?? '');
     const type = eventOf(reply, changed);
     if (!message || !type) return [];
-    const text = clip(reply.text.toWellFormed().replaceAll('\0', ''), MAX_TEXT);
+    const text = clip(reply.text.replaceAll('\0', ''), MAX_TEXT);
     const properties = type === SMS_REPLIED ? { text } : {};
     return [{ message, eventType: type, at: reply.at, properties }];
   });
