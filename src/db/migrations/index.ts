@@ -53,6 +53,7 @@ import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
 import { Catalog } from './0057-catalog.ts';
+import { Twilio } from './0060-twilio.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -112,6 +113,7 @@ export const MIGRATIONS = {
     { name: '0055-attribution', class: Attribution },
     { name: '0056-campaign-counts', class: CampaignCounts },
     { name: '0057-catalog', class: Catalog },
+    { name: '0060-twilio', class: Twilio },
   ],
   tableName: 'migration',
   snapshot: false,

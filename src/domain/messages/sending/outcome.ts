@@ -15,6 +15,8 @@ export type HandedOver =
       response: string;
       /** What the relay does not like. */
       of: 'us' | 'recipient' | 'message';
+      /** Whether the recipient has told the provider that they want nothing more. */
+      hasOptedOut?: boolean;
     }
   | { outcome: 'failed'; reason: string; maybeSent: boolean };
 
@@ -26,8 +28,8 @@ export interface Outcome {
   response: string | null;
   /** When it is tried again; null if it is not. */
   dueAt: number | null;
-  /** What it says of its address, to which nothing is sent any more: it does not exist, or its owner has complained. */
-  feedback?: 'bounce' | 'complaint';
+  /** What it says of its address or its owner: it does not exist; they have complained, or want nothing more. */
+  feedback?: 'bounce' | 'complaint' | 'opt-out';
 }
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
@@ -53,6 +55,7 @@ export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: 
   if (handedOver.outcome === 'refused' && handedOver.permanent && !isLockedOut(handedOver)) {
     if (handedOver.of === 'us') return ended('failed', 'sender_refused');
     if (handedOver.of === 'message') return ended('failed', 'message_refused');
+    if (handedOver.hasOptedOut) return { ...ended('failed', 'recipient_refused'), feedback: 'opt-out' };
     // Without a code, a 550 may as well mean that the relay does not want anything of ours.
     const isBounce = NO_MAILBOX.test(handedOver.enhanced ?? '');
     return isBounce ? { ...ended('bounced', 'no_mailbox'), feedback: 'bounce' } : ended('failed', 'recipient_refused');
