@@ -4135,6 +4135,10 @@ export type CampaignInput = {
      */
     template_id?: string | null;
     /**
+     * The subject of an e-mail in place of that of the template, in all languages; Liquid, as in templates. Left out or `null`: that of the template.
+     */
+    subject?: string | null;
+    /**
      * Who it comes from; left out or `null`, the default sender of the store when it is scheduled.
      */
     sender_id?: string | null;
@@ -4180,6 +4184,10 @@ export type CampaignUpdate = {
      * What it says: a template for the channel, published when the campaign is scheduled.
      */
     template_id: string | null;
+    /**
+     * The subject of an e-mail in place of that of the template, in all languages; Liquid, as in templates. Left out or `null`: that of the template.
+     */
+    subject: string | null;
     /**
      * Who it comes from; left out or `null`, the default sender of the store when it is scheduled.
      */
@@ -4545,6 +4553,10 @@ export type Campaign = {
      * The version of the template; `null` for a draft.
      */
     template_version: number | null;
+    /**
+     * The subject in place of that of the template; `null` for that.
+     */
+    subject: string | null;
     /**
      * Who it comes from; `null` for whatever is the default when it is scheduled.
      */

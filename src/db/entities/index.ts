@@ -19,6 +19,7 @@ import { AutomationWatchEntity } from './automation-watch.ts';
 import { BackgroundMigrationEntity } from './background-migration.ts';
 import { CampaignEntity } from './campaign.ts';
 import { CampaignCountEntity } from './campaign-count.ts';
+import { CampaignLinkEntity } from './campaign-link.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
@@ -130,6 +131,7 @@ export const ENTITIES = [
   MessageEntity,
   CampaignEntity,
   CampaignCountEntity,
+  CampaignLinkEntity,
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
