@@ -28,6 +28,7 @@ import { CatalogSyncEntity } from './catalog-sync.ts';
 import { CatalogSyncItemEntity } from './catalog-sync-item.ts';
 import { CatalogVariantEntity } from './catalog-variant.ts';
 import { CatalogWordEntity } from './catalog-word.ts';
+import { CampaignLinkEntity } from './campaign-link.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
@@ -139,6 +140,7 @@ export const ENTITIES = [
   MessageEntity,
   CampaignEntity,
   CampaignCountEntity,
+  CampaignLinkEntity,
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
