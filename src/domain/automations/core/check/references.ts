@@ -1,7 +1,7 @@
 import { IDENTIFIERS } from '../../../conditions/condition.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from '../definition/definition.ts';
-import { referencesOf } from '../definition/references.ts';
+import { referencesOf, textsOf } from '../definition/references.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** What references may lead to: fixed names, or the names of free-form data below one. */
@@ -11,9 +11,16 @@ const SOURCES =
   'event.properties.…, event.id, event.event_type, event.occurred_at, profile.id, profile.identifiers.…, ' +
   'profile.attributes.…, run.id or run.key';
 
+/** What is filled in within texts of messages, and would stay as it is here. */
+const LIQUID = /\{\{.*\}\}|\{%.*%\}/s;
+const NO_LIQUID =
+  'must not have {{ }} or {% %}, in place of which nothing is filled in here: a value is a reference such as ' +
+  '{"from": "profile.attributes.first_name"}, and {"literal": "…"} is a text as it is';
+
 export function checkReferences({ trigger, steps }: Definition, report: DefinitionReport): void {
   for (const [i, step] of steps.entries()) {
     for (const { path, at } of referencesOf(step)) checkReference(path, ['steps', i, ...at], trigger.type, report);
+    for (const { text, at } of textsOf(step)) if (LIQUID.test(text)) report.add(['steps', i, ...at], NO_LIQUID);
   }
 }
 
