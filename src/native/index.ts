@@ -23,6 +23,16 @@ import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import type { LiveStreams } from '../streams/live-streams.ts';
+import { addCouponCodes } from './add-coupon-codes.ts';
+import { assignCoupon } from './assign-coupon.ts';
+import { createCouponPool } from './create-coupon-pool.ts';
+import { deleteCouponPool } from './delete-coupon-pool.ts';
+import { getCouponPool } from './get-coupon-pool.ts';
+import { listCouponCodes } from './list-coupon-codes.ts';
+import { listCouponPools } from './list-coupon-pools.ts';
+import { listProfileCoupons } from './list-profile-coupons.ts';
+import { markCouponCodes } from './mark-coupon-codes.ts';
+import { updateCouponPool } from './update-coupon-pool.ts';
 import { addListMembers } from './add-list-members.ts';
 import { archiveTemplate } from './archive-template.ts';
 import { cancelImport } from './cancel-import.ts';
@@ -288,6 +298,16 @@ export async function nativeSurface({
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
     getAttribution: reader(getAttribution),
+    createCouponPool: createCouponPool(writing),
+    listCouponPools: listCouponPools(stores),
+    getCouponPool: getCouponPool(stores),
+    updateCouponPool: updateCouponPool(writing),
+    deleteCouponPool: deleteCouponPool(writing),
+    addCouponCodes: addCouponCodes(writing),
+    listCouponCodes: listCouponCodes(stores),
+    assignCoupon: assignCoupon(writing),
+    markCouponCodes: markCouponCodes(writing),
+    listProfileCoupons: listProfileCoupons(stores),
     listCampaignMessages: reader(listCampaignMessages),
     createImage: createImage(writing, senders.publicUrl),
     listImages: listImages(stores, senders.publicUrl),

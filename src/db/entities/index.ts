@@ -22,6 +22,11 @@ import { CampaignCountEntity } from './campaign-count.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
+import { CouponCodeEntity } from './coupon-code.ts';
+import { CouponCountEntity } from './coupon-count.ts';
+import { CouponCountNewEntity } from './coupon-count-new.ts';
+import { CouponPoolEntity } from './coupon-pool.ts';
+import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
@@ -96,6 +101,11 @@ export const ENTITIES = [
   RejectionEntity,
   ImportJobEntity,
   ImageEntity,
+  CouponPoolEntity,
+  CouponCodeEntity,
+  CouponCountNewEntity,
+  CouponCountEntity,
+  CouponPoolDeletionEntity,
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,

@@ -52,6 +52,7 @@ import { CampaignTiming } from './0053-campaign-timing.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
+import { Coupons } from './0059-coupons.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -110,6 +111,7 @@ export const MIGRATIONS = {
     { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },
     { name: '0056-campaign-counts', class: CampaignCounts },
+    { name: '0059-coupons', class: Coupons },
   ],
   tableName: 'migration',
   snapshot: false,

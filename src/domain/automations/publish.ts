@@ -58,6 +58,7 @@ export async function publishAutomation(
     await expectEndpoints(tx, storeId, definition);
     const segment = await expectSegment(tx, storeId, definition);
     await expectAudiences(tx, storeId, definition);
+    await expectPools(tx, storeId, definition);
     const pinned = await pinTemplates(tx, storeId, definition);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
@@ -104,6 +105,21 @@ async function planDates(
     values (${storeId}, ${id}, ${version}, ${LOWEST_ID})
     on conflict (store_id, automation_id) do update
     set version = excluded.version, after_profile_id = excluded.after_profile_id`.execute(tx);
+}
+
+/** Throws `validation_error` unless the store has the coupon pools of all steps; none is deleted meanwhile. */
+async function expectPools(tx: Sql, storeId: string, { steps }: Definition): Promise<void> {
+  const named = steps.flatMap((step, i) => (step.type === 'assign_coupon' ? [{ id: step.pool_id.toLowerCase(), i }] : []));
+  if (named.length === 0) return;
+  const { rows } = await sql<{ id: string }>`
+    select id from coupon_pool
+    where store_id = ${storeId} and id = any(${uuids([...new Set(named.map(({ id }) => id))])}::uuid[])
+    order by id
+    for share`.execute(tx);
+  for (const { id, i } of named) {
+    if (rows.some((pool) => pool.id === id)) continue;
+    throw invalid({ path: ['steps', i, 'pool_id'], problem: 'is not the id of a coupon pool of the store' });
+  }
 }
 
 /** Throws `validation_error` unless the store has all lists and segments that a definition names. */
