@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID, newId } from '../../../ids/uuid-v7.ts';
 import { expectNoAutomationAssignsFrom } from '../../automations/stored/unnamed.ts';
@@ -39,7 +40,8 @@ export interface PoolChange {
 /** Pools of a store. */
 const MAX_POOLS = 100;
 
-interface PoolRow extends Omit<CouponPool, 'expiresAt' | 'createdAt' | 'updatedAt'> {
+interface PoolRow extends Omit<CouponPool, 'counts' | 'expiresAt' | 'createdAt' | 'updatedAt'> {
+  counts: RawJson;
   expires: number | null;
   created: number;
   updated: number;
@@ -145,7 +147,8 @@ export async function deletePool(
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => remove(tx))));
 }
 
-function fromRow({ expires, created, updated, candidates: _, ...pool }: PoolRow): CouponPool {
+function fromRow({ counts, expires, created, updated, candidates: _, ...pool }: PoolRow): CouponPool {
   const expiresAt = expires === null ? null : new Date(expires);
-  return { ...pool, expiresAt, createdAt: new Date(created), updatedAt: new Date(updated) };
+  const times = { expiresAt, createdAt: new Date(created), updatedAt: new Date(updated) };
+  return { ...pool, counts: counts.parse<StatusCounts>(), ...times };
 }
