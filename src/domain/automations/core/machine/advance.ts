@@ -32,7 +32,8 @@ function takeOrFail(work: Work, run: Run): Run {
     return seen.status === 'active' ? takeStep(work, seen, currentStep(work, seen)) : seen;
   } catch (error) {
     if (error instanceof HistoryTooLong) return fail(work, run, 'history_too_long');
-    if (error instanceof StepFailed) return fail(work, run, error.code);
+    // Whoever retries it has it wait anew.
+    if (error instanceof StepFailed) return fail(work, { ...run, waiting: null }, error.code);
     if (error instanceof TooLarge) return fail(work, run, 'too_large');
     throw error;
   }
