@@ -10,7 +10,14 @@ import { renderPool } from './representations/coupon.ts';
 export function createCouponPool(writing: WithConnection): Handler<Operations, 'createCouponPool'> {
   return async ({ request, caller }) => {
     const { body } = request;
-    const { name, kind, per = 'customer', pattern = null, low_below: lowBelow = null, expires_at: expires = null } = body;
+    const {
+      name,
+      kind,
+      per = 'customer',
+      pattern = null,
+      low_below: lowBelow = null,
+      expires_at: expires = null,
+    } = body;
     const pool = { name, kind, per, pattern, lowBelow, expiresAt: (expires && parseTime(expires)) || null };
     return await performOnce(
       caller,

@@ -42,9 +42,7 @@ describe('The step assign_coupon', () => {
   };
   const runs = async (automation: string) => {
     const { body } = await room.client.get<any>(`/v1/automations/${automation}/runs`);
-    return await Promise.all(
-      body.runs.map(async ({ id }: any) => (await room.client.get<any>(`/v1/runs/${id}`)).body),
-    );
+    return await Promise.all(body.runs.map(async ({ id }: any) => (await room.client.get<any>(`/v1/runs/${id}`)).body));
   };
   const attributes = async (email = ADA) =>
     (await room.client.get<any>(`/v1/profiles?email=${encodeURIComponent(email)}`)).body.profiles[0].attributes;

@@ -249,7 +249,10 @@ describe('Coupons', () => {
     expect((await remove(id)).headers['idempotency-replayed']).to.equal('true');
     expect((await client.get(`/v1/coupon-pools/${id}`)).status).to.equal(404);
     expect((await assign(id, ada)).status).to.equal(404);
-    await until(async () => (await service.database.query('select from coupon_pool_deletion')).length === 0, 'the codes are gone');
+    await until(
+      async () => (await service.database.query('select from coupon_pool_deletion')).length === 0,
+      'the codes are gone',
+    );
     expect(await service.database.query(`select from coupon_code where pool_id = '${id}'`)).to.deep.equal([]);
   });
 });

@@ -109,7 +109,9 @@ async function planDates(
 
 /** Throws `validation_error` unless the store has the coupon pools of all steps; none is deleted meanwhile. */
 async function expectPools(tx: Sql, storeId: string, { steps }: Definition): Promise<void> {
-  const named = steps.flatMap((step, i) => (step.type === 'assign_coupon' ? [{ id: step.pool_id.toLowerCase(), i }] : []));
+  const named = steps.flatMap((step, i) =>
+    step.type === 'assign_coupon' ? [{ id: step.pool_id.toLowerCase(), i }] : [],
+  );
   if (named.length === 0) return;
   const { rows } = await sql<{ id: string }>`
     select id from coupon_pool

@@ -24,7 +24,15 @@ export interface MessageParts {
 const NOBODY = { id: null, identifiers: {}, attributes: {}, created_at: null, updated_at: null };
 
 /** What a message is made of, whether it is sent or previewed. */
-export function messageData({ profile, event, data, coupon = null, campaign, store, links }: MessageParts): TemplateData {
+export function messageData({
+  profile,
+  event,
+  data,
+  coupon = null,
+  campaign,
+  store,
+  links,
+}: MessageParts): TemplateData {
   return {
     profile: profile ? profileData(profile) : NOBODY,
     event,

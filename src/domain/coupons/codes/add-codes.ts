@@ -38,7 +38,9 @@ export async function addCodes(
 ): Promise<AddedCodes | undefined> {
   const add = async (tx: Sql) => {
     const { rows } = await sql<Pool>`
-      select kind, pattern, codes from coupon_pool where store_id = ${storeId} and id = ${poolId} for no key update`.execute(tx);
+      select kind, pattern, codes from coupon_pool where store_id = ${storeId} and id = ${poolId} for no key update`.execute(
+      tx,
+    );
     const [pool] = rows;
     if (!pool) return undefined;
     const all = codesFor(pool, codes);
@@ -68,7 +70,8 @@ function codesFor({ kind, pattern }: Pool, given: NewCodes): readonly string[] {
 }
 
 async function expectRoom(tx: Sql, storeId: string, present: number, added: number): Promise<void> {
-  const fail = (what: string) => new ServiceError('validation_error', `${what} codes; delete a pool that is over first`);
+  const fail = (what: string) =>
+    new ServiceError('validation_error', `${what} codes; delete a pool that is over first`);
   if (present + added > MAX_CODES) throw fail('The pool would have more than 1,000,000');
   const { rows } = await sql<{ codes: number }>`
     select coalesce(sum(codes), 0)::float8 as codes from coupon_pool where store_id = ${storeId}`.execute(tx);

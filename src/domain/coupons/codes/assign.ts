@@ -107,7 +107,9 @@ async function readOwn(tx: Sql, storeId: string, holdings: readonly Holding[]): 
     from unnest(
       ${uuids(holdings.map(({ poolId }) => poolId))}::uuid[],
       ${uuids(holdings.map(({ holder }) => holder))}::uuid[]) as asked (pool_id, holder)
-    join coupon_code c on c.store_id = ${storeId} and c.pool_id = asked.pool_id and c.holder = asked.holder`.execute(tx);
+    join coupon_code c on c.store_id = ${storeId} and c.pool_id = asked.pool_id and c.holder = asked.holder`.execute(
+    tx,
+  );
   return new Map(rows.map(({ holder, ...row }) => [keyOf({ ...row, holder }), codeFromRow(row)]));
 }
 
@@ -122,7 +124,8 @@ async function giveOut(
   let left = holdings;
   const give = async (manner: RawBuilder<unknown>) => {
     const codes = await lockFree(tx, storeId, poolId, left.length, manner);
-    for (const [key, code] of await write(tx, storeId, poolId, left.slice(0, codes.length), codes)) given.set(key, code);
+    for (const [key, code] of await write(tx, storeId, poolId, left.slice(0, codes.length), codes))
+      given.set(key, code);
     left = left.slice(codes.length);
   };
   await give(sql`skip locked`);
@@ -151,7 +154,9 @@ async function lockFree(
 
 async function hasFree(tx: Sql, storeId: string, poolId: string): Promise<boolean> {
   const { rows } = await sql`
-    select from coupon_code where store_id = ${storeId} and pool_id = ${poolId} and status = 'free' limit 1`.execute(tx);
+    select from coupon_code where store_id = ${storeId} and pool_id = ${poolId} and status = 'free' limit 1`.execute(
+    tx,
+  );
   return rows.length > 0;
 }
 

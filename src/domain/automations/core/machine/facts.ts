@@ -60,6 +60,14 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
     else if (need.type === 'coupon') coupons.set(couponKey(need), answers.coupon(need.poolId));
     else runs.set(need.id, answers.run(need.id));
   }
-  const known = { ...(profile && { profile }), ...(consents && { consents }), memberships, counts, lookBacks, runs, coupons };
+  const known = {
+    ...(profile && { profile }),
+    ...(consents && { consents }),
+    memberships,
+    counts,
+    lookBacks,
+    runs,
+    coupons,
+  };
   return { ...facts, ...known };
 }

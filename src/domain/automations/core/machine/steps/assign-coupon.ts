@@ -34,5 +34,9 @@ function awaitCoupon(work: Work, run: Run, poolId: string): Run {
   if (now >= end) throw new StepFailed('coupon_pool_empty');
   const dueAt = Math.min(end, now + Math.min(LATEST, Math.max(SOONEST, (now - since) / 4)));
   if (isWaiting) return work.place({ ...run, dueAt, attempts: 0 });
-  return work.record(run, { outcome: 'coupon_awaited', poolId, until: end }, { dueAt, waiting: { for: 'coupon', since } });
+  return work.record(
+    run,
+    { outcome: 'coupon_awaited', poolId, until: end },
+    { dueAt, waiting: { for: 'coupon', since } },
+  );
 }
