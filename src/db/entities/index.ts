@@ -32,6 +32,11 @@ import { CampaignLinkEntity } from './campaign-link.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
+import { CouponCodeEntity } from './coupon-code.ts';
+import { CouponCountEntity } from './coupon-count.ts';
+import { CouponCountNewEntity } from './coupon-count-new.ts';
+import { CouponPoolEntity } from './coupon-pool.ts';
+import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
@@ -106,6 +111,11 @@ export const ENTITIES = [
   RejectionEntity,
   ImportJobEntity,
   ImageEntity,
+  CouponPoolEntity,
+  CouponCodeEntity,
+  CouponCountNewEntity,
+  CouponCountEntity,
+  CouponPoolDeletionEntity,
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,
