@@ -13,6 +13,8 @@ export const SCOPES = [
   'messages:read',
   'messages:send',
   'privacy:manage',
+  'catalog:write',
+  'catalog:read',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

@@ -6,6 +6,8 @@ import { deletionOfAutomations } from '../domain/automations/retention/delete-ol
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
+import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
+import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
 import { DELETE_EXPIRED_SUPPRESSIONS } from '../domain/erasures/delete-expired.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
@@ -48,6 +50,7 @@ export function tasksOfAll(
     ...onAll(database, [
       SUM_UP_COUNTS,
       SUM_UP_AUTOMATION_COUNTS,
+      SUM_UP_COUPON_COUNTS,
       COUNT_CAMPAIGNS,
       DELETE_OLD_ADDITIONS,
       DELETE_OLD_ANSWERS,
@@ -64,6 +67,7 @@ export function tasksOfAll(
       deletionOfConfirmations(),
       DELETE_MEMBERS_OF_DELETED,
       DELETE_EXPIRED_SUPPRESSIONS,
+      DELETE_CODES_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),
     maintenanceOfPartitions(address, eventRetentionDays, log),

@@ -54,6 +54,7 @@ import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
 import { Erasures } from './0067-erasures.ts';
 import { Catalog } from './0057-catalog.ts';
+import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
 
@@ -116,6 +117,7 @@ export const MIGRATIONS = {
     { name: '0056-campaign-counts', class: CampaignCounts },
     { name: '0067-erasures', class: Erasures },
     { name: '0057-catalog', class: Catalog },
+    { name: '0059-coupons', class: Coupons },
     { name: '0060-twilio', class: Twilio },
     { name: '0061-campaign-results', class: CampaignResults },
   ],

@@ -1,12 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
 import { sweepAddresses, sweepSoftBounces } from './steps/addresses.ts';
 import { sweepAttribution } from './steps/attribution.ts';
+import { sweepCoupons } from './steps/coupons.ts';
 import { sweepEvents } from './steps/events.ts';
 import { sweepLists } from './steps/lists.ts';
 import { sweepMessages } from './steps/messages.ts';
 import { sweepRuns } from './steps/runs.ts';
 import { sweepSegments } from './steps/segments.ts';
-import { alongKey, byProfile, byProfileWithin, deleteSome, type Erasing, rewind, type Step, type Table } from './steps/step.ts';
+import {
+  alongKey,
+  byProfile,
+  byProfileWithin,
+  deleteSome,
+  type Erasing,
+  rewind,
+  type Step,
+  type Table,
+} from './steps/step.ts';
 
 /** What becomes of the rows of a table when a customer is erased. */
 export type Rule =
@@ -71,6 +81,9 @@ export const RULES: Readonly<Record<Table, Rule>> = {
   soft_bounce: { isSweptBy: sweepSoftBounces },
   suppressed_address: { isSweptBy: sweepAddresses },
 
+  // It stays given out, to nobody.
+  coupon_code: { isSweptBy: sweepCoupons },
+
   event: { isSweptBy: sweepEvents },
   idempotency_key: { goesWith: 'event' },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
@@ -110,6 +123,20 @@ export const RULES: Readonly<Record<Table, Rule>> = {
   feed_reader: { keeps: PLACES },
   segment_leftover: { keeps: PLACES },
   identifier_check: { keeps: PLACES },
+  campaign_link: { keeps: SETTINGS },
+  coupon_pool: { keeps: SETTINGS },
+  coupon_pool_deletion: { keeps: PLACES },
+  coupon_count: { keeps: COUNTS },
+  coupon_count_new: { keeps: COUNTS },
+  catalog_item: { keeps: SETTINGS },
+  catalog_variant: { keeps: SETTINGS },
+  catalog_word: { keeps: SETTINGS },
+  catalog_category: { keeps: SETTINGS },
+  catalog_item_category: { keeps: SETTINGS },
+  catalog_change: { keeps: SETTINGS },
+  catalog_count: { keeps: COUNTS },
+  catalog_sync: { keeps: PLACES },
+  catalog_sync_item: { keeps: PLACES },
   store: { keeps: SETTINGS },
   api_key: { keeps: SETTINGS },
   list: { keeps: SETTINGS },
