@@ -13,6 +13,7 @@ type Today<Input> = Input extends Former
       ? { [Name in keyof Input]: Today<Input[Name]> }
       : Input;
 
+export type AssignCouponStep = Today<Read.AssignCouponStepInput>;
 export type AttributeCondition = Today<Read.AttributeConditionInput>;
 export type AutomationDefinition = Today<Read.AutomationDefinitionInput>;
 export type AutomationStep = Today<Read.AutomationStepInput>;

@@ -19,6 +19,7 @@ import { AutomationWatchEntity } from './automation-watch.ts';
 import { BackgroundMigrationEntity } from './background-migration.ts';
 import { CampaignEntity } from './campaign.ts';
 import { CampaignCountEntity } from './campaign-count.ts';
+import { CampaignLinkEntity } from './campaign-link.ts';
 import { CatalogCategoryEntity } from './catalog-category.ts';
 import { CatalogChangeEntity } from './catalog-change.ts';
 import { CatalogCountEntity } from './catalog-count.ts';
@@ -31,6 +32,11 @@ import { CatalogWordEntity } from './catalog-word.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
+import { CouponCodeEntity } from './coupon-code.ts';
+import { CouponCountEntity } from './coupon-count.ts';
+import { CouponCountNewEntity } from './coupon-count-new.ts';
+import { CouponPoolEntity } from './coupon-pool.ts';
+import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
@@ -105,6 +111,11 @@ export const ENTITIES = [
   RejectionEntity,
   ImportJobEntity,
   ImageEntity,
+  CouponPoolEntity,
+  CouponCodeEntity,
+  CouponCountNewEntity,
+  CouponCountEntity,
+  CouponPoolDeletionEntity,
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,
@@ -139,6 +150,7 @@ export const ENTITIES = [
   MessageEntity,
   CampaignEntity,
   CampaignCountEntity,
+  CampaignLinkEntity,
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,

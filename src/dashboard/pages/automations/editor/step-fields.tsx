@@ -16,6 +16,7 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
+import { CouponFields } from './coupon-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
@@ -96,6 +97,8 @@ export function StepFields({
     case 'send_email':
     case 'send_sms':
       return <MessageFields step={step} onChange={onChange} next={next} />;
+    case 'assign_coupon':
+      return <CouponFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput
