@@ -109,6 +109,7 @@ describe('Creations', () => {
       'sendMessage',
       'createImage',
       'copyCampaign',
+      'startCatalogSync',
     ];
     expect(takers.map(({ operationId }) => operationId)).to.have.members([...Object.keys(CREATIONS), ...ofOwnTests]);
     const creating = operations.filter(({ method, responses }: any) => method === 'post' && responses['201']);
