@@ -48,6 +48,14 @@ const ofAutomation =
     return client.send(method, `/v1/automations/${created.body.id}${path}`, text, { headers: body ? JSON_TYPE : {} });
   };
 
+/** Posts something to a pool of uploaded codes that was just created. */
+const ofPool =
+  (path: string, body: object): BadRequest =>
+  async (client) => {
+    const created = await client.post('/v1/coupon-pools', { name: 'Welcome', kind: 'uploaded' }, { expect: 201 });
+    return client.post(`/v1/coupon-pools/${created.body.id}${path}`, body);
+  };
+
 const archived: BadRequest = async (client) => {
   const { body } = await client.post('/v1/automations', { definition: DRAFT }, { expect: 201 });
   const set = (status: string) =>
@@ -208,6 +216,27 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   addListMembers: {
     malformedEmail: addMembers([{ email: 'ada' }]),
     tooMany: addMembers(times(1001, ADA)),
+  },
+  createCouponPool: {
+    noName: posts('/v1/coupon-pools', { name: '  ', kind: 'uploaded' }),
+    lowBelow: posts('/v1/coupon-pools', { name: 'Welcome', kind: 'uploaded', low_below: 0 }),
+  },
+  deleteCouponPool: {
+    longId: (client) => client.send('DELETE', `/v1/coupon-pools/${LONG_ID}`, undefined),
+  },
+  addCouponCodes: {
+    generate: ofPool('/codes', { generate: 2 }),
+    tooMany: ofPool('/codes', { generate: 1001 }),
+  },
+  assignCoupon: {
+    noProfile: ofPool('/assign', { profile_id: UNKNOWN_ID }),
+    noCode: async (client) => {
+      const { body } = await client.post('/v1/profiles/upsert', { identifiers: ADA });
+      return ofPool('/assign', { profile_id: body.id })(client);
+    },
+  },
+  markCouponCodes: {
+    status: ofPool('/mark', { codes: [{ code: 'HELLO', status: 'free' }] }),
   },
   createImport: {
     noIdentifier: posts('/v1/imports', { mapping: [{ column: 'Name', attribute: 'name' }] }),

@@ -78,6 +78,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await fillImports(client);
   await fillTemplates(client);
   await client.post('/v1/images', { name: 'dot.gif', data: DOT.toString('base64') }, { expect: 201 });
+  await fillCoupons(client, { query });
   await fillAutomations({ query });
   await fillSegments({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
@@ -111,10 +112,22 @@ async function fillList(client: Client): Promise<void> {
   await client.post(`/v1/lists/${body.id}/members`, { members, source: STRANGE.text }, { expect: 200 });
 }
 
+/** A pool with a code that a customer has, and what is left of another. */
+async function fillCoupons(client: Client, { query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  const pool = { name: STRANGE.text.trim().replaceAll(/\s/g, ' '), kind: 'uploaded' };
+  const { body } = await client.post('/v1/coupon-pools', pool, { expect: 201 });
+  await client.post(`/v1/coupon-pools/${body.id}/codes`, { codes: ['\\N', '\\.'] }, { expect: 200 });
+  const [{ profile } = {}] = await query<{ profile: string }>('select id as profile from profile limit 1');
+  await client.post(`/v1/coupon-pools/${body.id}/assign`, { profile_id: profile }, { expect: 201 });
+  await query(`insert into coupon_count select store_id, id, 'used', 0 from coupon_pool`);
+}
+
 /** A list that was deleted, and of which members may be left: a service that runs would soon see to that. */
 export async function leaveDeletedList({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
   await query(`insert into list_deletion (store_id, list_id, deleted_at, reached)
     select store_id, '018d7e4c-0000-7000-8000-000000000003', now(), id from profile limit 1`);
+  await query(`insert into coupon_pool_deletion (store_id, pool_id, deleted_at)
+    select store_id, '018d7e4c-0000-7000-8000-000000000003', now() from profile limit 1`);
 }
 
 /** An import that waits for more of its file. */
