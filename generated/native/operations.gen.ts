@@ -1026,7 +1026,10 @@ export interface Operations {
    *
    * Creates a sender: whom messages come from, and what takes them. Nothing is sent by it until its checks hold
    * (`checkSender`). One of the kind `webhook` is for text messages: each is handed over to an endpoint of the store, the
-   * `endpoint_id` in `settings`, by a signed webhook of the type `sms.send` whose `webhook-id` is that of the message.
+   * `endpoint_id` in `settings`, by a signed webhook of the type `sms.send` whose `webhook-id` is that of the message. One of
+   * the kind `twilio` sends text messages by an account there: `account_sid`, its `auth_token` or an API key, and what they come
+   * from. Twilio tells what becomes of them by itself, and what is answered once its number names the `events_url` of
+   * `getSenderFeedback`; it proves both by the `auth_token`.
    *
    * One of the kind `smtp` is for e-mail, and needs `from_email`. Its server must be public, and listen at port 25, 465, 587 or 2525; only in networks that
    * the operator excepts it may be elsewhere. It has to encrypt. With `"shared": true` in `settings` it is the operator's
@@ -1065,8 +1068,9 @@ export interface Operations {
    *
    * Replaces all of a sender but its kind. What was found of it before counts no more: check it again. The password stays
    * as it is if it is left out, unless the server or the user is another one. With `dkim_signing` it keeps its key, and
-   * gets another one where `dkim_selector` changes. The `settings` of an outbox are `null`, and so is the `from_email` of a
-   * webhook. A deleted sender can't be
+   * gets another one where `dkim_selector` changes. So do the secrets of
+   * Twilio, unless the account or the key is another one. The `settings` of an outbox are `null`, and so is the `from_email` of a
+   * webhook and of Twilio. A deleted sender can't be
    * changed.
    *
    * **Required scope:** `messages:send`; `webhooks:manage`, too, for one that hands over to an endpoint
@@ -1095,7 +1099,8 @@ export interface Operations {
    * server is the shared one (`domain`), the domain of `from_email` publishes who may send for it (`spf`), a key (`dkim`, at
    * `dkim_selector`), a policy (`dmarc`) and a server that takes bounces (`return_path`), and the store has a postal address
    * (`postal_address`). `first_failing` names what to mend first. For an outbox all hold. Of a webhook, `public_url` and
-   * `connection` are looked at: the endpoint is sent a signed `webhook.test`, and has to answer with 2xx.
+   * `connection` are looked at: the endpoint is sent a signed `webhook.test`, and has to answer with 2xx. Of Twilio they are, too: the
+   * account has to let us in.
    *
    * **Required scope:** `messages:send`
    *
@@ -1105,7 +1110,7 @@ export interface Operations {
   /**
    * Test a sender
    *
-   * Sends a small fixed message to an address, or by a webhook to a number, and returns what came of it after 15 seconds at most:
+   * Sends a small fixed message to an address, or by a webhook or Twilio to a number, and returns what came of it after 15 seconds at most:
    * the server has taken it, refuses it, or has failed. It counts for the sender's day. 50 times a day at most. An outbox sends
    * nothing: it keeps what is sent to an address, which `getMessageContent` has by its `message_id`, and answers for the addresses
    * of its simulator.

@@ -1154,7 +1154,7 @@ export type SegmentPreviewRequest = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
+ * can't ask for `property` or `items` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinitionInput = ConditionInput;
@@ -3417,11 +3417,11 @@ export type SenderInput = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook and for Twilio, and required for others.
      */
     from_email?: string | null;
     /**
-     * The name that is shown beside it; for a webhook, what text messages are to come from.
+     * The name that is shown beside it; for a webhook, what text messages are to come from. Left out or `null` for Twilio.
      */
     from_name?: string | null;
     /**
@@ -3454,9 +3454,9 @@ export type SenderInput = {
      */
     max_concurrent?: number;
     /**
-     * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`).
+     * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`) or an account at Twilio (`twilio`).
      */
-    kind: 'smtp' | 'webhook';
+    kind: 'smtp' | 'webhook' | 'twilio';
     /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
@@ -3477,11 +3477,11 @@ export type SenderUpdate = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook and for Twilio, and required for others.
      */
     from_email: string | null;
     /**
-     * The name that is shown beside it; for a webhook, what text messages are to come from.
+     * The name that is shown beside it; for a webhook, what text messages are to come from. Left out or `null` for Twilio.
      */
     from_name: string | null;
     /**
@@ -3519,7 +3519,7 @@ export type SenderUpdate = {
 };
 
 /**
- * The server that takes messages: `host`, `port` and `security`, or `shared` alone; for a webhook, `endpoint_id` alone.
+ * The server that takes messages: `host`, `port` and `security`, or `shared` alone; for a webhook, `endpoint_id` alone; for Twilio, `account_sid`, `auth_token` or an API key, and `from` or `messaging_service_sid`.
  */
 export type SenderSettingsInput = {
     /**
@@ -3550,6 +3550,30 @@ export type SenderSettingsInput = {
      * The endpoint that takes text messages.
      */
     endpoint_id?: string;
+    /**
+     * The account at Twilio.
+     */
+    account_sid?: string;
+    /**
+     * The auth token of the account, which is kept encrypted and never shown. Without an API key it logs in; in any case it is what Twilio proves its hooks by. Left out, it stays with its account.
+     */
+    auth_token?: string;
+    /**
+     * An API key of the account, which logs in in place of the auth token.
+     */
+    api_key_sid?: string;
+    /**
+     * The secret of the API key, which is kept encrypted and never shown. Left out, it stays with its key.
+     */
+    api_key_secret?: string;
+    /**
+     * What text messages come from: an international number of the account, a short one, or a name of 11 letters and digits.
+     */
+    from?: string;
+    /**
+     * The service of the account that chooses a number, in place of `from`.
+     */
+    messaging_service_sid?: string;
 };
 
 /**
@@ -3561,15 +3585,15 @@ export type Sender = {
      */
     id: string;
     /**
-     * How messages leave: `outbox`, which keeps them and sends nothing, `smtp`, or `webhook`, which is for text messages.
+     * How messages leave: `outbox`, which keeps them and sends nothing, `smtp`, or `webhook` and `twilio`, which are for text messages.
      */
-    kind: 'outbox' | 'smtp' | 'webhook' | UnknownValue;
+    kind: 'outbox' | 'smtp' | 'webhook' | 'twilio' | UnknownValue;
     /**
      * What the sender is.
      */
     name: string;
     /**
-     * Whom messages come from; `null` for a webhook.
+     * Whom messages come from; `null` for a webhook and for Twilio.
      */
     from_email: string | null;
     /**
@@ -3651,7 +3675,7 @@ export type Sender = {
 };
 
 /**
- * What takes messages: a server, without its password, whose name and the like are `null` where it is the operator's; or an endpoint.
+ * What takes messages: a server, without its password, whose name and the like are `null` where it is the operator's; an endpoint; or an account at Twilio, without what logs in.
  */
 export type SenderSettings = {
     /**
@@ -3679,9 +3703,25 @@ export type SenderSettings = {
      */
     password_set: boolean;
     /**
-     * The endpoint that takes text messages; `null` for a server.
+     * The endpoint that takes text messages; `null` for anything else.
      */
     endpoint_id: string | null;
+    /**
+     * The account at Twilio; `null` for anything else.
+     */
+    account_sid: string | null;
+    /**
+     * The API key that logs in to it; `null` for its auth token.
+     */
+    api_key_sid: string | null;
+    /**
+     * What text messages by Twilio come from; `null` where a service chooses that.
+     */
+    from: string | null;
+    /**
+     * The service that chooses it.
+     */
+    messaging_service_sid: string | null;
 };
 
 /**
@@ -3719,9 +3759,9 @@ export type SenderPage = {
 };
 
 /**
- * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun or Resend in their own form, or `generic`, a relay or a program of the store in the form of this service.
+ * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun, Resend or Twilio in their own form, or `generic`, a relay or a program of the store in the form of this service.
  */
-export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'twilio';
 
 /**
  * Who tells what becomes of messages, and what they prove it by.
@@ -3736,7 +3776,7 @@ export type SenderFeedbackInput = {
      */
     secret?: string | null;
     /**
-     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`) or the signing secret (`resend`). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
+     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`), the signing secret (`resend`) or the auth token (`twilio`, where it is that of the sender from the beginning). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
      */
     key?: string | null;
 };
@@ -3782,11 +3822,23 @@ export type SenderFeedback = {
      */
     complained_count: number;
     /**
-     * Messages whose reader unsubscribed at the provider.
+     * Messages whose reader unsubscribed at the provider, and answers of STOP.
      */
     unsubscribed_count: number;
     /**
-     * Items of which the store has no message: they change nothing. All of them are counted above, too.
+     * Answers of START.
+     */
+    subscribed_count: number;
+    /**
+     * Answers of HELP.
+     */
+    help_count: number;
+    /**
+     * Other answers to text messages.
+     */
+    replied_count: number;
+    /**
+     * Items of which the store has no message, and answers from numbers that no customer has. All of them are counted above, too.
      */
     unmatched_count: number;
     /**
@@ -3800,7 +3852,7 @@ export type SenderFeedback = {
  */
 export type SenderTestInput = {
     /**
-     * One address; by a webhook, one international number, which begins with `+`.
+     * One address; by a webhook or Twilio, one international number, which begins with `+`.
      */
     to: string;
 };
@@ -3836,7 +3888,7 @@ export type SenderTest = {
     /**
      * Why it failed; `null` if it did not.
      */
-    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | UnknownValue | null;
+    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | 'server_error' | UnknownValue | null;
     /**
      * Whether the message may have arrived at the server.
      */
@@ -4274,9 +4326,9 @@ export type MessagePage = {
 };
 
 /**
- * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, or the store says so.
+ * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, the store says so, or a number that no customer has answered STOP.
  */
-export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual';
+export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual' | 'unsubscribed';
 
 /**
  * Addresses to which nothing is to be sent.
@@ -4428,6 +4480,10 @@ export type CampaignInput = {
      */
     template_id?: string | null;
     /**
+     * The subject of an e-mail in place of that of the template, in all languages; Liquid, as in templates. Left out or `null`: that of the template.
+     */
+    subject?: string | null;
+    /**
      * Who it comes from; left out or `null`, the default sender of the store when it is scheduled.
      */
     sender_id?: string | null;
@@ -4473,6 +4529,10 @@ export type CampaignUpdate = {
      * What it says: a template for the channel, published when the campaign is scheduled.
      */
     template_id: string | null;
+    /**
+     * The subject of an e-mail in place of that of the template, in all languages; Liquid, as in templates. Left out or `null`: that of the template.
+     */
+    subject: string | null;
     /**
      * Who it comes from; left out or `null`, the default sender of the store when it is scheduled.
      */
@@ -4838,6 +4898,10 @@ export type Campaign = {
      * The version of the template; `null` for a draft.
      */
     template_version: number | null;
+    /**
+     * The subject in place of that of the template; `null` for that.
+     */
+    subject: string | null;
     /**
      * Who it comes from; `null` for whatever is the default when it is scheduled.
      */
@@ -6151,7 +6215,7 @@ export type SendWebhookStepInput = {
      */
     include?: Array<'profile' | 'event'>;
     /**
-     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: DurationInput;
     /**
@@ -6199,7 +6263,7 @@ export type SendEmailStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: DurationInput;
     /**
@@ -6242,7 +6306,7 @@ export type SendSmsStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: DurationInput;
     /**
@@ -6305,9 +6369,10 @@ export type ExitStepInput = {
  * Values by name, any JSON. An object with the one member `from` is a reference, and stands for a value of the
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
- * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`, `coupon.pool_id`, `coupon.expires_at`, `run.id` or `run.key`; what is
- * not there is `null`. What looks like a reference but is none is written `{"literal": …}`. At most 400 names, 10
- * levels of nesting, and 100 KB per string.
+ * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`, `coupon.pool_id`,
+ * `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0: `event.properties.items.0.title`. What is not there is `null`. What
+ * looks like a reference but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
 export type ValueTemplates = {
@@ -6346,9 +6411,9 @@ export type ComparisonInput = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
- * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
- * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
+ * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
@@ -6357,7 +6422,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -6400,6 +6465,41 @@ export type PropertyConditionInput = {
     op: ComparisonOperator;
     value?: ComparisonValue;
 };
+
+/**
+ * Asks for the items of a list among the properties of the event that triggered, or of `enrolProfile`; within a filter, of the
+ * event that is filtered.
+ *
+ */
+export type ItemsConditionInput = {
+    items: ItemsTestInput;
+};
+
+/**
+ * Which items a list must have: `any` item of which `where` holds as a whole, `all` of at least one, or `none`. The first 100 items
+ * are looked at. An item that is no object has no properties. A property that is no list, or absent, never fits, with `none`
+ * neither; `not` around `any` holds of it.
+ *
+ */
+export type ItemsTestInput = {
+    /**
+     * The list.
+     */
+    property: ValueName;
+    /**
+     * What must hold of one and the same item: comparisons of `property`, the name of a value within the item, combined with `all`, `any` and `not`; at most 10.
+     */
+    where: ConditionInput;
+    /**
+     * Of how many items it must hold; by default of `any`.
+     */
+    match?: ItemsMatch;
+};
+
+/**
+ * Of how many items something must hold.
+ */
+export type ItemsMatch = 'any' | 'all' | 'none';
 
 /**
  * Compares an attribute of the profile, as it is at that moment.
@@ -8674,7 +8774,7 @@ export type UnknownBlock = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
+ * can't ask for `property` or `items` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinition = Condition | UnknownCondition;
@@ -9639,7 +9739,7 @@ export type SendWebhookStep = {
      */
     include?: Array<'profile' | 'event' | UnknownValue>;
     /**
-     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: Duration;
     /**
@@ -9687,7 +9787,7 @@ export type SendEmailStep = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: Duration;
     /**
@@ -9730,7 +9830,7 @@ export type SendSmsStep = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: Duration;
     /**
@@ -9802,9 +9902,9 @@ export type Comparison = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
- * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
- * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
+ * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
@@ -9813,7 +9913,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -9855,6 +9955,36 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+};
+
+/**
+ * Asks for the items of a list among the properties of the event that triggered, or of `enrolProfile`; within a filter, of the
+ * event that is filtered.
+ *
+ */
+export type ItemsCondition = {
+    items: ItemsTest;
+};
+
+/**
+ * Which items a list must have: `any` item of which `where` holds as a whole, `all` of at least one, or `none`. The first 100 items
+ * are looked at. An item that is no object has no properties. A property that is no list, or absent, never fits, with `none`
+ * neither; `not` around `any` holds of it.
+ *
+ */
+export type ItemsTest = {
+    /**
+     * The list.
+     */
+    property: ValueName;
+    /**
+     * What must hold of one and the same item: comparisons of `property`, the name of a value within the item, combined with `all`, `any` and `not`; at most 10.
+     */
+    where: Condition | UnknownCondition;
+    /**
+     * Of how many items it must hold; by default of `any`.
+     */
+    match?: ItemsMatch | UnknownValue;
 };
 
 /**

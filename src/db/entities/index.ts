@@ -19,6 +19,16 @@ import { AutomationWatchEntity } from './automation-watch.ts';
 import { BackgroundMigrationEntity } from './background-migration.ts';
 import { CampaignEntity } from './campaign.ts';
 import { CampaignCountEntity } from './campaign-count.ts';
+import { CatalogCategoryEntity } from './catalog-category.ts';
+import { CatalogChangeEntity } from './catalog-change.ts';
+import { CatalogCountEntity } from './catalog-count.ts';
+import { CatalogItemEntity } from './catalog-item.ts';
+import { CatalogItemCategoryEntity } from './catalog-item-category.ts';
+import { CatalogSyncEntity } from './catalog-sync.ts';
+import { CatalogSyncItemEntity } from './catalog-sync-item.ts';
+import { CatalogVariantEntity } from './catalog-variant.ts';
+import { CatalogWordEntity } from './catalog-word.ts';
+import { CampaignLinkEntity } from './campaign-link.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
@@ -140,6 +150,7 @@ export const ENTITIES = [
   MessageEntity,
   CampaignEntity,
   CampaignCountEntity,
+  CampaignLinkEntity,
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
@@ -151,6 +162,15 @@ export const ENTITIES = [
   TemplateVersionEntity,
   SenderEntity,
   MessageSettingsEntity,
+  CatalogItemEntity,
+  CatalogVariantEntity,
+  CatalogWordEntity,
+  CatalogCategoryEntity,
+  CatalogItemCategoryEntity,
+  CatalogChangeEntity,
+  CatalogCountEntity,
+  CatalogSyncEntity,
+  CatalogSyncItemEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,

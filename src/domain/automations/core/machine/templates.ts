@@ -1,4 +1,4 @@
-import { lookUp } from '../../../conditions/lookup.ts';
+import { lookUpInLists } from '../../../conditions/lookup.ts';
 import type { Profile } from '../../../conditions/subject.ts';
 import { iso } from '../../../time/local.ts';
 import { isLiteral, isReference, referencePath } from '../definition/references.ts';
@@ -59,7 +59,7 @@ function fill(members: Readonly<Record<string, Template>>, sources: Sources): Re
 }
 
 function fillIn(template: Template, sources: Sources): unknown {
-  if (isReference(template)) return lookUp(sources, referencePath(template)) ?? null;
+  if (isReference(template)) return lookUpInLists(sources, referencePath(template)) ?? null;
   if (isLiteral(template)) return template.literal;
   if (Array.isArray(template)) return template.map((item) => fillIn(item, sources));
   if (typeof template !== 'object' || template === null) return template;
