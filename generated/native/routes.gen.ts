@@ -121,7 +121,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   updateCouponPool: { method: 'PATCH', path: '/v1/coupon-pools/{id}' },
   deleteCouponPool: { method: 'DELETE', path: '/v1/coupon-pools/{id}' },
   addCouponCodes: { method: 'POST', path: '/v1/coupon-pools/{id}/codes' },
-  listCouponCodes: { method: 'GET', path: '/v1/coupon-pools/{id}/codes' },
+  listCouponPoolCodes: { method: 'GET', path: '/v1/coupon-pools/{id}/codes' },
   assignCoupon: { method: 'POST', path: '/v1/coupon-pools/{id}/assign' },
   markCouponCodes: { method: 'POST', path: '/v1/coupon-pools/{id}/mark' },
   listProfileCoupons: { method: 'GET', path: '/v1/profiles/{id}/coupons' },

@@ -6370,8 +6370,8 @@ export type ExitStepInput = {
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
  * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`, `coupon.pool_id`,
- * `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0: `event.properties.items.0.title`. What is not there is `null`. What
- * looks like a reference but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0:
+ * `event.properties.items.0.title`. What is not there is `null`. What looks like a reference but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
  * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
@@ -17267,7 +17267,7 @@ export type UpdateCouponPoolResponses = {
 
 export type UpdateCouponPoolResponse = UpdateCouponPoolResponses[keyof UpdateCouponPoolResponses];
 
-export type ListCouponCodesData = {
+export type ListCouponPoolCodesData = {
     body?: never;
     path: {
         /**
@@ -17296,7 +17296,7 @@ export type ListCouponCodesData = {
     url: '/v1/coupon-pools/{id}/codes';
 };
 
-export type ListCouponCodesErrors = {
+export type ListCouponPoolCodesErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -17329,16 +17329,16 @@ export type ListCouponCodesErrors = {
     502: ErrorResponse;
 };
 
-export type ListCouponCodesError = ListCouponCodesErrors[keyof ListCouponCodesErrors];
+export type ListCouponPoolCodesError = ListCouponPoolCodesErrors[keyof ListCouponPoolCodesErrors];
 
-export type ListCouponCodesResponses = {
+export type ListCouponPoolCodesResponses = {
     /**
      * A page of codes.
      */
     200: CouponCodePage;
 };
 
-export type ListCouponCodesResponse = ListCouponCodesResponses[keyof ListCouponCodesResponses];
+export type ListCouponPoolCodesResponse = ListCouponPoolCodesResponses[keyof ListCouponPoolCodesResponses];
 
 export type AddCouponCodesData = {
     /**

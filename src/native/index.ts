@@ -93,7 +93,7 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listCampaignMessages } from './list-campaign-messages.ts';
 import { listCampaigns } from './list-campaigns.ts';
-import { listCouponCodes } from './list-coupon-codes.ts';
+import { listCouponPoolCodes } from './list-coupon-pool-codes.ts';
 import { listCouponPools } from './list-coupon-pools.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
@@ -304,7 +304,7 @@ export async function nativeSurface({
     updateCouponPool: updateCouponPool(writing),
     deleteCouponPool: deleteCouponPool(writing),
     addCouponCodes: addCouponCodes(writing),
-    listCouponCodes: listCouponCodes(stores),
+    listCouponPoolCodes: listCouponPoolCodes(stores),
     assignCoupon: assignCoupon(writing),
     markCouponCodes: markCouponCodes(writing),
     listProfileCoupons: listProfileCoupons(stores),
