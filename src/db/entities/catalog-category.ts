@@ -12,7 +12,5 @@ export const CatalogCategoryEntity = defineEntity({
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
-  indexes: [
-    { name: 'catalog_category_parent', properties: ['storeId', 'parentId'], where: 'parent_id is not null' },
-  ],
+  indexes: [{ name: 'catalog_category_parent', properties: ['storeId', 'parentId'], where: 'parent_id is not null' }],
 });

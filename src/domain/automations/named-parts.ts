@@ -30,7 +30,7 @@ export async function checkNamed(
 ): Promise<NamedParts> {
   const endpoints = await endpointProblems(db, storeId, definition, locks ? sql`order by id for share` : sql``);
   const audiences = await audienceProblems(db, storeId, definition, locks ? sql`order by id for key share` : sql``);
-  const pools = await poolProblems(db, storeId, definition, locks ? sql`order by id for key share` : sql``);
+  const pools = await poolProblems(db, storeId, definition, locks ? sql`order by id for share` : sql``);
   if (locks) await lockSenders(db, storeId, definition);
   const { problems, versions } = await checkMessages(db, storeId, definition, locks);
   return { problems: [...endpoints, ...audiences, ...pools, ...problems], versions };
@@ -57,23 +57,6 @@ async function endpointProblems(
   });
 }
 
-async function poolProblems(
-  db: Sql,
-  storeId: string,
-  { steps }: Definition,
-  lock: RawBuilder<unknown>,
-): Promise<Violation[]> {
-  const named = steps.flatMap((step, i) => (step.type === 'assign_coupon' ? [{ id: step.pool_id.toLowerCase(), i }] : []));
-  const ids = idsAmong(named.map(({ id }) => id));
-  if (ids.length === 0) return [];
-  const { rows } = await sql<{ id: string }>`
-    select id from coupon_pool where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) ${lock}`.execute(db);
-  const found = new Set(rows.map(({ id }) => id));
-  return named.flatMap(({ id, i }): Violation[] =>
-    found.has(id) ? [] : [{ path: ['steps', i, 'pool_id'], problem: 'is not the id of a coupon pool of the store' }],
-  );
-}
-
 async function audienceProblems(
   db: Sql,
   storeId: string,
@@ -93,6 +76,27 @@ async function audienceProblems(
   const found = { list: await find('list'), segment: await find('segment') };
   return named.flatMap(({ kind, id, path }): Violation[] =>
     found[kind].has(id) ? [] : [{ path, problem: `is not the id of a ${kind} of the store` }],
+  );
+}
+
+async function poolProblems(
+  db: Sql,
+  storeId: string,
+  { steps }: Definition,
+  lock: RawBuilder<unknown>,
+): Promise<Violation[]> {
+  const named = steps.flatMap((step, i) =>
+    step.type === 'assign_coupon' ? [{ id: step.pool_id.toLowerCase(), i }] : [],
+  );
+  if (named.length === 0) return [];
+  const { rows } = await sql<{ id: string }>`
+    select id from coupon_pool
+    where store_id = ${storeId} and id = any(${uuids(idsAmong(named.map(({ id }) => id)))}::uuid[]) ${lock}`.execute(
+    db,
+  );
+  const found = new Set(rows.map(({ id }) => id));
+  return named.flatMap(({ id, i }): Violation[] =>
+    found.has(id) ? [] : [{ path: ['steps', i, 'pool_id'], problem: 'is not the id of a coupon pool of the store' }],
   );
 }
 
