@@ -156,6 +156,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getCatalogItem: { method: 'GET', path: '/v1/catalog/items/{id}' },
   deleteCatalogItem: { method: 'DELETE', path: '/v1/catalog/items/{id}' },
   listCatalogChanges: { method: 'GET', path: '/v1/catalog/changes' },
+  listRecommendations: { method: 'GET', path: '/v1/catalog/recommendations' },
   startCatalogSync: { method: 'POST', path: '/v1/catalog/syncs' },
   completeCatalogSync: { method: 'POST', path: '/v1/catalog/syncs/{id}/complete' },
   deleteCatalogItems: { method: 'POST', path: '/v1/catalog/items/delete' },

@@ -8534,6 +8534,32 @@ export type CatalogDeletion = {
 };
 
 /**
+ * Why items are recommended: see `listRecommendations`.
+ */
+export type RecommendationKind = 'also_bought' | 'best_sellers' | 'recently_viewed' | 'buy_again';
+
+/**
+ * Items to recommend, the best first.
+ */
+export type Recommendations = {
+    /**
+     * The items.
+     */
+    recommendations: Array<Recommendation>;
+};
+
+/**
+ * An item to recommend.
+ */
+export type Recommendation = {
+    /**
+     * Why it is recommended; `best_sellers` where it stands in for others.
+     */
+    because: RecommendationKind | UnknownValue;
+    item: CatalogItemSummary;
+};
+
+/**
  * An item as it is listed.
  */
 export type CatalogItemSummary = {
@@ -20290,6 +20316,78 @@ export type ListCatalogChangesResponses = {
 };
 
 export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
+
+export type ListRecommendationsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What to recommend.
+         */
+        kind: RecommendationKind;
+        /**
+         * The item, for `also_bought`.
+         */
+        item_id?: string;
+        /**
+         * The category, for `best_sellers`; without one, the store.
+         */
+        category_id?: string;
+        /**
+         * The id of the customer's profile, for `recently_viewed` and `buy_again`.
+         */
+        profile_id?: string;
+        /**
+         * The most items to return.
+         */
+        limit?: number;
+        /**
+         * Whether best sellers follow where there are too few.
+         */
+        fallback?: boolean;
+    };
+    url: '/v1/catalog/recommendations';
+};
+
+export type ListRecommendationsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListRecommendationsError = ListRecommendationsErrors[keyof ListRecommendationsErrors];
+
+export type ListRecommendationsResponses = {
+    /**
+     * The items.
+     */
+    200: Recommendations;
+};
+
+export type ListRecommendationsResponse = ListRecommendationsResponses[keyof ListRecommendationsResponses];
 
 export type StartCatalogSyncData = {
     /**
