@@ -29,18 +29,18 @@ export async function alsoBought(db: Sql, storeId: string, itemId: string): Prom
     db,
     sql<{ id: string }>`
       with buyers as materialized (${buyersOf(sql`${itemId}`)}), others as materialized (
-        select a.item_id, count(*) as both
+        select a.item_id, count(*) as together
         from buyers b
         join item_activity a on a.store_id = ${storeId} and a.profile_id = b.profile_id and a.kind = 'ordered'
         where a.item_id <> ${itemId}
         group by a.item_id
         having count(*) >= ${MIN_BOTH}
-        order by both desc, a.item_id
+        order by together desc, a.item_id
         limit ${MAX_OTHERS}
       )
       select o.item_id as id from others o
       cross join lateral (select count(*) as buyers from (${buyersOf(sql`o.item_id`)}) as b) c
-      order by o.both / sqrt(c.buyers) desc, o.item_id
+      order by o.together / sqrt(c.buyers) desc, o.item_id
       limit ${MAX_CANDIDATES}`,
   );
 }
