@@ -137,6 +137,56 @@ export type Event = {
 };
 
 /**
+ * An item that an event names, as the catalog has it.
+ */
+export type EventItem = {
+    /**
+     * The id that the item has in the shop.
+     */
+    id: string;
+    /**
+     * The variant, where the event names one.
+     */
+    variant_id: string | null;
+    /**
+     * What the item is called.
+     */
+    title: string;
+    /**
+     * What the variant is called.
+     */
+    variant_title: string | null;
+    /**
+     * The brand.
+     */
+    brand: string | null;
+    /**
+     * The page in the shop, that of the variant where it has one.
+     */
+    url: string | null;
+    /**
+     * The image, that of the variant where it has one.
+     */
+    image_url: string | null;
+    /**
+     * What it costs now, in the `currency`; `null` if it has no price.
+     */
+    price: number | null;
+    /**
+     * What it cost before, or costs elsewhere.
+     */
+    compare_at: number | null;
+    /**
+     * That of the event, where a property says it and the item has a price in it; else another one of the item. `null` without a price.
+     */
+    currency: string | null;
+    /**
+     * Whether it can be bought.
+     */
+    in_stock: boolean;
+};
+
+/**
  * What became of each event of a batch.
  */
 export type EventBatchResult = {
@@ -2085,6 +2135,10 @@ export type WebhookMessage = {
         occurred_at: string;
         properties: EventProperties;
     };
+    /**
+     * The items of that event, or of the properties of an enrolment, as the catalog had them, where the step includes them; the first 20.
+     */
+    items?: Array<EventItem>;
 };
 
 /**
@@ -6358,9 +6412,9 @@ export type SendWebhookStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * What else is in the message, as it is when the step is taken.
+     * What else is in the message, as it is when the step is taken; `items` are those of the event, as the catalog has them.
      */
-    include?: Array<'profile' | 'event'>;
+    include?: Array<'profile' | 'event' | 'items'>;
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
@@ -6516,9 +6570,10 @@ export type ExitStepInput = {
  * Values by name, any JSON. An object with the one member `from` is a reference, and stands for a value of the
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
- * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`,
- * `coupon.pool_id`, `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0: `event.properties.items.0.title`. What is not there is `null`. What
- * looks like a reference but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`, `coupon.pool_id`,
+ * `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0:
+ * `event.properties.items.0.title`. What is not there is `null`. What looks like a reference but is none, and a text
+ * with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
  * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
@@ -7482,7 +7537,7 @@ export type SendWebhookEffect = {
     /**
      * What else is in the message.
      */
-    include: Array<'profile' | 'event' | UnknownValue>;
+    include: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
      * The customer, where the step includes it.
      */
@@ -8678,6 +8733,32 @@ export type CatalogDeletion = {
      * Ids of no item of the store.
      */
     unknown: number;
+};
+
+/**
+ * Why items are recommended: see `listRecommendations`.
+ */
+export type RecommendationKind = 'also_bought' | 'best_sellers' | 'recently_viewed' | 'buy_again';
+
+/**
+ * Items to recommend, the best first.
+ */
+export type Recommendations = {
+    /**
+     * The items.
+     */
+    recommendations: Array<Recommendation>;
+};
+
+/**
+ * An item to recommend.
+ */
+export type Recommendation = {
+    /**
+     * Why it is recommended; `best_sellers` where it stands in for others.
+     */
+    because: RecommendationKind | UnknownValue;
+    item: CatalogItemSummary;
 };
 
 /**
@@ -10687,9 +10768,9 @@ export type SendWebhookStep = {
      */
     data?: ValueTemplates;
     /**
-     * What else is in the message, as it is when the step is taken.
+     * What else is in the message, as it is when the step is taken; `items` are those of the event, as the catalog has them.
      */
-    include?: Array<'profile' | 'event' | UnknownValue>;
+    include?: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
@@ -18234,7 +18315,7 @@ export type UpdateCouponPoolResponses = {
 
 export type UpdateCouponPoolResponse = UpdateCouponPoolResponses[keyof UpdateCouponPoolResponses];
 
-export type ListCouponCodesData = {
+export type ListCouponPoolCodesData = {
     body?: never;
     path: {
         /**
@@ -18263,7 +18344,7 @@ export type ListCouponCodesData = {
     url: '/v1/coupon-pools/{id}/codes';
 };
 
-export type ListCouponCodesErrors = {
+export type ListCouponPoolCodesErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -18296,16 +18377,16 @@ export type ListCouponCodesErrors = {
     502: ErrorResponse;
 };
 
-export type ListCouponCodesError = ListCouponCodesErrors[keyof ListCouponCodesErrors];
+export type ListCouponPoolCodesError = ListCouponPoolCodesErrors[keyof ListCouponPoolCodesErrors];
 
-export type ListCouponCodesResponses = {
+export type ListCouponPoolCodesResponses = {
     /**
      * A page of codes.
      */
     200: CouponCodePage;
 };
 
-export type ListCouponCodesResponse = ListCouponCodesResponses[keyof ListCouponCodesResponses];
+export type ListCouponPoolCodesResponse = ListCouponPoolCodesResponses[keyof ListCouponPoolCodesResponses];
 
 export type AddCouponCodesData = {
     /**
@@ -20655,6 +20736,78 @@ export type ListCatalogChangesResponses = {
 };
 
 export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
+
+export type ListRecommendationsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What to recommend.
+         */
+        kind: RecommendationKind;
+        /**
+         * The item, for `also_bought`.
+         */
+        item_id?: string;
+        /**
+         * The category, for `best_sellers`; without one, the store.
+         */
+        category_id?: string;
+        /**
+         * The id of the customer's profile, for `recently_viewed` and `buy_again`.
+         */
+        profile_id?: string;
+        /**
+         * The most items to return.
+         */
+        limit?: number;
+        /**
+         * Whether best sellers follow where there are too few.
+         */
+        fallback?: boolean;
+    };
+    url: '/v1/catalog/recommendations';
+};
+
+export type ListRecommendationsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListRecommendationsError = ListRecommendationsErrors[keyof ListRecommendationsErrors];
+
+export type ListRecommendationsResponses = {
+    /**
+     * The items.
+     */
+    200: Recommendations;
+};
+
+export type ListRecommendationsResponse = ListRecommendationsResponses[keyof ListRecommendationsResponses];
 
 export type StartCatalogSyncData = {
     /**

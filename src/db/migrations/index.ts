@@ -56,6 +56,7 @@ import { Catalog } from './0057-catalog.ts';
 import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
+import { Recommendations } from './0066-recommendations.ts';
 import { Erasures } from './0067-erasures.ts';
 
 /** All migrations, in their order. */
@@ -119,6 +120,7 @@ export const MIGRATIONS = {
     { name: '0059-coupons', class: Coupons },
     { name: '0060-twilio', class: Twilio },
     { name: '0061-campaign-results', class: CampaignResults },
+    { name: '0066-recommendations', class: Recommendations },
     { name: '0067-erasures', class: Erasures },
   ],
   tableName: 'migration',
