@@ -3161,6 +3161,10 @@ export type SenderInput = {
      */
     max_concurrent?: number;
     /**
+     * How it begins with few messages in a day, and sends twice as many on each day after that; by default it sends as many as it can.
+     */
+    warm_up?: WarmUpInput | null;
+    /**
      * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`) or an account at Twilio (`twilio`).
      */
     kind: 'smtp' | 'webhook' | 'twilio';
@@ -3223,6 +3227,46 @@ export type SenderUpdate = {
      * Messages on their way to the server at a time at most, over all processes; by default 4.
      */
     max_concurrent: number;
+    /**
+     * How it begins with few messages in a day, and sends twice as many on each day after that; by default it sends as many as it can.
+     */
+    warm_up: WarmUpInput | null;
+};
+
+/**
+ * How many messages a sender sends in its first days: `first_per_day` on the first, and twice as many on each day after one on which it has sent any, until a day has `target_per_day`. From then on it limits nothing. A change goes on with the days that it had.
+ */
+export type WarmUpInput = {
+    /**
+     * Messages of the first day.
+     */
+    first_per_day: number;
+    /**
+     * Messages of a day from which on it is warm; more than `first_per_day`.
+     */
+    target_per_day: number;
+};
+
+/**
+ * How a sender warms up, and how far it is.
+ */
+export type WarmUp = {
+    /**
+     * Messages of the first day.
+     */
+    first_per_day: number;
+    /**
+     * Messages of a day from which on it is warm; more than `first_per_day`.
+     */
+    target_per_day: number;
+    /**
+     * Messages of this day of UTC at most; `null` once it is warm.
+     */
+    limit_today: number | null;
+    /**
+     * Days on which it has to send until it is warm, this one included; 0 once it is.
+     */
+    days_left: number;
 };
 
 /**
@@ -3343,6 +3387,10 @@ export type Sender = {
      * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
+    /**
+     * How it warms up; `null` if it does not.
+     */
+    warm_up: WarmUp | null;
     /**
      * Whether messages may be sent by it: all its checks hold.
      */
@@ -3989,7 +4037,7 @@ export type Message = {
  */
 export type WhyNotSent = {
     /**
-     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit`, `sender_warming_up` or `sender_busy` (others are sent before it). More may be added.
      */
     cause: string;
     /**

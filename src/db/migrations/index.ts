@@ -53,6 +53,7 @@ import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
 import { Twilio } from './0060-twilio.ts';
+import { WarmUp } from './0063-warm-up.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -112,6 +113,7 @@ export const MIGRATIONS = {
     { name: '0055-attribution', class: Attribution },
     { name: '0056-campaign-counts', class: CampaignCounts },
     { name: '0060-twilio', class: Twilio },
+    { name: '0063-warm-up', class: WarmUp },
   ],
   tableName: 'migration',
   snapshot: false,
