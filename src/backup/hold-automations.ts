@@ -34,6 +34,7 @@ async function holdCampaigns(client: Client): Promise<void> {
   const { rows } = await client.query(`select to_regclass('campaign') is not null as exists`);
   if (!rows[0].exists) return;
   await client.query(`
-    update campaign set status = 'held', has_parked = true, due_at = case when started_at is not null then now() end
+    update campaign set status = 'held', has_parked = true,
+      due_at = case when started_at is not null then now() end
     where status in ('scheduled', 'preparing', 'sending')`);
 }

@@ -1,7 +1,7 @@
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { countAfter } from '../../src/domain/campaigns/counting/count.ts';
 import { findDueCampaigns } from '../../src/domain/campaigns/engine/find-due.ts';
-import { changeWaiting, firstOpen, PARK, RELEASE } from '../../src/domain/campaigns/engine/messages.ts';
+import { changeWaiting, nextOpen, PARK, RELEASE } from '../../src/domain/campaigns/engine/messages.ts';
 import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
 import { IS_REST, IS_UNTRIED, RELEASE_TESTED, releaseWith } from '../../src/domain/campaigns/engine/testing.ts';
 import type { CampaignTiming } from '../../src/domain/campaigns/timing.ts';
@@ -122,13 +122,13 @@ describe('Statements of campaigns, beside very many messages and members', () =>
   async function putAside(db: Sql): Promise<void> {
     const { storeId } = campaigns.shop;
     for (const one of [PARK, RELEASE]) await changeWaiting(db, storeId, ours, one, LOWEST_ID);
-    await firstOpen(db, storeId, ours, LOWEST_ID);
+    await nextOpen(db, storeId, ours, LOWEST_ID);
     await listMessages(db, storeId, { campaign: ours, status: 'waiting' }, { limit: 10, cursor: undefined });
   }
 
   async function takeTestFurther(db: Sql): Promise<void> {
     const { storeId } = campaigns.shop;
-    for (const which of [IS_UNTRIED, IS_REST]) await firstOpen(db, storeId, ours, LOWEST_ID, which);
+    for (const which of [IS_UNTRIED, IS_REST]) await nextOpen(db, storeId, ours, LOWEST_ID, which);
     for (const one of [RELEASE_TESTED, releaseWith(PINNED)]) await changeWaiting(db, storeId, ours, one, LOWEST_ID);
     await countOrders(db, storeId, ours.id);
   }

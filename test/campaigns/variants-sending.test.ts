@@ -53,6 +53,19 @@ describe('Variants of a campaign that is sent', () => {
     expect((await campaigns.stats(id)).hold_out_count).to.equal(heldOut.length);
   });
 
+  it('without a subject have that of the campaign, which replaces that of the template', async () => {
+    const list = await campaigns.list(addresses(4));
+    const templates = [await campaigns.shop.template(), await campaigns.shop.template()];
+    const variants = templates.map((template_id) => ({ template_id }));
+    const subject = '{{ profile.attributes.first_name }}, here we are';
+    const id = await campaigns.draft(list, { subject, test: { ...TEST, variants, percent: 100 } });
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sent');
+    const messages = await messagesOf(id);
+    expect(messages).to.have.length(4);
+    for (const one of messages) expect((await campaigns.shop.content(one.id)).subject).to.equal('Ada, here we are');
+  });
+
   it('by content are what whoever follows the link to read it in a browser sees', async () => {
     const list = await campaigns.list(addresses(6));
     const body = (word: string) =>

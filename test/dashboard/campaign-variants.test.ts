@@ -61,5 +61,10 @@ describe('The dashboard: Variants of campaigns', () => {
     await results.getByText('The winner', { exact: true }).waitFor();
     await campaigns.reaches(id, 'sent');
     expect(await campaigns.counts(id)).to.deep.equal({ sent: 20 });
+    // Whoever has not opened it gets what has won.
+    await press(page, 'Send again to…');
+    await page.getByRole('menuitem', { name: 'Who has not clicked' }).click();
+    await page.getByRole('heading', { name: 'We have moved (not clicked)' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Subject', exact: true }).inputValue()).to.equal('Come and see us');
   });
 });

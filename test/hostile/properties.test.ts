@@ -109,6 +109,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     audience: null,
     timing: null,
     test: null,
+    subject: null,
   })),
   sendMessage: fc.record(
     {

@@ -62,6 +62,9 @@ describe('Campaigns', () => {
         [audience([{ campaign: { id: UNKNOWN_ID, who: 'fans' } }]), 'audience.any[0].campaign.who'],
         [audience([{ campaign: { id: UNKNOWN_ID } }]), 'audience.any[0].campaign.who'],
         [draft({ channel: 'fax' }), 'channel'],
+        [draft({ subject: ' ' }), 'subject'],
+        [draft({ subject: '{{ profile' }), 'subject'],
+        [draft({ subject: 'Moved', channel: 'sms' }), 'subject'],
         [draft({ name: ' ' }), 'name'],
       ];
       for (const [body, field] of cases) expect((await refusal('/v1/campaigns', body)).field).to.equal(field);
@@ -135,7 +138,7 @@ describe('Campaigns', () => {
   describe('PUT /v1/campaigns/{id}', () => {
     const draft = {
       ...{ name: 'Autumn', channel: 'email', template_id: null, sender_id: null, audience: null, timing: null },
-      ...{ test: null, hold_out_percent: 0 },
+      ...{ subject: 'Moved', test: null, hold_out_percent: 0 },
     };
 
     it('replaces the draft once for each revision', async () => {

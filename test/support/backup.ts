@@ -149,6 +149,8 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `list_confirmation values ('${store}', '${id}', '${profile}', '${id}', now(), null, 'ada@example.com', 'footer')`,
     `campaign (store_id, id, name, channel, audience, revision, status, created_at, updated_at)
       values ('${store}', '${id}', 'We have moved', 'email', '{"any": [], "not": []}', 1, 'sent', now(), now())`,
+    `campaign_link (store_id, campaign_id, template_id, link, clicks, machine_clicks, url)
+      values ('${store}', '${id}', '${id}', 1, 1, 0, 'https://shop.example/sale')`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', null, '{}')`,

@@ -19,6 +19,8 @@ export const AttributionEntity = defineEntity({
     clickWindowMs: p.bigint('number'),
     openWindowMs: p.bigint('number').nullable(),
     templateVersion: p.integer().nullable(),
+    /** The variant of the message that its customer tried. */
+    variant: p.smallint().nullable(),
     /** Whether the order is known, and not only refunds of it. */
     isPlaced: p.boolean(),
     isRefundedWhole: p.boolean().default(false),

@@ -17,6 +17,8 @@ export const CampaignEntity = defineEntity({
     reached: p.uuid().default(LOWEST_ID),
     /** The last of its messages up to which nothing is left to do. */
     settled: p.uuid().default(LOWEST_ID),
+    /** The last one up to which those that wait are changed as its status asks. */
+    changed: p.uuid().default(LOWEST_ID),
     recipients: p.bigint('number').defaultRaw('0'),
     /** Of them, who has no time zone, and who has what is none. */
     withoutZone: p.bigint('number').defaultRaw('0'),
@@ -47,7 +49,11 @@ export const CampaignEntity = defineEntity({
     winner: p.smallint().nullable(),
     /** Whether messages may be due at no time, as it was paused. */
     hasParked: p.boolean().default(false),
+    /** Whether messages may be due outside its hours. */
+    hasClosed: p.boolean().default(false),
     name: p.text(),
+    /** In place of that of its template. */
+    subject: p.text().nullable(),
     channel: p.enum(['email', 'sms']),
     class: p.enum(['marketing', 'transactional']).nullable(),
     status: p.enum(['draft', 'scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled', 'held', 'missed']),

@@ -50,6 +50,8 @@ export interface CampaignDraft {
   name: string;
   channel: CampaignChannel;
   templateId: string | null;
+  /** In place of that of the template, for whoever gets no variant that has its own; null for that. */
+  subject: string | null;
   /** Null for the sender that is the default once it is scheduled. */
   senderId: string | null;
   audience: CampaignAudience | null;

@@ -63,9 +63,10 @@ const CHANGES = {
   sending: sql`
     status = case when started_at is null then 'scheduled' when prepared_at is null then 'preparing' else 'sending' end,
     scheduled_at = case when started_at is null then now() else scheduled_at end, due_at = now(),
-    recent = 0, recent_bounces = 0, recent_complaints = 0`,
-  paused: sql`status = 'paused', has_parked = true, due_at = now()`,
-  cancelled: sql`status = 'cancelled', finished_at = now(), due_at = case when started_at is not null then now() end`,
+    changed = default, recent = 0, recent_bounces = 0, recent_complaints = 0`,
+  paused: sql`status = 'paused', has_parked = true, changed = default, due_at = now()`,
+  cancelled: sql`
+    status = 'cancelled', finished_at = now(), changed = default, due_at = case when started_at is not null then now() end`,
 };
 
 /** What is to be noted of a campaign whose test has the winner that somebody chooses; undefined if it has that already. */

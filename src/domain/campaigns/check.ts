@@ -127,7 +127,7 @@ async function look(
   const looked = { campaign, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
   if (!template || !sender) return { ...looked, looks: [] };
   const own = {
-    subject: null,
+    subject: campaign.subject,
     templateId: campaign.templateId as string,
     templateVersion: template.number,
     senderId: sender.id,
@@ -170,7 +170,7 @@ function beginNow({ timing, scheduledAt }: Campaign): number | ServiceError {
 async function messagesTo(
   tx: Sql,
   storeId: string,
-  { id, name, channel }: Campaign,
+  { id, name, channel, subject: ofAll }: Campaign,
   { class: messageClass }: Sendable,
   { subject, templateId, templateVersion }: PinnedVariant,
   profileIds: readonly string[],
@@ -186,7 +186,7 @@ async function messagesTo(
       ...one,
       templateId,
       templateVersion,
-      subject,
+      subject: subject ?? ofAll,
       context: { data: {}, event: null },
       campaign: { id, name },
       attempt: 0,

@@ -12,7 +12,7 @@ import { expectAudience, expectScopesOfAudience, idsNamed } from './audience.ts'
 import type { Campaign, CampaignDraft } from './campaign.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
 import { expectTiming } from './timing.ts';
-import { expectTest } from './variants/definition.ts';
+import { expectSubject, expectTest } from './variants/definition.ts';
 
 /** Campaigns of one store. */
 const MAX_CAMPAIGNS = 1_000;
@@ -74,11 +74,11 @@ async function insertDraft(tx: Sql, storeId: string, draft: CampaignDraft): Prom
     throw new ServiceError('validation_error', 'The store already has 1,000 campaigns; delete one that is over first');
   }
   const id = newId();
-  const { name, channel, templateId, senderId, audience, timing, test, holdOut } = draft;
+  const { name, channel, templateId, subject, senderId, audience, timing, test, holdOut } = draft;
   await sql`
-    insert into campaign (store_id, id, name, channel, template_id, sender_id, audience, list_ids, segment_ids, campaign_ids,
-      timing, test, hold_out, revision, status, created_at, updated_at)
-    values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${senderId},
+    insert into campaign (store_id, id, name, channel, template_id, subject, sender_id, audience, list_ids, segment_ids,
+      campaign_ids, timing, test, hold_out, revision, status, created_at, updated_at)
+    values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${subject}, ${senderId},
       ${audience === null ? null : JSON.stringify(audience)}::json, ${uuids(idsNamed(audience, 'list'))}::uuid[],
       ${uuids(idsNamed(audience, 'segment'))}::uuid[], ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
       ${timing === null ? null : JSON.stringify(timing)}::json,
@@ -115,10 +115,11 @@ export async function reviseCampaign(
       }
       if (campaign.revision !== revision) throw staleRevision();
       await expectPossible(tx, storeId, draft);
-      const { name, channel, templateId, senderId, audience, timing, test, holdOut } = draft;
+      const { name, channel, templateId, subject, senderId, audience, timing, test, holdOut } = draft;
       await sql`
         update campaign
-        set name = ${name}, channel = ${channel}, template_id = ${templateId}, sender_id = ${senderId},
+        set name = ${name}, channel = ${channel}, template_id = ${templateId}, subject = ${subject},
+          sender_id = ${senderId},
           audience = ${audience === null ? null : JSON.stringify(audience)}::json,
           list_ids = ${uuids(idsNamed(audience, 'list'))}::uuid[],
           segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[],
@@ -132,8 +133,8 @@ export async function reviseCampaign(
 }
 
 function isSame(one: CampaignDraft, other: CampaignDraft): boolean {
-  const text = ({ name, channel, templateId, senderId, audience, timing, test, holdOut }: CampaignDraft) =>
-    JSON.stringify([name, channel, templateId, senderId, audience?.any, audience?.not, timing, test, holdOut]);
+  const text = ({ name, channel, templateId, subject, senderId, audience, timing, test, holdOut }: CampaignDraft) =>
+    JSON.stringify([name, channel, templateId, subject, senderId, audience?.any, audience?.not, timing, test, holdOut]);
   return text(one) === text(other);
 }
 
@@ -145,12 +146,13 @@ export function staleRevision(): ServiceError {
 async function expectPossible(
   tx: Sql,
   storeId: string,
-  { channel, templateId, senderId, audience, timing, test }: CampaignDraft,
+  { channel, templateId, subject, senderId, audience, timing, test }: CampaignDraft,
 ): Promise<void> {
   if (timing) expectTiming(timing);
   if (templateId !== null && !(await readTemplates(tx, storeId, [templateId])).has(templateId)) {
     throw invalid({ path: ['template_id'], problem: 'is not the id of a template' });
   }
+  if (subject !== null) expectSubject(subject, channel, ['subject']);
   if (senderId !== null && !(await findSender(tx, storeId, senderId))) {
     throw invalid({ path: ['sender_id'], problem: 'is not the id of a sender' });
   }

@@ -40,7 +40,7 @@ interface CampaignRow
 const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
 const COLUMNS = sql`
-  id, name, channel, template_id as "templateId", sender_id as "senderId", audience, timing, test, hold_out as "holdOut",
+  id, name, channel, subject, template_id as "templateId", sender_id as "senderId", audience, timing, test, hold_out as "holdOut",
   variants, verdict, winner, status, reason, revision, template_version as "templateVersion", class,
   recipients::float8 as recipients, without_zone::float8 as "withoutZone", unknown_zone::float8 as "unknownZone",
   ${ms('scheduled_at')} as scheduled, ${ms('started_at')} as started, ${ms('prepared_at')} as prepared,

@@ -34,6 +34,7 @@ interface DraftInput {
   name: string;
   channel: Campaign['channel'];
   template_id?: string | null;
+  subject?: string | null;
   sender_id?: string | null;
   audience?: CampaignAudienceInput | null;
   timing?: CampaignTimingInput | null;
@@ -46,6 +47,7 @@ export function toCampaignDraft(body: DraftInput): CampaignDraft {
     name,
     channel,
     template_id: templateId,
+    subject = null,
     sender_id: senderId,
     audience,
     timing,
@@ -56,6 +58,7 @@ export function toCampaignDraft(body: DraftInput): CampaignDraft {
     name,
     channel,
     templateId: templateId?.toLowerCase() ?? null,
+    subject,
     senderId: senderId?.toLowerCase() ?? null,
     audience: audience ? toAudience(audience) : null,
     timing: timing ? toTiming(timing) : null,
@@ -97,6 +100,7 @@ export function renderCampaign(campaign: Campaign): CampaignBody {
     revision: campaign.revision,
     template_id: campaign.templateId,
     template_version: campaign.templateVersion,
+    subject: campaign.subject,
     sender_id: campaign.senderId,
     class: campaign.class,
     audience: audience && { any: audience.any.map(renderPart), not: audience.not.map(renderPart) },

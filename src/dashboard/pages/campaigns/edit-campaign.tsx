@@ -104,6 +104,18 @@ function Content({
         clearable
         w={320}
       />
+      {!isText && (
+        <TextInput
+          label="Subject"
+          description="In place of that of the template."
+          placeholder="That of the template"
+          maxLength={1000}
+          readOnly={!mayWrite}
+          value={value.subject ?? ''}
+          onChange={({ currentTarget }) => change({ ...value, subject: currentTarget.value || null })}
+          maw={480}
+        />
+      )}
       <SenderSelect
         channel={isText ? 'sms' : 'email'}
         placeholder="The default sender"

@@ -19,20 +19,31 @@ const NAMES: Readonly<Record<Who, string>> = {
 /** Characters of a name. */
 const MAX_NAME = 100;
 
+/** What its recipients got, or most of them: that of the variant that has won. */
+function sentAs({ template_id, sender_id, subject, test, test_outcome }: Campaign) {
+  const winner = test_outcome?.winner;
+  const variant = typeof winner === 'number' ? test?.variants[winner - 1] : undefined;
+  return {
+    template_id: variant?.template_id ?? template_id,
+    sender_id: variant?.sender_id ?? sender_id,
+    subject: variant?.subject ?? subject,
+  };
+}
+
 /** Makes a draft of the same for some of its recipients, to be looked at before it is sent. */
 export function Resend({ campaign }: { campaign: Campaign }) {
   const client = useClient();
   const navigate = useNavigate();
   const refresh = useRefreshCampaigns();
   const mayWrite = useAllows('messages:write');
-  const { id, name, channel, template_id, sender_id, audience } = campaign;
+  const { id, name, channel, audience } = campaign;
   const creation = useMutation({
     mutationFn: (who: Who) => {
       const ending = ` (${NAMES[who]})`;
       return client.createCampaign({
         name: [...name].slice(0, MAX_NAME - ending.length).join('') + ending,
         channel: channel === 'sms' ? 'sms' : 'email',
-        ...{ template_id, sender_id },
+        ...sentAs(campaign),
         audience: { any: [{ campaign: { id, who } }], not: (audience?.not ?? []) as CampaignAudiencePartInput[] },
       });
     },

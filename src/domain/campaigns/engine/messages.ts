@@ -29,7 +29,7 @@ export const CANCEL: Change = {
 };
 
 /**
- * Changes the next messages after one that wait, and returns the last of them; undefined if nothing more was found. Those that
+ * Changes the next messages from one on that wait, and returns from which to go on; undefined once all are changed. Those that
  * others hold are left to them: whoever claims a message does the same.
  */
 export async function changeWaiting(
@@ -37,56 +37,91 @@ export async function changeWaiting(
   storeId: string,
   campaign: Of,
   { where, set }: Change,
-  after: string,
+  from: string,
 ): Promise<string | undefined> {
-  for (const [lowest, end] of partsFrom(campaign, after)) {
-    const { rows } = await sql<{ last: string | null }>`
-      with waiting as materialized (
-        select ctid as place, id from message
-        where store_id = ${storeId} and id >= ${lowest} and id < ${end} and id > ${after} and source_id = ${campaign.id}
-          and status = 'waiting' and ${where}
-        order by id limit ${MOST}
-        for update skip locked
-      ), changed as (
+  return await nextWaiting(campaign, from, async (range) => {
+    const { rows } = await sql<{ count: number; last: string | null }>`
+      with waiting as materialized (${waitingIn(storeId, campaign, range, sql`ctid as place, id`, where)}), changed as (
         update message m set ${set} from waiting s where m.ctid = s.place
       )
-      select (select id from waiting order by id desc limit 1) as last`.execute(db);
-    if (rows[0]?.last) return rows[0].last;
-  }
-  return undefined;
+      select count(*)::int as count, (select id from waiting order by id desc limit 1) as last from waiting`.execute(
+      db,
+    );
+    return rows[0];
+  });
+}
+
+/** A part of the ids of a campaign: from one, and to before another. */
+export interface IdRange {
+  from: string;
+  end: string;
+}
+
+/** The first messages of a part that wait, locked; as many as are changed in one statement. */
+export function waitingIn(
+  storeId: string,
+  campaign: Of,
+  { from, end }: IdRange,
+  columns: RawBuilder<unknown>,
+  where: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    select ${columns} from message n
+    where store_id = ${storeId} and id >= ${from} and id < ${end} and source_id = ${campaign.id}
+      and status = 'waiting' and ${where}
+    order by id limit ${MOST}
+    for update skip locked`;
+}
+
+/** Has something done with the messages of the next part; it returns how many it has found, and the last of them. */
+export async function nextWaiting(
+  campaign: Of,
+  from: string,
+  take: (range: IdRange) => Promise<{ count: number; last: string | null } | undefined>,
+): Promise<string | undefined> {
+  const [part, next] = partsFrom(campaign, from);
+  if (!part) return undefined;
+  const found = await take(part);
+  return found?.count === MOST && found.last !== null ? found.last : next?.from;
 }
 
 /** A message that is not over. */
 export interface OpenMessage {
   id: string;
+  /** Whether nobody has it in hand. */
+  isWaiting: boolean;
   /** Whether it waits for its time. */
   isLater: boolean;
   /** Whether it was put aside. */
   isParked: boolean;
 }
 
-/** The first message from one on that is not over, of those which are meant; undefined if there is none. */
-export async function firstOpen(
+/**
+ * The first message from one on that is not over, of those which are meant, if it is in the next part; otherwise from which to
+ * go on. Undefined if there is none.
+ */
+export async function nextOpen(
   db: Sql,
   storeId: string,
   campaign: Of,
   from: string,
   which: RawBuilder<unknown> = sql`true`,
-): Promise<OpenMessage | undefined> {
-  for (const [lowest, end] of partsFrom(campaign, from)) {
-    const { rows } = await sql<OpenMessage>`
-      select id, status = 'waiting' and due_at > now() + interval '1 minute' as "isLater", due_at = 'infinity' as "isParked"
-      from message
-      where store_id = ${storeId} and id >= ${lowest} and id < ${end} and id >= ${from} and source_id = ${campaign.id}
-        and due_at is not null and ${which}
-      order by id limit 1`.execute(db);
-    if (rows[0]) return rows[0];
-  }
-  return undefined;
+): Promise<{ open: OpenMessage } | { from: string } | undefined> {
+  const [part, next] = partsFrom(campaign, from);
+  if (!part) return undefined;
+  const { rows } = await sql<OpenMessage>`
+    select id, status = 'waiting' as "isWaiting", status = 'waiting' and due_at > now() + interval '1 minute' as "isLater",
+      due_at = 'infinity' as "isParked"
+    from message
+    where store_id = ${storeId} and id >= ${part.from} and id < ${part.end} and source_id = ${campaign.id}
+      and due_at is not null and ${which}
+    order by id limit 1`.execute(db);
+  if (rows[0]) return { open: rows[0] };
+  return next && { from: next.from };
 }
 
-/** Parts of the ids of a campaign, from the one with `from` on: each from an id to before another. Hashes fill them evenly. */
-function partsFrom({ startedAt, recipients }: Of, from: string): [lowest: string, end: string][] {
+/** Parts of the ids of a campaign, from `from` on. Hashes fill them evenly. */
+function partsFrom({ startedAt, recipients }: Of, from: string): IdRange[] {
   const [lowest, end] = idsOfCampaign(startedAt);
   const parts = Math.min(MOST_PARTS, Math.max(1, Math.ceil(recipients / MOST_LOOKED_AT)));
   const bounds = Array.from({ length: parts - 1 }, (_, i) => {
@@ -95,8 +130,8 @@ function partsFrom({ startedAt, recipients }: Of, from: string): [lowest: string
   });
   const starts = [lowest, ...bounds];
   const ends = [...bounds, end];
-  return starts.flatMap((start, i): [string, string][] => {
+  return starts.flatMap((start, i): IdRange[] => {
     const partEnd = ends[i] as string;
-    return partEnd > from ? [[start, partEnd]] : [];
+    return partEnd > from ? [{ from: start < from ? from : start, end: partEnd }] : [];
   });
 }

@@ -7,7 +7,7 @@ import type { Campaign, CampaignTest, PinnedVariant, Verdict } from '../campaign
 import { MAX_COUNTED_AT_ONCE, readCounts } from '../counting/count.ts';
 import { countOrders, variantsOf } from '../variants/count-variants.ts';
 import { decide } from '../variants/verdict.ts';
-import { type Change, firstOpen } from './messages.ts';
+import { type Change, nextOpen } from './messages.ts';
 
 /** What of the rest waits is no part of the test. */
 export const IS_REST = sql`variant is null`;
@@ -60,11 +60,16 @@ export async function takeTestFurther(
   const after = sql`make_interval(secs => ${durationMs(test.after) / 1000}::float8)`;
   const looksAgain = sql`due_at = now() + make_interval(secs => ${lookS})`;
   if (!testedAt) {
-    const open = await firstOpen(tx, storeId, campaign, settled, IS_UNTRIED);
-    // One that is still put aside was held by somebody else as the others were let go on.
-    if (open) return sql`settled = ${open.id}, has_parked = has_parked or ${open.isParked}, ${looksAgain}`;
-    const rest = await firstOpen(tx, storeId, campaign, LOWEST_ID, IS_REST);
-    if (!rest) return sql`tested_at = now(), decided_at = now(), verdict = 'no_rest', settled = default`;
+    const found = await nextOpen(tx, storeId, campaign, settled, IS_UNTRIED);
+    if (found && 'from' in found) return sql`settled = ${found.from}`;
+    if (found) {
+      const { id, isParked } = found.open;
+      // One that is still put aside was held by somebody else as the others were let go on.
+      return sql`settled = ${id}, has_parked = has_parked or ${isParked}, ${looksAgain}`;
+    }
+    if (!(await hasRest(tx, storeId, campaign))) {
+      return sql`tested_at = now(), decided_at = now(), verdict = 'no_rest', settled = default`;
+    }
     return sql`tested_at = now(), settled = default, due_at = now() + ${after}`;
   }
   const dueAt = sql`tested_at + ${after}`;
@@ -79,6 +84,20 @@ export async function takeTestFurther(
   if (countedAt === null || (isLarge && countedAt.getTime() < since)) return looksAgain;
   const variants = variantsOf(test, counts, await countOrders(tx, storeId, campaign.id));
   const decision = decide(variants, test.decideBy, test.ifUnclear);
-  if (decision.verdict !== null) return sql`${decided(decision.verdict, decision.winner)}, updated_at = now()`;
-  return sql`status = 'paused', reason = ${decision.reason}, has_parked = true, due_at = now(), updated_at = now()`;
+  if (decision.verdict !== null) {
+    return sql`${decided(decision.verdict, decision.winner)}, changed = default, updated_at = now()`;
+  }
+  return sql`
+    status = 'paused', reason = ${decision.reason}, has_parked = true, changed = default, due_at = now(), updated_at = now()`;
+}
+
+/** Where there is one, it is most of the messages, and found at once. */
+async function hasRest(tx: Sql, storeId: string, campaign: Tested): Promise<boolean> {
+  let from = campaign.test.percent === 100 ? undefined : LOWEST_ID;
+  while (from !== undefined) {
+    const found = await nextOpen(tx, storeId, campaign, from, IS_REST);
+    if (found && 'open' in found) return true;
+    from = found?.from;
+  }
+  return false;
 }

@@ -47,7 +47,7 @@ export async function timed(
 }
 
 /** What the profile of `n.profile_id` has for a time zone: null for nothing, an empty text for what is no text. */
-function zoneValue(storeId: string, { timeZone }: CampaignTiming): RawBuilder<unknown> {
+export function zoneValue(storeId: string, { timeZone }: Pick<CampaignTiming, 'timeZone'>): RawBuilder<unknown> {
   if (timeZone?.attribute === undefined) return sql`null::text`;
   return sql`(
     select case when jsonb_typeof(z.value) = 'string' then left(z.value #>> '{}', ${MAX_ZONE})

@@ -47,8 +47,7 @@ async function expectVariant(
   path: Violation['path'],
 ): Promise<void> {
   if ('subject' in variant) {
-    const problem = channel === 'sms' ? 'is of e-mails only' : problemOfSubject(variant.subject);
-    if (problem) throw invalid({ path: [...path, 'subject'], problem });
+    expectSubject(variant.subject, channel, [...path, 'subject']);
   } else if ('templateId' in variant) {
     const { templateId } = variant;
     if ((await readTemplates(tx, storeId, [templateId])).has(templateId)) return;
@@ -56,6 +55,12 @@ async function expectVariant(
   } else if (!(await findSender(tx, storeId, variant.senderId))) {
     throw invalid({ path: [...path, 'sender_id'], problem: 'is not the id of a sender' });
   }
+}
+
+/** Throws `validation_error` for what can't be the subject of a message of a channel. */
+export function expectSubject(subject: string, channel: CampaignChannel, path: Violation['path']): void {
+  const problem = channel === 'sms' ? 'is of e-mails only' : problemOfSubject(subject);
+  if (problem) throw invalid({ path, problem });
 }
 
 /** By what a variant differs, as the contract calls it. */

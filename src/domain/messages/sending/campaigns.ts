@@ -8,6 +8,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Row } from '../../../db/tables.ts';
+import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import type { MessageSource, MessageStatus } from '../core/message.ts';
 import { type HoursOfCampaign, hoursOf } from './hours.ts';
 
@@ -22,6 +23,8 @@ const DECIDED: readonly MessageStatus[] = ['sent', 'delivered', 'bounced', 'comp
 /** By whose statuses messages are begun; a campaign that was sent may have some that were resolved. */
 export const GOING = sql`('preparing', 'sending', 'sent')`;
 
+const IS_GOING_ON = sql`status in ('preparing', 'sending')`;
+
 /** What a message is told of its campaign. */
 export interface CampaignOfMessage {
   id: string;
@@ -29,6 +32,8 @@ export interface CampaignOfMessage {
   status: Row<'campaign'>['status'];
   /** Between which its messages are sent; null: at any time. */
   hours: HoursOfCampaign | null;
+  /** In place of that of the template, where the variant has none. */
+  subject: string | null;
   /** The subject of each variant, null for that of its template; null where everybody gets the same. */
   subjects: readonly (string | null)[] | null;
   /** The variant, from 1, that those get who are no part of the test. */
@@ -64,9 +69,8 @@ export async function readCampaignsOf(
   const { rows } = await sql<
     Omit<CampaignOfMessage, 'subjects' | 'hours'> & { variants: RawJson | null; timing: RawJson | null }
   >`
-    select c.id, c.name, c.status, c.variants, c.winner, c.timing from ${rowsById('campaign', storeId, ids)} c`.execute(
-    tx,
-  );
+    select c.id, c.name, c.status, c.subject, c.variants, c.winner, c.timing
+    from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
   return new Map(
     rows.map(({ variants, timing, ...row }) => {
       const subjects = variants?.parse<{ subject: string | null }[]>().map(({ subject }) => subject) ?? null;
@@ -78,7 +82,8 @@ export async function readCampaignsOf(
 /** The subject of a message in place of that of its template; null if it has none of its own. */
 export function subjectOf(campaign: CampaignOfMessage | undefined, variant: number | null): string | null {
   const number = variant ?? campaign?.winner ?? null;
-  return (number !== null && campaign?.subjects?.[number - 1]) || null;
+  const own = number === null ? null : campaign?.subjects?.[number - 1];
+  return own || campaign?.subject || null;
 }
 
 /** Null for a message that is not of a campaign. */
@@ -99,7 +104,8 @@ export async function parkMessages(
   const campaignIds = [...new Set(messages.flatMap((message) => idOfCampaign(message) ?? []))];
   await sql`
     update campaign
-    set has_parked = true, due_at = case when status in ('preparing', 'sending') then now() else due_at end
+    set has_parked = true, due_at = case when ${IS_GOING_ON} then now() else due_at end,
+      changed = case when ${IS_GOING_ON} then ${LOWEST_ID} else changed end
     where store_id = ${storeId} and id = any(array(
       select id from campaign where store_id = ${storeId} and id = any(${uuids(campaignIds)}::uuid[])
       order by id for no key update
@@ -107,6 +113,21 @@ export async function parkMessages(
   await sql`
     update message m set status = 'waiting', due_at = 'infinity'
     where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
+}
+
+/**
+ * Has campaigns put back by themselves what may not be sent at this hour: claims take no more than a sender may send. One whose
+ * row somebody else holds is told by the next claim.
+ */
+export async function noteClosed(tx: Sql, storeId: string, messages: readonly OfSource[]): Promise<void> {
+  const ids = [...new Set(messages.flatMap((message) => idOfCampaign(message) ?? []))];
+  await sql`
+    update campaign set has_closed = true, due_at = now()
+    where store_id = ${storeId} and id = any(array(
+      select id from campaign
+      where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and ${IS_GOING_ON} and not has_closed
+      order by id for no key update skip locked
+    ))`.execute(tx);
 }
 
 /**
@@ -165,6 +186,6 @@ export async function pauseCampaignsOf(tx: Sql, storeId: string, senderId: strin
 async function pause(tx: Sql, storeId: string, which: ReturnType<typeof sql>, reason: string): Promise<void> {
   await sql`
     update campaign
-    set status = 'paused', reason = ${reason}, has_parked = true, due_at = now(), updated_at = now()
+    set status = 'paused', reason = ${reason}, has_parked = true, changed = default, due_at = now(), updated_at = now()
     where store_id = ${storeId} and ${which} and status in ('preparing', 'sending')`.execute(tx);
 }

@@ -11,7 +11,14 @@ import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
 import type { FailureReason, MessageChannel, MessageContext, SkipReason } from '../core/message.ts';
 import { lockStandings, type StandingOf } from '../core/standings.ts';
-import { type CampaignOfMessage, idOfCampaign, parkMessages, readCampaignsOf, subjectOf } from './campaigns.ts';
+import {
+  type CampaignOfMessage,
+  idOfCampaign,
+  noteClosed,
+  parkMessages,
+  readCampaignsOf,
+  subjectOf,
+} from './campaigns.ts';
 import { type DueRow, lockNext } from './due-messages.ts';
 import { opensAt, putBack } from './hours.ts';
 
@@ -117,10 +124,11 @@ export async function claimMessages(
       const standings = await lockStandings(tx, storeId, due, caps, digestOf);
       const now = Date.now();
       const judged = due.map((message) => judge(message, standings.of(message), sender.isDeleted, caps, now));
-      const early = judged.flatMap((one) => ('opensAt' in one ? { id: one.message.id, dueAt: one.opensAt } : []));
+      const early = judged.flatMap((one) => ('opensAt' in one ? { ...one.message, dueAt: one.opensAt } : []));
       const decided = judged.filter((one): one is Decided => !('opensAt' in one));
       claim.parked += early.length;
       if (early.length > 0) await putBack(tx, storeId, early);
+      if (early.length > 0 && found.length === allowed) await noteClosed(tx, storeId, early);
       const taken = decided.filter(({ passed }) => passed === undefined);
       if (decided.length > 0) await write(tx, storeId, decided);
       await spend(tx, storeId, senderId, sender, taken.length, found.length === allowed);

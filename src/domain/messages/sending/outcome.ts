@@ -1,3 +1,4 @@
+import { nextAttemptAt } from '../../../engine/last-attempt.ts';
 import type { FailureReason, MessageStatus, SkipReason } from '../core/message.ts';
 import { NO_MAILBOX } from '../core/status-codes.ts';
 import type { ClaimedMessage } from './claim.ts';
@@ -34,6 +35,8 @@ export interface Outcome {
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 /** Milliseconds after a failed attempt until the next one: ten attempts in about 19 hours. */
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR] as const;
+/** Milliseconds before a last attempt. */
+const SHORTEST_PAUSE = 10_000;
 /** The share by which delays vary, so that what failed together is not repeated together. */
 const JITTER = 0.2;
 
@@ -62,9 +65,12 @@ export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: 
     if (handedOver.outcome === 'failed') return ended('failed', 'relay_unreachable');
     return ended('failed', handedOver.of === 'us' ? 'sender_refused' : 'recipient_refused');
   }
-  const dueAt = now + Math.round(delay * (1 - JITTER + 2 * JITTER * random));
-  if (message.expiresAt !== null && dueAt >= message.expiresAt) return ended('expired', null);
-  return { status: 'waiting', reason: null, response, dueAt };
+  const dueAt = nextAttemptAt({
+    planned: now + Math.round(delay * (1 - JITTER + 2 * JITTER * random)),
+    earliest: now + SHORTEST_PAUSE,
+    expiresAt: message.expiresAt,
+  });
+  return dueAt === undefined ? ended('expired', null) : { status: 'waiting', reason: null, response, dueAt };
 }
 
 /**
