@@ -2134,9 +2134,17 @@ export type TemplatePublication = {
  */
 export type TemplateRenderInput = {
     /**
-     * The number of the version to preview; by default, or with `null`, the draft.
+     * The number of the version to preview; by default, or with `null`, the draft, and of a campaign the version that it is sent with, or would be now.
      */
     version?: number | null;
+    /**
+     * A campaign with this template: what it says, with its subject and its name.
+     */
+    campaign_id?: string;
+    /**
+     * With `campaign_id`, which of its variants says it, from 1; the template is that of the variant. By default what those get who try none.
+     */
+    variant?: number;
     profile?: MemberReference;
     event?: TemplateEventInput;
     /**
@@ -2160,13 +2168,21 @@ export type TemplateTestInput = {
      */
     to: string;
     /**
-     * Who sends it; by default the default sender of the store.
+     * Who sends it; by default the sender of the campaign or its variant, or the default sender of the store.
      */
     sender_id?: string;
     /**
-     * The number of the version to preview; by default, or with `null`, the draft.
+     * The number of the version to preview; by default, or with `null`, the draft, and of a campaign the version that it is sent with, or would be now.
      */
     version?: number | null;
+    /**
+     * A campaign with this template: what it says, with its subject and its name.
+     */
+    campaign_id?: string;
+    /**
+     * With `campaign_id`, which of its variants says it, from 1; the template is that of the variant. By default what those get who try none.
+     */
+    variant?: number;
     profile?: MemberReference;
     event?: TemplateEventInput;
     /**

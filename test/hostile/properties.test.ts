@@ -87,6 +87,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     ...RELAY,
     ...(sender.from_name !== undefined && { from_name: trimmed(sender.from_name) }),
     ...(sender.dkim_signing && { dkim_selector: sender.dkim_selector ?? 's1' }),
+    ...(sender.warm_up && { warm_up: { first_per_day: 50, target_per_day: 100 } }),
     // More is for operators to permit.
     ...(sender.max_per_second && { max_per_second: Math.min(sender.max_per_second, 500) }),
   })),
