@@ -32,8 +32,8 @@ describe('Variants of campaigns', () => {
     const created = await campaigns.get(id);
     expect(created).to.deep.include({ test: TEST, hold_out_percent: 5, test_outcome: null });
     expect(await post(`/v1/campaigns/${id}/copy`, undefined, 201)).to.deep.include({ test: TEST, hold_out_percent: 5 });
-    const { name, channel, template_id, sender_id, audience, timing } = created;
-    const draft = { revision: 1, name, channel, template_id, sender_id, audience, timing };
+    const { name, channel, template_id, subject, sender_id, audience, timing } = created;
+    const draft = { revision: 1, name, channel, template_id, subject, sender_id, audience, timing };
     const other = { ...TEST, percent: 30 };
     expect(await campaigns.put(id, '', { ...draft, test: other, hold_out_percent: 0 })).to.deep.include({
       test: other,
