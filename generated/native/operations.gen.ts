@@ -1446,7 +1446,8 @@ export interface Operations {
    * Up to 5,000 recipients, the counts are those of this moment; a larger campaign is counted in the background, while it is sent
    * and after something has changed: `counted_at` says of when they are, which is usually less than a minute ago or since nothing
    * has changed, and of millions of messages a few minutes. They are those of the messages that were kept then
-   * (`MESSAGE_RETENTION_DAYS`). Orders are those that its messages led to, as `getAttribution` says.
+   * (`MESSAGE_RETENTION_DAYS`). Orders are those that its messages led to, as `getAttribution` says; those of `hold_out` are all that
+   * its customers placed since it began, for as long as an order may come after a click.
    *
    * **Required scope:** `messages:read`
    *

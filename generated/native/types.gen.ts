@@ -4783,7 +4783,7 @@ export type Attribution = {
     /**
      * What the orders are grouped by.
      */
-    group_by: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day' | UnknownValue;
+    group_by: 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day' | UnknownValue;
     /**
      * All orders that are grouped, whether or not they were refunded.
      */
@@ -4823,6 +4823,10 @@ export type AttributionGroup = {
      */
     template_id: string | null;
     /**
+     * The variant of the campaign that their customers have tried, from 1; `null` for all others, such as who got the winner afterwards.
+     */
+    variant: number | null;
+    /**
      * The day of the orders, in UTC.
      */
     date: string | null;
@@ -4856,6 +4860,134 @@ export type AttributedRevenue = {
      * What was refunded of them, to their values at most.
      */
     refunded_amount: string;
+};
+
+/**
+ * What whoever was held out of a campaign ordered since it began, beside all others in its audience. Among the others are those who could not be sent it, too: of who is held out nobody knows who could. Orders are those of the types that the store counts, whatever led to them.
+ */
+export type CampaignHoldOut = {
+    /**
+     * Until when orders are counted: for the `click_window` of the store after the campaign began.
+     */
+    until: string;
+    held_out: CampaignHoldOutGroup;
+    others: CampaignHoldOutGroup;
+    /**
+     * Whether as many more, or fewer, of the others ordered as chance alone brings in fewer than 5 of 100 campaigns.
+     */
+    is_clear: boolean;
+    /**
+     * The same in words. The sentence may change.
+     */
+    explanation: string;
+};
+
+/**
+ * What some of the recipients of a campaign ordered.
+ */
+export type CampaignHoldOutGroup = {
+    /**
+     * How many they are.
+     */
+    recipient_count: number;
+    /**
+     * Who of them placed an order that was not taken back.
+     */
+    ordered_count: number;
+    /**
+     * The share of these; `null` where there is nobody.
+     */
+    order_rate: number | null;
+    /**
+     * All their orders, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * What these brought, by currency; the most orders first.
+     */
+    revenue: Array<CampaignHoldOutRevenue>;
+};
+
+/**
+ * What orders of one currency brought, in all and for each recipient.
+ */
+export type CampaignHoldOutRevenue = {
+    /**
+     * The currency, in upper case; `null` for orders that name none.
+     */
+    currency: string | null;
+    /**
+     * How many orders, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * The sum of their values, less what was refunded.
+     */
+    amount: string;
+    /**
+     * What was refunded of them.
+     */
+    refunded_amount: string;
+    /**
+     * The `amount` divided by the recipients, to six places.
+     */
+    amount_per_recipient: string;
+};
+
+/**
+ * What became of the e-mails to addresses of one domain.
+ */
+export type CampaignDomain = {
+    /**
+     * The domain, in lower case; `null` for all others. Where there are hundreds, some messages of one that is small may be among the others.
+     */
+    domain: string | null;
+    /**
+     * E-mails that were handed over, whatever came of them.
+     */
+    sent_count: number;
+    /**
+     * Of them, those that have arrived, as far as providers say.
+     */
+    delivered_count: number;
+    /**
+     * Of them, those that came back.
+     */
+    bounced_count: number;
+    /**
+     * Of them, those that a person has opened.
+     */
+    opened_count: number;
+    /**
+     * Of them, those of which a person has followed a link.
+     */
+    clicked_count: number;
+};
+
+/**
+ * A link of the messages of a campaign.
+ */
+export type CampaignLink = {
+    /**
+     * The template in which it stands: variants may have several.
+     */
+    template_id: string;
+    /**
+     * Its place in the message, as in a preview of the template.
+     */
+    number: number;
+    /**
+     * Where it led whoever followed it last: it may differ by customer.
+     */
+    url: string;
+    /**
+     * How often people have followed it.
+     */
+    click_count: number;
+    /**
+     * How often programs have.
+     */
+    machine_click_count: number;
 };
 
 /**
@@ -4902,6 +5034,18 @@ export type CampaignStats = {
      * Recipients who got nothing, so that they can be compared.
      */
     hold_out_count: number;
+    /**
+     * What they ordered, beside all others; `null` without a `hold_out_percent`, and before it has begun.
+     */
+    hold_out: CampaignHoldOut | null;
+    /**
+     * What became of the e-mails that were handed over, by the domain of the address: the 20 of the most, and then all others together, if there are more.
+     */
+    domains: Array<CampaignDomain>;
+    /**
+     * The links that somebody has followed, in the order in which they stand in the message.
+     */
+    links: Array<CampaignLink>;
     /**
      * What became of each variant of its `test`, of those who have tried it: who gets the winner afterwards is not among them.
      */
@@ -16444,10 +16588,10 @@ export type GetAttributionData = {
     query?: {
         /**
          * What the orders are grouped by: `source`, what sent the message: a campaign, an automation or a request;
-         * `campaign`, `automation` or `step`, of orders that such a message led to; `template`; or `day`.
+         * `campaign`, `automation` or `step`, of orders that such a message led to; `variant`, of campaigns; `template`; or `day`.
          *
          */
-        group_by?: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day';
+        group_by?: 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day';
         /**
          * Only orders that messages of this campaign or automation led to.
          */
