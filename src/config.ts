@@ -71,6 +71,8 @@ export interface Config {
   smtpUrl: string | undefined;
   /** Messages that a store may send by it in a day. `SMTP_URL_MAX_PER_DAY`, default 1,000. */
   smtpUrlMaxPerDay: number;
+  /** Where Twilio takes text messages, without a slash at its end. `TWILIO_URL`, default `https://api.twilio.com`. */
+  twilioUrl: string;
   /** Number of proxies in front that append to `X-Forwarded-For`. `TRUST_PROXY`, default 0. */
   trustProxy: number;
   /** Leading bits of an IPv6 address that identify a client. `IPV6_PREFIX`, default 64. */
@@ -286,6 +288,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: publicUrl('PUBLIC_URL'),
     smtpUrl: smtpUrl('SMTP_URL'),
     smtpUrlMaxPerDay: integer('SMTP_URL_MAX_PER_DAY', 1_000, 0, 100_000_000),
+    twilioUrl: publicUrl('TWILIO_URL') ?? 'https://api.twilio.com',
     trustProxy: integer('TRUST_PROXY', 0, 0, 10),
     ipv6Prefix: integer('IPV6_PREFIX', 64, 32, 128),
     maxConnections,

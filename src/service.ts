@@ -241,6 +241,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       versions,
       writing,
       sns: new SnsSignatures(options.fetchText ?? fetchText),
+      linkBase: linkBaseOf(config),
     },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
@@ -329,11 +330,13 @@ function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: C
 
 /** What requests do with senders themselves: checking them, and sending tests. */
 function openSenders(
-  { webhookAllowedNetworks, port, publicUrl, smtpUrl, smtpUrlMaxPerDay: maxPerDay, messageMaxPerSecond }: Config,
+  config: Config,
   { connections, secrets }: Storage,
   sendWebhook: Send,
   nameServers: readonly string[] | undefined,
 ): SenderTools {
+  const { webhookAllowedNetworks, port, publicUrl, twilioUrl, messageMaxPerSecond } = config;
+  const { smtpUrl, smtpUrlMaxPerDay: maxPerDay } = config;
   const networks = new Networks(webhookAllowedNetworks);
   const name = publicUrl === undefined ? undefined : new URL(publicUrl).hostname;
   const handOver = new SmtpHandOver({ networks, name, resolve: resolveByServers(nameServers) });
@@ -350,6 +353,7 @@ function openSenders(
     hookTokens: secrets.derive(HOOKS),
     dkimKeys: new DkimKeys(),
     maxPerSecond: messageMaxPerSecond,
+    twilioUrl,
     shared: smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl), maxPerDay },
   };
 }

@@ -152,11 +152,11 @@ export async function openEngines(
     await periodic.start(...tasksOfEngines(database));
   }
   if (underWay > 0) {
-    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp, smtpUrl } = config;
+    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp, smtpUrl, twilioUrl } = config;
     const publicUrl = linkBaseOf(config);
     const load = new RequestLoad();
     await periodic.start(load.periodic);
-    const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, allowedNetworks, allowHttp };
+    const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, twilioUrl, allowedNetworks, allowHttp };
     const ofMessages = { requestLoad: load.shared, underWay, ...ofThread };
     const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
     const ofCampaigns = { address, concurrency: CAMPAIGNS_AT_ONCE };

@@ -70,6 +70,6 @@ const app = createApp({
     ...{ tokens: unused, writing: unused, images: unused, trackedLinks: unused, hits: unused, templates: unused },
     publicUrl: '',
   },
-  providerHooks: { hookTokens: unused, secrets: unused, versions: unused, writing: unused, sns: unused },
+  providerHooks: { hookTokens: unused, secrets: unused, versions: unused, writing: unused, sns: unused, linkBase: '' },
 });
 createServer(app.callback()).listen(config.port, config.host, () => console.log('listening'));

@@ -9,6 +9,8 @@ import { NewAutomation } from './pages/automations/editor/new-automation.tsx';
 import { Run } from './pages/automations/runs/run.tsx';
 import { Campaign } from './pages/campaigns/campaign.tsx';
 import { Campaigns } from './pages/campaigns/campaigns.tsx';
+import { CouponPool } from './pages/coupons/pool.tsx';
+import { CouponPools } from './pages/coupons/pools.tsx';
 import { Events } from './pages/events/events.tsx';
 import { Import } from './pages/imports/import.tsx';
 import { Imports } from './pages/imports/imports.tsx';
@@ -59,6 +61,8 @@ const pages: RouteObject[] = [
   { path: 'automations/:automationId/runs/:runId', Component: Run },
   { path: 'campaigns', Component: Campaigns },
   { path: 'campaigns/:campaignId', Component: Campaign },
+  { path: 'coupons', Component: CouponPools },
+  { path: 'coupons/:poolId', Component: CouponPool },
   { path: 'messages', Component: Messages },
   { path: 'messages/:messageId', Component: Message },
   { path: 'templates', Component: Templates },

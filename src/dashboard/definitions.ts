@@ -13,6 +13,7 @@ type Today<Input> = Input extends Former
       ? { [Name in keyof Input]: Today<Input[Name]> }
       : Input;
 
+export type AssignCouponStep = Today<Read.AssignCouponStepInput>;
 export type AttributeCondition = Today<Read.AttributeConditionInput>;
 export type AutomationDefinition = Today<Read.AutomationDefinitionInput>;
 export type AutomationStep = Today<Read.AutomationStepInput>;
@@ -29,6 +30,7 @@ export type DidCondition = Today<Read.DidConditionInput>;
 export type EmitEventStep = Today<Read.EmitEventStepInput>;
 export type EventMatch = Today<Read.EventMatchInput>;
 export type IdentifierCondition = Today<Read.IdentifierConditionInput>;
+export type ItemsTest = Today<Read.ItemsTestInput>;
 export type ListCondition = Today<Read.ListConditionInput>;
 export type ProfileChangeTrigger = Today<Read.ProfileChangeTriggerInput>;
 export type PropertyCondition = Today<Read.PropertyConditionInput>;

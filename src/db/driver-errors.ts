@@ -8,6 +8,14 @@ const LOCK_TIMEOUT = '55P03';
 const DEADLOCK = '40P01';
 const CANCELLED = '57014';
 
+/** What a unit of work has read is gone by the time at which it is locked: whoever repeats the unit reads what is there now. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated';
+  /** As Postgres says it of a serialisation that failed. */
+  readonly code = '40001';
+  readonly severity = 'ERROR';
+}
+
 interface DriverError extends Error {
   code?: unknown;
   severity?: unknown;

@@ -12,6 +12,8 @@ export const SCOPES = [
   'messages:write',
   'messages:read',
   'messages:send',
+  'catalog:write',
+  'catalog:read',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

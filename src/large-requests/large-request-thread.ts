@@ -73,6 +73,7 @@ async function openRequests({
         linkBase: data.publicUrl ?? '',
         hookTokens: secrets.derive(HOOKS),
         dkimKeys: { draw: () => Promise.reject(new Error('Only the process draws keys')) },
+        twilioUrl: '',
         maxPerSecond: 0,
         shared: undefined,
       },

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { CheckedAutomation } from '../domain/automations/checked-automation.ts';
 import { createAutomation as create } from '../domain/automations/drafts.ts';
-import type { AutomationWithDraft } from '../domain/automations/find-automations.ts';
 import type { Once } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
@@ -14,9 +14,9 @@ export function createAutomation(writing: WithConnection): Handler<Operations, '
       caller,
       { operation: 'createAutomation', key: request.body.idempotency_key, request },
       {
-        perform: (once: Once<AutomationWithDraft>) =>
+        perform: (once: Once<CheckedAutomation>) =>
           writing(caller.storeId, (db) => create(db, caller, definition, once)),
-        answer: (automation) => ({ status: 201 as const, body: renderAutomation(automation, definition) }),
+        answer: (created) => ({ status: 201 as const, body: renderAutomation(created) }),
       },
     );
   };

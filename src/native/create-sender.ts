@@ -14,9 +14,15 @@ export function createSender(writing: WithConnection, tools: SenderTools): Handl
     const { idempotency_key: key, kind, ...body } = request.body;
     const input = toSenderInput(body, caller);
     // What is kept of a request to tell repetitions must not let anybody try passwords on it.
-    const { password, ...settings } = body.settings;
-    const digest = password && tools.secrets.derive('passwords').sign(password).toString('hex');
-    const asked = { body: { ...request.body, settings: { ...settings, password: digest } } };
+    const signer = tools.secrets.derive('passwords');
+    const digestOf = (text: string | null | undefined) => text && signer.sign(text).toString('hex');
+    const { password, auth_token, api_key_secret, ...settings } = body.settings;
+    const digests = {
+      password: digestOf(password),
+      auth_token: digestOf(auth_token),
+      api_key_secret: digestOf(api_key_secret),
+    };
+    const asked = { body: { ...request.body, settings: { ...settings, ...digests } } };
     return await performOnce(
       caller,
       { operation: 'createSender', key, request: asked },

@@ -1,6 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { findAutomation } from '../domain/automations/find-automations.ts';
+import { findChecked } from '../domain/automations/checked-automation.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { isId } from '../ids/uuid-v7.ts';
@@ -8,7 +8,7 @@ import { renderAutomation } from './representations/automation.ts';
 
 export function getAutomation(stores: StoreData): Handler<Operations, 'getAutomation'> {
   return async ({ request, caller: { storeId } }) => {
-    const automation = await findAutomation(stores.of(storeId), storeId, automationId(request.path.id));
+    const automation = await findChecked(stores.of(storeId), storeId, automationId(request.path.id));
     return { status: 200, body: renderAutomation(existing(automation)) };
   };
 }

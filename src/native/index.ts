@@ -23,8 +23,10 @@ import type { Reader } from '../http/read-from-replica.ts';
 import { STATUS_OF_CODE } from '../http/status.ts';
 import type { Surface } from '../http/surface.ts';
 import type { LiveStreams } from '../streams/live-streams.ts';
+import { addCouponCodes } from './add-coupon-codes.ts';
 import { addListMembers } from './add-list-members.ts';
 import { archiveTemplate } from './archive-template.ts';
+import { assignCoupon } from './assign-coupon.ts';
 import { cancelImport } from './cancel-import.ts';
 import { cancelMessage } from './cancel-message.ts';
 import { checkCampaign } from './check-campaign.ts';
@@ -34,6 +36,7 @@ import { copyCampaign } from './copy-campaign.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createCampaign } from './create-campaign.ts';
+import { createCouponPool } from './create-coupon-pool.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { createImage } from './create-image.ts';
@@ -45,6 +48,7 @@ import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
 import { deleteCampaign } from './delete-campaign.ts';
+import { deleteCouponPool } from './delete-coupon-pool.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteSegment } from './delete-segment.ts';
@@ -62,6 +66,7 @@ import { getAutomationStats } from './get-automation-stats.ts';
 import { getAutomationVersion } from './get-automation-version.ts';
 import { getCampaign } from './get-campaign.ts';
 import { getCampaignStats } from './get-campaign-stats.ts';
+import { getCouponPool } from './get-coupon-pool.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
@@ -88,6 +93,8 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listCampaignMessages } from './list-campaign-messages.ts';
 import { listCampaigns } from './list-campaigns.ts';
+import { listCouponCodes } from './list-coupon-codes.ts';
+import { listCouponPools } from './list-coupon-pools.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
 import { listImages } from './list-images.ts';
@@ -97,6 +104,7 @@ import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
 import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
+import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileMessages } from './list-profile-messages.ts';
@@ -113,6 +121,7 @@ import { listTemplateVersions } from './list-template-versions.ts';
 import { listTemplates } from './list-templates.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
+import { markCouponCodes } from './mark-coupon-codes.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { previewImport } from './preview-import.ts';
 import { previewSegment } from './preview-segment.ts';
@@ -145,6 +154,7 @@ import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateCampaign } from './update-campaign.ts';
+import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
@@ -288,6 +298,16 @@ export async function nativeSurface({
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
     getAttribution: reader(getAttribution),
+    createCouponPool: createCouponPool(writing),
+    listCouponPools: listCouponPools(stores),
+    getCouponPool: getCouponPool(stores),
+    updateCouponPool: updateCouponPool(writing),
+    deleteCouponPool: deleteCouponPool(writing),
+    addCouponCodes: addCouponCodes(writing),
+    listCouponCodes: listCouponCodes(stores),
+    assignCoupon: assignCoupon(writing),
+    markCouponCodes: markCouponCodes(writing),
+    listProfileCoupons: listProfileCoupons(stores),
     listCampaignMessages: reader(listCampaignMessages),
     createImage: createImage(writing, senders.publicUrl),
     listImages: listImages(stores, senders.publicUrl),

@@ -13,6 +13,6 @@ export function updateAutomation(writing: WithConnection): Handler<Operations, '
     const automation = await writing(caller.storeId, (db) =>
       reviseAutomation(db, caller, { id, revision, definition }),
     );
-    return { status: 200, body: renderAutomation(existing(automation), definition) };
+    return { status: 200, body: renderAutomation(existing(automation)) };
   };
 }

@@ -3,6 +3,7 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import { type HookToken, readHookToken } from '../domain/messages/feedback/hook-token.ts';
 import type { ToldFeedback } from '../domain/messages/feedback/item.ts';
 import { ReusedProof, recordFeedback } from '../domain/messages/feedback/record.ts';
+import { recordReplies } from '../domain/messages/replies/record-replies.ts';
 import type { Secrets, Signer } from '../domain/secrets/secrets.ts';
 import { type OpenedFeedback, openFeedback } from '../domain/senders/feedback-settings.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -14,6 +15,7 @@ import type { Ctx, State } from '../http/surface.ts';
 import { readReport } from './dsn/read-report.ts';
 import { expectSecret } from './proof.ts';
 import { type ProviderTools, readOfProvider } from './providers/index.ts';
+import { NO_ANSWER } from './providers/twilio.ts';
 import { type HookRequest, unproven } from './values.ts';
 
 export interface HookRoutes extends ProviderTools {
@@ -22,6 +24,8 @@ export interface HookRoutes extends ProviderTools {
   versions: VersionCache;
   writing: WithConnection;
   loadShedder: LoadShedder;
+  /** What URLs of the service begin with, without a slash at the end. */
+  linkBase: string;
   /** Counts a request for its sender, or for its address where it proves nothing. Throws `rate_limit_exceeded`. */
   countHook: CountHook;
 }
@@ -34,7 +38,7 @@ const MAX_BYTES = 1024 * 1024;
  * answered with 2xx once all of it is recorded, and providers repeat it otherwise.
  */
 export function hookRoutes(router: Router<State>, routes: HookRoutes): void {
-  const { hookTokens, secrets, versions, writing, loadShedder, countHook } = routes;
+  const { hookTokens, secrets, versions, writing, loadShedder, linkBase, countHook } = routes;
 
   const receive = async (ctx: Ctx, read: (request: HookRequest, settings: OpenedFeedback) => Promise<ToldFeedback>) => {
     ctx.set('X-Robots-Tag', 'noindex, nofollow');
@@ -57,7 +61,8 @@ export function hookRoutes(router: Router<State>, routes: HookRoutes): void {
     const budget = loadShedder.bodyBudget(storeId);
     try {
       const body = await readBytes(ctx, budget, MAX_BYTES);
-      return await read({ body, header: (name) => ctx.get(name), now: Date.now() }, settings);
+      const url = linkBase + ctx.url;
+      return await read({ url, body, header: (name) => ctx.get(name), now: Date.now() }, settings);
     } catch (error) {
       // Whoever proves nothing, or has something fetched that is not there.
       const isUnproven = error instanceof ServiceError && ['unauthorized', 'upstream_error'].includes(error.code);
@@ -70,7 +75,14 @@ export function hookRoutes(router: Router<State>, routes: HookRoutes): void {
 
   const record = async ({ storeId, senderId }: HookToken, told: ToldFeedback) => {
     try {
-      return await recordFeedback(writing, storeId, senderId, told, versions);
+      const recorded = await recordFeedback(writing, storeId, senderId, told, versions);
+      if (!told.replies?.length) return recorded;
+      const heard = await recordReplies(writing, storeId, senderId, told.replies);
+      return {
+        recorded: recorded.recorded + heard.recorded,
+        repeated: recorded.repeated + heard.repeated,
+        unmatched: recorded.unmatched + heard.unmatched,
+      };
     } catch (error) {
       if (error instanceof ReusedProof) throw unproven('The signature was used for another request');
       throw error;
@@ -83,9 +95,17 @@ export function hookRoutes(router: Router<State>, routes: HookRoutes): void {
       return { items: readReport(body, now), proof: null };
     }),
   );
-  router.post('/m/hooks/:sender/events', (ctx) =>
-    receive(ctx, async (request, settings) => await readOfProvider(request, settings, routes)),
-  );
+  router.post('/m/hooks/:sender/events', async (ctx) => {
+    let provider: OpenedFeedback['provider'] = null;
+    await receive(ctx, async (request, settings) => {
+      provider = settings.provider;
+      return await readOfProvider(request, settings, routes);
+    });
+    if (provider !== 'twilio') return;
+    // It takes any other answer for a text that is to be sent back.
+    ctx.type = 'text/xml';
+    ctx.body = NO_ANSWER;
+  });
 }
 
 function noHook(): ServiceError {

@@ -3,6 +3,8 @@ import { ServiceError } from '../domain/service-error.ts';
 
 /** A request of a provider, as it came. */
 export interface HookRequest {
+  /** All of it, as whoever sends the request knows it. */
+  url: string;
   body: Buffer;
   /** A header by its name in any case; empty if there is none. */
   header(name: string): string;

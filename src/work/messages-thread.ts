@@ -1,5 +1,6 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { type AddressDigest, openAddressDigest } from '../domain/messages/core/address-digest.ts';
+import { HOOKS } from '../domain/messages/feedback/hook-token.ts';
 import { openMailMaker } from '../domain/messages/sending/make-mails.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
@@ -7,6 +8,7 @@ import { readSenderSettings } from '../domain/messages/sending/sender-settings.t
 import { type MessageTools, SenderTurn } from '../domain/messages/sending/sender-turn.ts';
 import { Secrets } from '../domain/secrets/secrets.ts';
 import { relayOfUrl } from '../domain/senders/relay.ts';
+import { handOverByTwilio } from '../domain/senders/twilio/hand-over.ts';
 import { handOverByWebhook } from '../domain/senders/webhook-hand-over.ts';
 import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
 import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
@@ -25,7 +27,7 @@ serveEngine<MessagesSetup, Outcomes>({
   connections: () => CONNECTIONS,
   part: 'sender_id',
   open({ data, stores, log, notify, stopping }) {
-    const { requestLoad, underWay, keys, publicUrl, smtpUrl, allowedNetworks, allowHttp } = data;
+    const { requestLoad, underWay, keys, publicUrl, smtpUrl, twilioUrl, allowedNetworks, allowHttp } = data;
     const secrets = new Secrets(keys);
     const networks = new Networks(allowedNetworks);
     const smtp = new SmtpHandOver({ networks });
@@ -41,15 +43,16 @@ serveEngine<MessagesSetup, Outcomes>({
       });
       return digest;
     };
+    const ofSettings = { secrets, shared, publicUrl, twilioUrl, hookTokens: secrets.derive(HOOKS) };
     const tools: Omit<MessageTools, 'digestOf'> = {
       maker: openMailMaker(log, RENDERER_IDLE_MS),
       templates: new ReadyTemplates(),
       tokens: secrets.derive('message-tokens'),
       trackedLinks: secrets.derive(TRACKED_LINKS),
-      settingsOf: (db, storeId, senderId) =>
-        readSenderSettings(db, stores.shared, storeId, senderId, { secrets, shared, publicUrl }),
+      settingsOf: (db, storeId, senderId) => readSenderSettings(db, stores.shared, storeId, senderId, ofSettings),
       handOver: (user, envelope, mail) => smtp.send(user, envelope, mail),
       handOverText: (receiver, text) => handOverByWebhook(send, receiver, text),
+      handOverByTwilio: (user, message) => handOverByTwilio(send, user, message),
       versions: new VersionCache(),
       slots: new Slots(underWay),
       claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),

@@ -29,6 +29,8 @@ export interface MessagesSetup extends EngineSetup {
   publicUrl: string;
   /** Of the server that the operator offers to all stores. */
   smtpUrl: string | undefined;
+  /** Where Twilio takes text messages, without a slash at its end. */
+  twilioUrl: string;
   allowedNetworks: readonly string[];
   /** Whether endpoints may be called by `http` beside `https`. */
   allowHttp: boolean;

@@ -6,6 +6,8 @@ import { deletionOfAutomations } from '../domain/automations/retention/delete-ol
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
+import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
+import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
@@ -47,6 +49,7 @@ export function tasksOfAll(
     ...onAll(database, [
       SUM_UP_COUNTS,
       SUM_UP_AUTOMATION_COUNTS,
+      SUM_UP_COUPON_COUNTS,
       COUNT_CAMPAIGNS,
       DELETE_OLD_ADDITIONS,
       DELETE_OLD_ANSWERS,
@@ -62,6 +65,7 @@ export function tasksOfAll(
       deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
       DELETE_MEMBERS_OF_DELETED,
+      DELETE_CODES_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),
     maintenanceOfPartitions(address, eventRetentionDays, log),

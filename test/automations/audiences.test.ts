@@ -164,6 +164,25 @@ describe('Automations that ask for lists, segments and consent', () => {
     expect(await refused({ list: await newSegment() })).to.include({ field: 'entry_condition.list' });
   });
 
+  it('name all that the store does not have, in the draft and when they are published', async () => {
+    const steps = [
+      { id: 'first', type: 'send_webhook', endpoint_id: UNKNOWN_ID, message_type: 'a.b', next: 'mail' },
+      { id: 'mail', type: 'send_email', template_id: UNKNOWN_ID, next: null },
+    ];
+    const definition = {
+      name: 'Unknown',
+      trigger: ASKED,
+      entry_condition: { list: UNKNOWN_ID },
+      steps,
+      start: 'first',
+    };
+    const { body } = await room.client.post<any>('/v1/automations', { definition }, { expect: 201 });
+    const fields = ['steps[0].endpoint_id', 'entry_condition.list', 'steps[1].template_id'];
+    expect(body.problems.map(({ field }: { field: string }) => field)).to.deep.equal(fields);
+    const { error } = (await publish(room.client, body.id, { revision: 1 }, 400)).body;
+    expect(error.field).to.equal(fields[0]);
+  });
+
   for (const kind of ['list', 'segment'] as const) {
     it(`keep a ${kind} that they name from being deleted until they are archived`, async () => {
       const audience = kind === 'list' ? await newList() : await newSegment();

@@ -58,6 +58,79 @@ describe('Conditions of automations', () => {
     );
   });
 
+  const IS_ACME = { property: 'brand', op: 'eq', value: 'Acme' };
+  const IS_DEAR = { property: ['price', 'amount'], op: 'gt', value: 50 };
+  const items = (where: object, match?: string, property: string | string[] = 'items') => ({
+    items: { property, where, ...(match && { match }) },
+  });
+
+  it('ask for items of which all tests hold of one, in the event and in those before', async () => {
+    const [acme, dear] = [
+      { brand: 'Acme', price: { amount: 20 } },
+      { brand: 'Other', price: { amount: 60 } },
+    ];
+    const both = { brand: 'Acme', price: { amount: 51 } };
+    const BOTH = { all: [IS_ACME, IS_DEAR] };
+    const cases: [properties: object, condition: object, holds: boolean][] = [
+      [{ items: [acme, dear] }, items(BOTH), false],
+      [{ items: [acme, dear] }, { all: [items(IS_ACME), items(IS_DEAR)] }, true],
+      [{ items: [acme, both] }, items(BOTH, 'any'), true],
+      [{ items: [acme, both] }, items(IS_ACME, 'all'), true],
+      [{ items: [acme, dear] }, items(IS_ACME, 'all'), false],
+      [{ items: [acme, dear] }, items(BOTH, 'none'), true],
+      [{ cart: { items: [both] } }, items(BOTH, 'any', ['cart', 'items']), true],
+      [{ items: [] }, items(IS_ACME, 'none'), true],
+      [{ items: [] }, items(IS_ACME, 'all'), false],
+      [{ items: both }, items(IS_ACME), false],
+      [{ items: both }, items(IS_ACME, 'none'), false],
+      [{}, items(IS_ACME, 'none'), false],
+      [{}, { not: items(IS_ACME) }, true],
+      [{ items: ['Acme', null, [both]] }, items({ property: 'brand', op: 'not_exists' }, 'all'), true],
+      [{ items: [...Array(99).fill(acme), dear, both] }, items(IS_DEAR), true],
+      [{ items: [...Array(100).fill(acme), dear] }, items(IS_DEAR), false],
+      [{ items: [...Array(100).fill(acme), dear] }, items(IS_ACME, 'all'), true],
+    ];
+    for (const [i, [properties]] of cases.entries()) await room.send(`did_${i}`, 'ada@example.com', properties);
+    const ids: string[] = [];
+    for (const [i, [, condition]] of cases.entries()) {
+      const did = { did: { event_type: `did_${i}`, filter: condition } };
+      const trigger = { type: 'event', event_type: `asked_${i}` } as const;
+      ids.push(await room.publish({ trigger, entry_condition: condition as never, steps: STEPS }));
+      ids.push(await room.publish({ trigger, entry_condition: did as never, steps: STEPS }));
+    }
+    for (const [i, [properties]] of cases.entries()) await room.send(`asked_${i}`, 'ada@example.com', properties);
+    await room.settle();
+    const held: boolean[] = [];
+    for (const id of ids) held.push((await room.runs(id)).length > 0);
+    expect(held).to.deep.equal(cases.flatMap(([, , holds]) => [holds, holds]));
+  });
+
+  it('keep the list for later steps, and tell which item decided', async () => {
+    const id = await room.publish({
+      trigger: { type: 'event', event_type: 'asked' },
+      start: 'wait',
+      steps: [
+        { id: 'wait', type: 'delay', for: 'PT1H', next: 'choose' },
+        { id: 'choose', type: 'branch', cases: [{ when: items(IS_ACME) as never, next: 'first' }], else: null },
+        ...STEPS,
+      ],
+    });
+    await room.send('asked', 'ada@example.com', { items: [{ brand: 'Other' }, { brand: 'Acme' }], other: 'x' });
+    await room.settle();
+    room.pass('PT1H');
+    await room.settle();
+    const { body: listed } = await room.client.get<any>(`/v1/automations/${id}/runs`, { expect: 200 });
+    const { body } = await room.client.get<any>(`/v1/runs/${listed.runs[0].id}`, { expect: 200 });
+    const { detail } = body.timeline.find((one: any) => one.outcome === 'branched');
+    expect(detail).to.include({ case: 0, next: 'first' });
+    expect(detail.condition).to.deep.equal({ path: '', condition: items(IS_ACME), saw: '{"brand":"Acme"}' });
+    const body2 = { profile: { email: 'ada@example.com' }, properties: { items: [{ brand: 'Other' }] } };
+    const simulated = await room.client.post<any>(`/v1/automations/${id}/simulate`, body2, { expect: 200 });
+    const choice = simulated.body.timeline.find((one: any) => one.outcome === 'branched');
+    expect(choice.detail).to.include({ case: null });
+    expect(choice.detail.condition).to.include({ saw: '[{"brand":"Other"}]' });
+  });
+
   it('take a sum that no number can hold for what it is', async () => {
     for (const email of ['ada@example.com', 'bob@example.com']) {
       await room.send('ordered', email, { value: 1e308 });

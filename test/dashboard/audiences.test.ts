@@ -247,6 +247,28 @@ describe('The dashboard: Lists and segments', () => {
           },
         },
       },
+      {
+        did: {
+          event_type: 'placed_order',
+          filter: {
+            all: [
+              {
+                items: {
+                  property: 'items',
+                  where: {
+                    all: [
+                      { property: 'brand', op: 'eq', value: 'Acme' },
+                      { property: 'price', op: 'gt', value: 50 },
+                    ],
+                  },
+                },
+              },
+              { items: { property: 'gifts', match: 'none', where: { property: 'brand', op: 'exists' } } },
+              { not: { items: { property: 'gifts', match: 'all', where: { property: 'brand', op: 'exists' } } } },
+            ],
+          },
+        },
+      },
       { identifier: 'email', op: 'contains', value: '@example' },
     ],
   };
@@ -258,6 +280,9 @@ describe('The dashboard: Lists and segments', () => {
     'whose last event happened between 30 and 60 days ago and ' +
     'who had a “visit” event from 1 Nov 2026 (UTC) to just before 1 Dec 2026 (UTC) and who is not suppressed for e-mails and ' +
     'who had 2 to 5 “visit” events in the last 1 day 12 hours where “page › name” is “home” or “page” is not set and ' +
+    'who had a “placed_order” event at any time where ' +
+    '“items” has an item where (“brand” is “Acme” and “price” is more than 50) and ' +
+    '“gifts” is a list without an item where “brand” is set and “gifts” does not have only items where “brand” is set and ' +
     'whose e-mail address contains “@example”';
 
   it('shows sums, properties, windows and groups, says them in words, and gives them back as they were', async () => {
@@ -333,6 +358,9 @@ describe('The dashboard: Lists and segments', () => {
       const event = { event_type: 'placed_order', profile: { email: 'ada@example.com' }, properties: { channel } };
       await client.post('/v1/events', event, { expect: 201 });
     }
+    const items = [{ brand: 'Acme' }, { brand: 'Other' }];
+    const event = { event_type: 'placed_order', profile: { email: 'ada@example.com' }, properties: { items } };
+    await client.post('/v1/events', event, { expect: 201 });
     await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'bob' }, attributes: { tier: 'gold' } });
     const page = await open('/segments/new');
     const pick = async (field: string, option: string, often: number) => {
@@ -340,11 +368,18 @@ describe('The dashboard: Lists and segments', () => {
       await page.getByRole('option', { name: new RegExp(`^${option} ?${often}$`) }).click();
       expect(await page.getByRole('combobox', { name: field }).inputValue()).to.equal(option);
     };
-    await pick('Condition 1: type of event', 'placed_order', 3);
+    await pick('Condition 1: type of event', 'placed_order', 4);
     await page.getByRole('button', { name: 'Condition 1: only events with a property' }).click();
     await pick('Condition 1: only events where, condition 1: name of the property', 'channel', 3);
     await pick('Condition 1: only events where, condition 1: value', 'web', 2);
     await page.getByText('“channel”').first().waitFor();
+    const filter = 'Condition 1: only events where, condition 1';
+    await choose(page, `${filter}: what is asked`, 'has items');
+    await pick(`${filter}: list of items`, 'items', 1);
+    await choose(page, `${filter}: how many items`, 'no item of');
+    await pick(`${filter}: items where, condition 1: name of the property`, 'brand', 2);
+    await pick(`${filter}: items where, condition 1: value`, 'Acme', 1);
+    await page.getByText('“items” is a list without an item where “brand” is “Acme”').first().waitFor();
     await choose(page, 'Condition 1: what is asked', 'has an attribute');
     await pick('Condition 1: name of the attribute', 'tier', 1);
     await pick('Condition 1: value', 'gold', 1);

@@ -107,7 +107,9 @@ describe('Why a message was not sent', () => {
     await set('message', id, "reason = 'unsubscribed'");
     expect((await whyNot()).explanation).to.equal('The customer has unsubscribed from text messages.');
     await become('failed', 'sender_refused', '401 Who?');
-    expect((await whyNot()).explanation).to.equal('The endpoint takes nothing from this sender (“401 Who?”).');
+    expect((await whyNot()).explanation).to.equal(
+      'The endpoint or provider takes nothing from this sender (“401 Who?”).',
+    );
   });
 
   describe('while it waits', () => {

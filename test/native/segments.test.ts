@@ -248,8 +248,24 @@ describe('Segments', () => {
   });
 
   it('refuses what only automations may ask, and several ways to say one thing', async () => {
+    const IS_ACME = { property: 'brand', op: 'eq', value: 'Acme' };
+    const ordered = (filter: object) => ({ did: { event_type: 'placed_order', filter } });
     for (const [definition, field] of [
       [{ property: 'value', op: 'exists' }, 'definition.property'],
+      [{ items: { property: 'items', where: { property: 'brand', op: 'exists' } } }, 'definition.items'],
+      [ordered({ items: { property: 'items' } }), 'definition.did.filter.items.where'],
+      [ordered({ items: { property: 'items', match: 'some', where: IS_ACME } }), 'definition.did.filter.items.match'],
+      [
+        ordered({
+          items: { property: 'items', where: { all: [IS_ACME, { attribute: { name: 'x', op: 'exists' } }] } },
+        }),
+        'definition.did.filter.items.where.all[1].attribute.name',
+      ],
+      [
+        ordered({ items: { property: 'items', where: { all: [IS_ACME, { did: { event_type: 'visit' } }] } } }),
+        'definition.did.filter.items.where.all[1].did',
+      ],
+      [ordered({ items: { property: 'items', where: { all: Array(10).fill(IS_ACME) } } }), 'definition.did.filter'],
       [{ did: { event_type: 'visit', since: 'trigger' } }, 'definition.did.since'],
       [{ did: { event_type: 'visit', at_least: 1, count: { op: 'gt', value: 3 } } }, 'definition.did.count'],
       [{ did: { event_type: 'visit', within: 'P1D', window: { last: 'P1D' } } }, 'definition.did.window'],

@@ -11,6 +11,7 @@ import { TestService } from '../support/service.ts';
 
 /** Settings with which there are servers of mail here. */
 const SETTINGS = { PUBLIC_URL: 'https://mail.footfall.example/', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
+const NO_ACCOUNT = { account_sid: null, api_key_sid: null, from: null, messaging_service_sid: null };
 const RELAY = { host: 'smtp.relay.example', port: 587, security: 'starttls' };
 const SENDER = { name: 'Relay', kind: 'smtp', from_email: 'hello@shop.example', settings: RELAY };
 const JSON_TYPE = { 'Content-Type': 'application/json' };
@@ -88,6 +89,7 @@ describe('POST /v1/senders', () => {
       user: 'shop',
       password_set: true,
       endpoint_id: null,
+      ...NO_ACCOUNT,
     });
     expect(response.body).to.include({ ready: false, first_failing: null, max_per_second: 5, class: 'both' });
     const rows = await service.database.query('select * from sender');
@@ -539,7 +541,10 @@ describe('The server that all stores share', () => {
     const { id, max_per_day: day, settings } = await create({ settings: { shared: true } });
     expect([day, settings]).to.deep.equal([
       3,
-      { shared: true, host: null, port: null, security: null, user: null, password_set: false, endpoint_id: null },
+      {
+        ...{ shared: true, host: null, port: null, security: null, user: null, password_set: false, endpoint_id: null },
+        ...NO_ACCOUNT,
+      },
     ]);
     const send = (expected: number) =>
       client.post<any>(`/v1/senders/${id}/test`, { to: 'me@shop.example' }, { expect: expected });

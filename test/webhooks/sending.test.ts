@@ -226,6 +226,28 @@ describe('The sender of webhooks', () => {
     expect(replay.body.error.message).to.equal('The delivery has expired');
   });
 
+  it('is tried a last time shortly before it expires, and stays expired then', async () => {
+    receiver.respond = (response) => response.writeHead(500).end();
+    const { id } = await merchant.endpoint(receiver.url);
+    const [one = ''] = await merchant.queue(id, 1, { expires_at: `now() + interval '1 hour'` });
+    const tryAt = (attempt: number, expires: string) =>
+      merchant.query(`
+        update webhook_delivery
+        set due_at = now() - interval '1 second', attempt = ${attempt}, expires_at = now() + interval '${expires}'
+        where id = '${one}'`);
+    await until(async () => (await merchant.delivery(one)).attempts.length === 1, 'it was tried');
+    // The next attempt would be after hours.
+    await tryAt(4, '1 hour');
+    await until(async () => (await merchant.delivery(one)).attempts.length === 2, 'it was tried again');
+    const { status, next_attempt_at, expires_at } = await merchant.delivery(one);
+    expect([status, Date.parse(expires_at) - Date.parse(next_attempt_at)]).to.deep.equal(['pending', 5_000]);
+    await tryAt(5, '9 seconds');
+    await merchant.untilAll(id, 'expired');
+    await merchant.query(`update webhook_delivery set expires_at = now() + interval '1 hour' where id = '${one}'`);
+    const replay = await merchant.client.send<any>('POST', `/v1/webhook-deliveries/${one}/replay`, undefined);
+    expect([replay.status, replay.body.error.message]).to.deep.equal([400, 'The delivery has expired']);
+  });
+
   it('keeps to the number of requests at a time, over two processes', async () => {
     let [underWay, most] = [0, 0];
     receiver.respond = (response) => {

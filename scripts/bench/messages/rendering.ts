@@ -25,6 +25,7 @@ export async function measureRendering(stage: Stage, service: Target, seconds: n
       data: { items: Array.from({ length: 4 }, (_, i) => ({ title: `Number ${i}`, price: 19.95 + i })) },
       store: { name: 'Shop', postal_address: null },
       campaign: null,
+      coupon: null,
       unsubscribe_url: link('u'),
       preferences_url: link('p'),
       view_url: link('v'),

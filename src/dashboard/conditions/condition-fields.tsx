@@ -1,23 +1,20 @@
-import { ActionIcon, Button, Fieldset, Group, Paper, Stack, Text } from '@mantine/core';
-import { PlusIcon, TrashIcon } from '@primer/octicons-react';
-import { type ReactNode, useContext, useState } from 'react';
+import { Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { PlusIcon } from '@primer/octicons-react';
+import { useContext, useState } from 'react';
+import type { ValueName } from '../../client/index.ts';
 import { withOptional } from '../components/with-optional.ts';
 import type { Condition } from '../definitions.ts';
 import { Choice, type Fields } from './choice.tsx';
 import { BY, type By, conditionOf, fromRow, groupOf, type Part, type Row, rowOf, wholeConditionOf } from './groups.ts';
 import { LeafFields, newLeaf } from './leaf-fields.tsx';
 import { Place } from './place.ts';
+import { Add, capitalized, Framed, type Note, Notices } from './row-parts.tsx';
 import { clause } from './sentence.ts';
 import { isShownWhole } from './shown-whole.ts';
-import { KINDS, type Kind, kindOf } from './words.ts';
+import { KINDS, type Kind, kindOf, OF_EVENT } from './words.ts';
 
 /** Groups within groups that are offered: with the conditions in them, the service takes five levels. */
 const MAX_DEPTH = 4;
-
-interface Note {
-  text: string;
-  isError: boolean;
-}
 
 /** What is to be said at conditions and groups, by their places. */
 export type Notes = ReadonlyMap<string, readonly Note[]>;
@@ -28,6 +25,8 @@ interface Common {
   of: readonly [Kind, ...Kind[]];
   /** That of the event whose properties are compared. */
   eventType?: string;
+  /** The list among those of which an item is compared. */
+  itemsOf?: ValueName;
   notes?: Notes;
 }
 
@@ -157,8 +156,6 @@ function GroupFields({
   );
 }
 
-const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
-
 let lastKey = 0;
 
 /** Keys of what has no names, so that what is being typed stays with it when another is removed. */
@@ -170,67 +167,15 @@ function useKeys(length: number): [keys: readonly number[], forget: (index: numb
   return [known, (index) => setKeys(known.toSpliced(index, 1))];
 }
 
-function Add({ text, to, onClick }: { text: string; to: string; onClick: () => void }) {
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      leftSection={<PlusIcon />}
-      aria-label={to === '' ? undefined : `${text} to ${to}`}
-      onClick={onClick}
-    >
-      {text}
-    </Button>
-  );
-}
-
-/** A condition or a group, and how to remove it. */
-function Framed({
-  label,
-  onRemove,
-  children,
-}: {
-  label: string;
-  onRemove: (() => void) | undefined;
-  children: ReactNode;
-}) {
-  return (
-    <Paper component="fieldset" p={{ base: 'xs', sm: 'sm' }} withBorder aria-label={capitalized(label)} m={0} miw={0}>
-      <Group gap="xs" align="flex-start" wrap="nowrap" justify="space-between">
-        <Stack gap="xs" miw={0} flex={1}>
-          {children}
-        </Stack>
-        {onRemove && (
-          <ActionIcon variant="subtle" color="red" aria-label={`Remove ${label}`} onClick={onRemove}>
-            <TrashIcon />
-          </ActionIcon>
-        )}
-      </Group>
-    </Paper>
-  );
-}
-
-function Notices({ notes = [] }: { notes: readonly Note[] | undefined }) {
-  return notes.map(({ text, isError }) => (
-    <Text
-      key={text}
-      size="xs"
-      c={isError ? 'var(--mantine-color-error)' : 'var(--mantine-color-yellow-light-color)'}
-      role={isError ? 'alert' : 'note'}
-    >
-      {text}
-    </Text>
-  ));
-}
-
 /** One condition; where it looks for events, with what these have to be like. */
 function RowFields({ common, value: row, label, onChange }: Fields<Row> & { common: Common }) {
-  const { of, eventType = '' } = common;
+  const { of, eventType = '', itemsOf } = common;
   const place = useContext(Place);
   const { leaf, isNegated } = row;
   const kind = kindOf(leaf);
   if (!kind || !isShownWhole(leaf)) return <Text size="sm">If {clause(fromRow(row))}: change it as JSON.</Text>;
-  const who = kind === 'property' ? 'the event' : 'the customer';
+  const isOfEvent = kind === 'property' || kind === 'items';
+  const who = itemsOf !== undefined ? 'the item' : isOfEvent ? 'the event' : 'the customer';
   const change = (to: Row['leaf']) => onChange({ leaf: to, isNegated });
   return (
     <>
@@ -253,7 +198,7 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
             onChange={(chosen) => chosen !== kind && change(newLeaf(chosen, place.eventType))}
           />
         )}
-        <LeafFields value={leaf} label={label} onChange={change} eventType={eventType} />
+        <LeafFields value={leaf} label={label} onChange={change} eventType={eventType} itemsOf={itemsOf} />
       </Group>
       {'did' in leaf && (
         <FilterFields
@@ -261,6 +206,17 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
           label={label}
           eventType={leaf.did.event_type}
           onChange={(filter) => change({ did: withOptional(leaf.did, 'filter', filter) })}
+        />
+      )}
+      {'items' in leaf && (
+        <ConditionFields
+          label={`${label}: items where`}
+          legend="Where, of the same item"
+          value={leaf.items.where}
+          onChange={(where = newLeaf('property', '')) => change({ items: { ...leaf.items, where } })}
+          of={['property']}
+          eventType={eventType}
+          itemsOf={leaf.items.property}
         />
       )}
     </>
@@ -291,7 +247,7 @@ function FilterFields({ value, label, onChange, eventType }: Fields<Condition | 
       legend="Only events where"
       value={value}
       onChange={onChange}
-      of={['property']}
+      of={OF_EVENT}
       eventType={eventType}
     />
   );

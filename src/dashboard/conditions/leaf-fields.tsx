@@ -1,3 +1,4 @@
+import type { ValueName } from '../../client/index.ts';
 import type { Comparison, Leaf } from '../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
 import { AudienceSelect } from './audience-select.tsx';
@@ -6,7 +7,7 @@ import { DidFields } from './did-fields.tsx';
 import { NameInput } from './name-input.tsx';
 import { ComparisonFields } from './value-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
-import { CHANNELS, CONSENTS, IDENTIFIERS, type Kind, TIMES } from './words.ts';
+import { CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, type Kind, TIMES } from './words.ts';
 
 /** What a condition of a kind begins with. */
 export function newLeaf(kind: Kind, eventType: string): Leaf {
@@ -15,6 +16,8 @@ export function newLeaf(kind: Kind, eventType: string): Leaf {
       return { did: { event_type: eventType } };
     case 'property':
       return { property: '', op: 'eq', value: '' };
+    case 'items':
+      return { items: { property: 'items', match: 'any', where: { property: '', op: 'eq', value: '' } } };
     case 'attribute':
       return { attribute: '', op: 'eq', value: '' };
     case 'identifier':
@@ -33,14 +36,20 @@ export function newLeaf(kind: Kind, eventType: string): Leaf {
 interface OfEvent {
   /** That of the event whose properties are compared. */
   eventType: string;
+  /** The list among those of which an item is compared. */
+  itemsOf?: ValueName | undefined;
 }
 
-/** The fields of one condition, whatever it asks; what the events that it looks for have to be like is asked apart. */
-export function LeafFields({ value: leaf, label, onChange, eventType }: Fields<Leaf> & OfEvent) {
+/**
+ * The fields of one condition, whatever it asks; what the events that it looks for have to be like is asked apart, and what the items
+ * of one.
+ */
+export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Leaf> & OfEvent) {
   if ('did' in leaf) return <DidFields value={leaf.did} label={label} onChange={(did) => onChange({ did })} />;
   if ('property' in leaf || 'attribute' in leaf || 'identifier' in leaf) {
-    return <ComparedFields value={leaf} label={label} onChange={onChange} eventType={eventType} />;
+    return <ComparedFields value={leaf} label={label} onChange={onChange} {...event} />;
   }
+  if ('items' in leaf) return <ItemsFields value={leaf} label={label} onChange={onChange} {...event} />;
   if ('list' in leaf || 'segment' in leaf) {
     const [kind, id] = 'list' in leaf ? (['list', leaf.list] as const) : (['segment', leaf.segment] as const);
     return (
@@ -91,8 +100,45 @@ export function LeafFields({ value: leaf, label, onChange, eventType }: Fields<L
   );
 }
 
-function ComparedFields({ value: leaf, label, onChange, eventType }: Fields<Extract<Leaf, Comparison>> & OfEvent) {
-  const properties = useProperties(eventType);
+function ItemsFields({
+  value: { items },
+  label,
+  onChange,
+  eventType,
+}: Fields<Extract<Leaf, { items: unknown }>> & OfEvent) {
+  const { property, match = 'any' } = items;
+  return (
+    <>
+      <Choice
+        label={`${label}: how many items`}
+        words={ITEMS}
+        w={140}
+        value={match}
+        onChange={(to) => onChange({ items: { ...items, match: to } })}
+      />
+      <NameInput
+        recorded={useProperties(eventType)}
+        aria-label={`${label}: list of items`}
+        placeholder="items"
+        {...INLINE}
+        w={160}
+        required
+        maxLength={255}
+        value={property}
+        onChange={(to) => onChange({ items: { ...items, property: to } })}
+      />
+    </>
+  );
+}
+
+function ComparedFields({
+  value: leaf,
+  label,
+  onChange,
+  eventType,
+  itemsOf,
+}: Fields<Extract<Leaf, Comparison>> & OfEvent) {
+  const properties = useProperties(eventType, itemsOf);
   const attributes = useAttributes();
   if ('identifier' in leaf) {
     return (

@@ -1,5 +1,5 @@
 import type { ComparisonOperator, ComparisonValue, ValueName } from '../../client/index.ts';
-import type { Condition, Did, Leaf } from '../definitions.ts';
+import type { Condition, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { amountOf, windowOf } from './did.ts';
 import { windowWords } from './window-words.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, kindOf, OPERATORS } from './words.ts';
@@ -72,6 +72,7 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
   const { who, whose } = voice;
   if ('did' in leaf) return didWords(leaf.did, voice, isNegated);
   if ('property' in leaf) return `${named(leaf.property)}${voice.ofEvent} ${comparisonWords(leaf, isNegated)}`;
+  if ('items' in leaf) return itemsWords(leaf.items, voice, isNegated);
   if ('attribute' in leaf) return `${whose} ${named(leaf.attribute)} ${comparisonWords(leaf, isNegated)}`;
   if ('identifier' in leaf) {
     const what = IDENTIFIERS[leaf.identifier];
@@ -93,6 +94,19 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
   if (kindOf(leaf) === undefined) return Object.keys(leaf).join(' ');
   const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
   return `${who} is ${isNegated ? 'not ' : ''}in the ${kind} ${named(voice.names(id) ?? id)}`;
+}
+
+const HAS_ITEMS: Readonly<Record<string, readonly [is: string, isNot: string]>> = {
+  any: ['has an item', 'has no item'],
+  all: ['has only items', 'does not have only items'],
+  none: ['is a list without an item', 'is not a list without an item'],
+};
+
+/** “items” has an item where “brand” is “Acme”. */
+function itemsWords({ property, where, match = 'any' }: ItemsTest, { ofEvent }: Voice, isNegated: boolean): string {
+  const [is, isNot] = HAS_ITEMS[match] ?? [match, `not ${match}`];
+  const test = said(where, FILTER, false);
+  return `${named(property)}${ofEvent} ${isNegated ? isNot : is} where ${isJoined(where) ? `(${test})` : test}`;
 }
 
 function didWords(did: Did, { who, whose }: Voice, isNegated: boolean): string {

@@ -1,7 +1,7 @@
-import type { Comparison, Condition, ConditionWindow, Did, Leaf } from '../definitions.ts';
+import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
 import { amountOf, boundsOf, whenOf } from './did.ts';
-import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, OPERATORS, TIMES } from './words.ts';
+import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, OPERATORS, TIMES } from './words.ts';
 
 /**
  * Whether the fields of the form say all of a condition, which may be anything that somebody typed as JSON: without the
@@ -27,6 +27,8 @@ function isLeafShownWhole(leaf: Leaf): boolean {
   if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
   if ('attribute' in leaf) return has(leaf, ['attribute', 'op', 'value']) && isNamed(leaf.attribute, leaf);
   if ('property' in leaf) return has(leaf, ['property', 'op', 'value']) && isNamed(leaf.property, leaf);
+  if ('items' in leaf)
+    return has(leaf, ['items']) && has(leaf.items, ['property', 'match', 'where']) && isItems(leaf.items);
   if ('identifier' in leaf) {
     const isText = [leaf.value].flat().every((value) => value === undefined || typeof value === 'string');
     const isKnown = leaf.identifier in IDENTIFIERS && leaf.op in OPERATORS_OF_TEXTS;
@@ -45,13 +47,20 @@ function isLeafShownWhole(leaf: Leaf): boolean {
   return typeof ('list' in leaf ? leaf.list : 'segment' in leaf ? leaf.segment : undefined) === 'string';
 }
 
+const isOfItemShownWhole = (leaf: Leaf) => 'property' in leaf && isLeafShownWhole(leaf);
+const isOfEventShownWhole = (leaf: Leaf) => ('property' in leaf || 'items' in leaf) && isLeafShownWhole(leaf);
+
+function isItems({ property, match = 'any', where }: ItemsTest): boolean {
+  return isName(property) && match in ITEMS && isShownWhole(where, isOfItemShownWhole);
+}
+
 const OF_AMOUNT = ['at_least', 'at_most', 'count', 'sum'] as const;
 const OF_WHEN = ['within', 'window', 'since'] as const;
 
 function isDid(did: Did): boolean {
   if (!has(did, ['event_type', 'filter', 'from_client', ...OF_AMOUNT, ...OF_WHEN])) return false;
   if (typeof did.event_type !== 'string' || !isAmount(did)) return false;
-  if (did.filter && !isShownWhole(did.filter, (leaf) => 'property' in leaf && isLeafShownWhole(leaf))) return false;
+  if (did.filter && !isShownWhole(did.filter, isOfEventShownWhole)) return false;
   if (OF_WHEN.filter((name) => did[name] !== undefined).length > 1) return false;
   const when = whenOf(did);
   return when === undefined || when === 'trigger' || isWindow(when);

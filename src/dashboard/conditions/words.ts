@@ -2,7 +2,16 @@ import type { ComparisonOperator } from '../../client/index.ts';
 import type { Leaf } from '../definitions.ts';
 
 /** What a condition asks about. */
-export type Kind = 'did' | 'attribute' | 'identifier' | 'profile' | 'consent' | 'list' | 'segment' | 'property';
+export type Kind =
+  | 'did'
+  | 'attribute'
+  | 'identifier'
+  | 'profile'
+  | 'consent'
+  | 'list'
+  | 'segment'
+  | 'property'
+  | 'items';
 
 /** What those may ask about that look at the customer alone. */
 export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const satisfies Kind[];
@@ -16,7 +25,10 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   list: 'is in a list',
   segment: 'is in a segment',
   property: 'has a property',
+  items: 'has items',
 };
+/** What may be asked of an event alone. */
+export const OF_EVENT = ['property', 'items'] as const satisfies Kind[];
 export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
   exists: 'is set',
   not_exists: 'is not set',
@@ -33,6 +45,7 @@ export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
   before: 'is before',
   after: 'is after',
 };
+export const ITEMS = { any: 'any item of', all: 'only items of', none: 'no item of' } as const;
 export const AMOUNTS = {
   gte: 'at least',
   gt: 'more than',

@@ -13,6 +13,8 @@ export interface Recorded {
 /** The latest events or customers that names and values are taken from. */
 const LOOKED_AT = 100;
 const MAX_VALUES = 20;
+/** Of one list. */
+const MAX_ITEMS = 20;
 /** Longer ones are no choices of a few. */
 const MAX_VALUE_LENGTH = 60;
 /** Milliseconds. */
@@ -32,13 +34,18 @@ export function useEventTypes(): readonly Recorded[] {
   );
 }
 
-/** The properties of the latest events of a type. */
-export function useProperties(eventType: string): readonly Recorded[] {
+/** The properties of the latest events of a type, or of the items that a list among them had. */
+export function useProperties(eventType: string, itemsOf?: unknown): readonly Recorded[] {
   const isKnown = useEventTypes().some(({ name }) => name === eventType);
   const enabled = useAllows('events:read') && isKnown;
   const args = { event_type: eventType, limit: LOOKED_AT };
   const { data } = useOperation('listEvents', args, { enabled, staleTime: STALE_MS });
-  return useMemo(() => (data ? recordedIn(data.events.map(({ properties }) => properties)) : NOTHING), [data]);
+  const list = typeof itemsOf === 'string' ? itemsOf : undefined;
+  return useMemo(() => {
+    if (!data || (itemsOf !== undefined && list === undefined)) return NOTHING;
+    const all = data.events.map(({ properties }) => properties);
+    return recordedIn(list === undefined ? all : all.flatMap((properties) => itemsIn(properties[list])));
+  }, [data, itemsOf, list]);
 }
 
 /** The attributes of the customers who came last. */
@@ -51,6 +58,10 @@ export function useAttributes(): readonly Recorded[] {
 /** The texts that a property or an attribute had, for a field that takes one. */
 export function valuesOf(recorded: readonly Recorded[], name: unknown): readonly Recorded[] {
   return recorded.find((one) => one.name === name)?.values ?? NOTHING;
+}
+
+function itemsIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.slice(0, MAX_ITEMS).filter((one) => typeof one === 'object' && one !== null) : [];
 }
 
 function recordedIn(objects: readonly Readonly<Record<string, unknown>>[]): Recorded[] {

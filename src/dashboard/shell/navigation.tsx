@@ -12,6 +12,7 @@ import {
   PeopleIcon,
   PulseIcon,
   StopIcon,
+  TagIcon,
   TypographyIcon,
   UploadIcon,
   WebhookIcon,
@@ -32,6 +33,7 @@ const AUDIENCES = [
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
 const CAMPAIGNS = { to: '/campaigns', label: 'Campaigns', Icon: MegaphoneIcon };
+const COUPONS = { to: '/coupons', label: 'Coupons', Icon: TagIcon };
 const MESSAGES = { to: '/messages', label: 'Messages', Icon: MailIcon };
 const TEMPLATES = { to: '/templates', label: 'Templates', Icon: TypographyIcon };
 const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
@@ -47,6 +49,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
+    ...(useAllows('catalog:read') ? [COUPONS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),

@@ -8,6 +8,7 @@ import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisabledEndpoints } from './disabled-endpoints.tsx';
 import { Held } from './held.tsx';
 import { Logo } from './logo.tsx';
+import { LowPools } from './low-pools.tsx';
 import { Navigation } from './navigation.tsx';
 
 /** What is around every page. */
@@ -62,6 +63,7 @@ export function Shell() {
       <AppShell.Main id="main" tabIndex={-1}>
         <Held />
         <DisabledEndpoints />
+        <LowPools />
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -11,7 +11,7 @@ export const AdditionEntity = defineEntity({
     lastId: p.uuid(),
     kind: p.enum([
       ...(['event', 'rejection', 'profile', 'profile_change', 'automation_status', 'list_change'] as const),
-      'segment_change',
+      ...(['segment_change', 'catalog_change'] as const),
     ]),
     addedAt: p.datetime(3).defaultRaw('now()'),
     /** The rows, in order. Null where a process of the version before has written it, until it has a position. */

@@ -27,6 +27,8 @@ export const AutomationRunEntity = defineEntity({
     dueAt: p.datetime(3).nullable(),
     /** What it waits for within its step: a `Waiting`. */
     waiting: p.type(RawJsonType).columnType('jsonb').nullable(),
+    /** What it was given, for its later steps: a `RunCoupon`. */
+    coupon: p.type(RawJsonType).columnType('jsonb').nullable(),
     /** Events that it has used. */
     consumed: p.array().columnType('uuid[]'),
     attempts: p.integer(),

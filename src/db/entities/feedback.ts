@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** What a provider of mail has told of a message, once by its own id; kept for 30 days. */
+/** What a provider has told of a message, or what was answered to one, once by its own id; kept for 30 days. */
 export const FeedbackEntity = defineEntity({
   name: 'Feedback',
   tableName: 'feedback',
@@ -13,7 +13,12 @@ export const FeedbackEntity = defineEntity({
     messageId: p.uuid().nullable(),
     occurredAt: p.datetime(3),
     receivedAt: p.datetime(3),
-    kind: p.enum(['delivered', 'deferred', 'bounced', 'complained', 'unsubscribed']),
+    kind: p.enum([
+      ...(['delivered', 'deferred', 'bounced', 'complained', 'unsubscribed'] as const),
+      ...(['subscribed', 'help', 'replied'] as const),
+    ]),
+    /** Whether a customer has the number that an answer came from; null of anything else. */
+    isKnown: p.boolean().nullable(),
     /** Whose fault it is that it came back. */
     fault: p.enum(['address', 'passing', 'sender', 'message']).nullable(),
     /** As `5.1.1`. */

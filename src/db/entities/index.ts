@@ -20,9 +20,23 @@ import { BackgroundMigrationEntity } from './background-migration.ts';
 import { CampaignEntity } from './campaign.ts';
 import { CampaignCountEntity } from './campaign-count.ts';
 import { CampaignLinkEntity } from './campaign-link.ts';
+import { CatalogCategoryEntity } from './catalog-category.ts';
+import { CatalogChangeEntity } from './catalog-change.ts';
+import { CatalogCountEntity } from './catalog-count.ts';
+import { CatalogItemEntity } from './catalog-item.ts';
+import { CatalogItemCategoryEntity } from './catalog-item-category.ts';
+import { CatalogSyncEntity } from './catalog-sync.ts';
+import { CatalogSyncItemEntity } from './catalog-sync-item.ts';
+import { CatalogVariantEntity } from './catalog-variant.ts';
+import { CatalogWordEntity } from './catalog-word.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
+import { CouponCodeEntity } from './coupon-code.ts';
+import { CouponCountEntity } from './coupon-count.ts';
+import { CouponCountNewEntity } from './coupon-count-new.ts';
+import { CouponPoolEntity } from './coupon-pool.ts';
+import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
@@ -97,6 +111,11 @@ export const ENTITIES = [
   RejectionEntity,
   ImportJobEntity,
   ImageEntity,
+  CouponPoolEntity,
+  CouponCodeEntity,
+  CouponCountNewEntity,
+  CouponCountEntity,
+  CouponPoolDeletionEntity,
   ImportChunkEntity,
   ImportErrorEntity,
   ImportProfileEntity,
@@ -143,6 +162,15 @@ export const ENTITIES = [
   TemplateVersionEntity,
   SenderEntity,
   MessageSettingsEntity,
+  CatalogItemEntity,
+  CatalogVariantEntity,
+  CatalogWordEntity,
+  CatalogCategoryEntity,
+  CatalogItemCategoryEntity,
+  CatalogChangeEntity,
+  CatalogCountEntity,
+  CatalogSyncEntity,
+  CatalogSyncItemEntity,
   SegmentEntity,
   SegmentBuildEntity,
   SegmentMemberEntity,

@@ -8,7 +8,7 @@ export const SenderEntity = defineEntity({
   properties: {
     storeId: p.uuid().primary(),
     id: p.uuid().primary(),
-    kind: p.enum(['outbox', 'smtp', 'webhook']),
+    kind: p.enum(['outbox', 'smtp', 'webhook', 'twilio']),
     name: p.text(),
     /** Null where it sends no e-mail. */
     fromEmail: p.text().nullable(),
@@ -22,16 +22,22 @@ export const SenderEntity = defineEntity({
     port: p.integer().nullable(),
     security: p.enum(['tls', 'starttls']).nullable(),
     userName: p.text().nullable(),
-    /** Sealed. */
+    /** Sealed; of Twilio, the auth token or the secret of the API key. */
     password: p.text().nullable(),
     /** The endpoint that takes text messages. */
     endpointId: p.uuid().nullable(),
+    /** Of an account at Twilio; without a key, its auth token logs in. */
+    accountSid: p.text().nullable(),
+    apiKeySid: p.text().nullable(),
+    /** What text messages come from: a number or a name, or else a service that chooses one. */
+    textFrom: p.text().nullable(),
+    messagingServiceSid: p.text().nullable(),
     dkimSelector: p.text().nullable(),
     /** Sealed; null where the relay signs. */
     dkimKey: p.text().nullable(),
     dkimPublicKey: p.text().nullable(),
     /** Who tells what becomes of its messages. */
-    feedbackProvider: p.enum(['generic', 'ses', 'postmark', 'sendgrid', 'mailgun', 'resend']).nullable(),
+    feedbackProvider: p.enum(['generic', 'ses', 'postmark', 'sendgrid', 'mailgun', 'resend', 'twilio']).nullable(),
     /** By which they prove who they are, sealed: what the store chose, and what the provider gave. */
     feedbackSecret: p.text().nullable(),
     feedbackKey: p.text().nullable(),

@@ -12,7 +12,7 @@ export const SuppressedAddressEntity = defineEntity({
     id: p.uuid(),
     /** In its canonical form; null once the store is to have forgotten it. */
     address: p.text().nullable(),
-    reason: p.enum(['hard_bounce', 'soft_bounces', 'complaint', 'manual']),
+    reason: p.enum(['hard_bounce', 'soft_bounces', 'complaint', 'manual', 'unsubscribed']),
     createdAt: p.datetime(3),
     /** Null: for good. */
     until: p.datetime(3).nullable(),

@@ -3,8 +3,8 @@ import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { invalid } from '../service-error.ts';
 import { expectScopesToPublish } from './access/scopes.ts';
+import { type CheckedAutomation, findChecked } from './checked-automation.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
-import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
 import {
   changeAutomations,
   enterStatus,
@@ -29,11 +29,7 @@ export interface NewStatus {
  * if the store has no such automation; throws `validation_error` if it can't have that status, and `forbidden` if it does
  * more by it than the caller could publish.
  */
-export async function changeStatus(
-  db: Sql,
-  caller: Caller,
-  change: NewStatus,
-): Promise<AutomationWithDraft | undefined> {
+export async function changeStatus(db: Sql, caller: Caller, change: NewStatus): Promise<CheckedAutomation | undefined> {
   const { storeId, keyId } = caller;
   const { id, status } = change;
   return await changeAutomations(db, storeId, async (tx) => {
@@ -50,7 +46,7 @@ export async function changeStatus(
       await storeStatus(tx, storeId, automation, change);
       await watchAttributes(tx, storeId);
     }
-    return await findAutomation(tx, storeId, id);
+    return await findChecked(tx, storeId, id);
   });
 }
 

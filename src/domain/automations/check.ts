@@ -1,4 +1,4 @@
-import { describe, invalidAll, ServiceError, type Violation } from '../service-error.ts';
+import { describe, fieldOf, invalidAll, ServiceError, type Violation } from '../service-error.ts';
 import { checkDefinition, malformedParts } from './core/check/check-definition.ts';
 import { messagesWithoutConsent } from './core/check/consent.ts';
 import type { Definition } from './core/definition/definition.ts';
@@ -15,12 +15,20 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'send_webhook',
   'send_email',
   'send_sms',
+  'assign_coupon',
   'exit',
 ]);
 
 /** Returns what refuses the publication of a definition; paths begin at its root. */
 export function problemsOf(definition: Definition): Violation[] {
   return checkDefinition(definition, { stepTypes: STEP_TYPES });
+}
+
+/** Returns the same with what only the store can tell, each place once. */
+export function allProblems(definition: Definition, ofStore: readonly Violation[]): Violation[] {
+  const own = problemsOf(definition);
+  const places = new Set(own.map(({ path }) => fieldOf(path)));
+  return [...own, ...ofStore.filter(({ path }) => !places.has(fieldOf(path)))];
 }
 
 /** Returns what does not refuse it, and whoever publishes should know; paths begin at its root. */
@@ -38,9 +46,9 @@ export function expectWellFormed(definition: Definition): void {
   refuseAny(malformedParts(definition));
 }
 
-/** Throws `validation_error` with all that refuses the publication of a definition. */
-export function expectPublishable(definition: Definition): void {
-  const violations = problemsOf(definition);
+/** Throws `validation_error` with all that refuses the publication of a definition, `ofStore` among it. */
+export function expectPublishable(definition: Definition, ofStore: readonly Violation[]): void {
+  const violations = allProblems(definition, ofStore);
   const [first] = violations;
   if (first) throw new ServiceError('validation_error', describeProblem(first), { violations });
 }

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { invalid } from '../service-error.ts';
-import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
+import { type CheckedAutomation, findChecked } from './checked-automation.ts';
 import { changeAutomations, lockAutomation } from './status-changes.ts';
 
 /**
  * Deletes an automation that never ran, and returns it as it was. Returns undefined if the store has none with this id; throws
  * `validation_error` if it has had runs, or may still get some. What was skipped for it goes with age, as always.
  */
-export async function deleteAutomation(db: Sql, storeId: string, id: string): Promise<AutomationWithDraft | undefined> {
+export async function deleteAutomation(db: Sql, storeId: string, id: string): Promise<CheckedAutomation | undefined> {
   return await changeAutomations(db, storeId, async (tx) => {
     if (!(await lockAutomation(tx, storeId, id))) return undefined;
     if (!(await isOver(tx, storeId, id))) {
@@ -16,7 +16,7 @@ export async function deleteAutomation(db: Sql, storeId: string, id: string): Pr
         'must be that of an automation that never ran: a draft, or one that was archived before anybody entered';
       throw invalid({ path: ['id'], problem });
     }
-    const automation = await findAutomation(tx, storeId, id);
+    const automation = await findChecked(tx, storeId, id);
     for (const table of ['automation_version', 'automation_status', 'automation_date_fill', 'automation_member_fill']) {
       await sql`delete from ${sql.id(table)} where store_id = ${storeId} and automation_id = ${id}`.execute(tx);
     }

@@ -8,11 +8,11 @@ import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { expectScopesToDefine } from './access/scopes.ts';
 import { expectWellFormed } from './check.ts';
+import { type CheckedAutomation, findChecked } from './checked-automation.ts';
 import { withCanonicalTypes } from './core/definition/canonical-types.ts';
 import { conditionsOf } from './core/definition/conditions-of.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
-import { type AutomationWithDraft, findAutomation } from './find-automations.ts';
 import { lockAutomation, lockAutomations } from './status-changes.ts';
 
 /** Automations of one store that may be there at a time, archived ones not counted. */
@@ -26,8 +26,8 @@ export async function createAutomation(
   db: Sql,
   caller: Caller,
   definition: Definition,
-  once: Once<AutomationWithDraft> = always,
-): Promise<AutomationWithDraft> {
+  once: Once<CheckedAutomation> = always,
+): Promise<CheckedAutomation> {
   expectScopesToDefine(caller, definition);
   expectWellFormed(definition);
   const { storeId } = caller;
@@ -50,7 +50,7 @@ export async function createAutomation(
               read_status, takes_client_events)
           values (${storeId}, ${id}, ${name}, ${draft}::json, 1, 'draft', ${trigger}::json, ${eventType}, ${segmentId},
             now(), now(), 'draft', false)`.execute(tx);
-        return (await findAutomation(tx, storeId, id)) as AutomationWithDraft;
+        return (await findChecked(tx, storeId, id)) as CheckedAutomation;
       }),
     ),
   );
@@ -72,7 +72,7 @@ export async function reviseAutomation(
   db: Sql,
   caller: Caller,
   { id, revision, definition }: Revision,
-): Promise<AutomationWithDraft | undefined> {
+): Promise<CheckedAutomation | undefined> {
   expectScopesToDefine(caller, definition);
   expectWellFormed(definition);
   const { storeId } = caller;
@@ -83,7 +83,7 @@ export async function reviseAutomation(
       if (!automation) return undefined;
       // A retry of what was done already.
       if (automation.revision === revision + 1 && (await isDraft(tx, storeId, id, draft))) {
-        return await findAutomation(tx, storeId, id);
+        return await findChecked(tx, storeId, id);
       }
       if (automation.status === 'archived') {
         throw new ServiceError('validation_error', 'The draft of an archived automation can not be changed');
@@ -95,7 +95,7 @@ export async function reviseAutomation(
         set draft = ${draft}::json, name = ${name}, revision = revision + 1, updated_at = now()
           ${isPublished ? sql`` : sql`, trigger = ${trigger}::json, event_type = ${eventType}, segment_id = ${segmentId}`}
         where store_id = ${storeId} and id = ${id}`.execute(tx);
-      return await findAutomation(tx, storeId, id);
+      return await findChecked(tx, storeId, id);
     }),
   );
 }

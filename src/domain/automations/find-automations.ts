@@ -29,11 +29,12 @@ export interface AutomationSummary {
   updatedAt: Date;
 }
 
-export type AutomationWithDraft = AutomationSummary & {
+export interface AutomationWithDraft extends AutomationSummary {
   draft: RawJson;
   /** Whether its definitions take events of public keys where they do not say so. */
   takesClientEvents: boolean;
-};
+}
+
 /** The trigger is that of the latest version, or before the first of the draft. */
 export type ListedAutomation = AutomationSummary & { trigger: RawJson };
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { holdSegments } from '../segments/engine/lock.ts';
-import { invalid } from '../service-error.ts';
+import type { Violation } from '../service-error.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { segmentOf } from './core/definition/uses.ts';
 
@@ -50,38 +50,32 @@ export interface HeldSegment {
   id: string;
   /** Of the members that serve. */
   generation: number;
+  /** Why its members are not kept up to date; null if they are. */
+  failure: string | null;
   /** The present by the clock of the database, as it prints it. */
   now: string;
 }
 
 /**
- * Returns the segment whose changes start runs, undefined if none do; nobody enters, leaves or deletes it until the
- * transaction ends, so that each change comes before the publication or after it. Throws `validation_error` unless the
- * store has it and keeps its members up to date.
+ * Returns the segment whose changes start runs, undefined if none do or the store does not have it; nobody enters, leaves or
+ * deletes it until the transaction ends, so that each change comes before the publication or after it.
  */
-export async function expectSegment(
-  tx: Sql,
-  storeId: string,
-  definition: Definition,
-): Promise<HeldSegment | undefined> {
+export async function holdSegment(tx: Sql, storeId: string, definition: Definition): Promise<HeldSegment | undefined> {
   const id = segmentOf(definition);
-  if (id === null) return undefined;
+  if (id === null || !isId(id)) return undefined;
   await holdSegments(tx, storeId);
-  const { rows } = await sql<HeldSegment & { failure: string | null }>`
+  const { rows } = await sql<HeldSegment>`
     select id, generation, failure, clock_timestamp()::text as now from segment
     where store_id = ${storeId} and id = ${id}
     for key share`.execute(tx);
-  const [segment] = rows;
-  const problem = !segment ? 'is not the id of a segment of the store' : problemOf(segment, definition);
-  if (problem) throw invalid({ path: ['trigger', 'segment'], problem });
-  return segment;
+  return rows[0];
 }
 
-function problemOf(
-  { generation, failure }: { generation: number; failure: string | null },
-  { trigger }: Definition,
-): string | undefined {
-  if (failure !== null) return 'has failed; change it or have it built first';
-  if (generation > 0 || trigger.type !== 'segment_entry' || !trigger.include_members) return undefined;
-  return 'is built for the first time; with include_members, wait until its members are known';
+/** Returns why its changes can't start runs: its members have to be kept up to date. */
+export function segmentProblems(segment: HeldSegment | undefined, { trigger }: Definition): Violation[] {
+  if (!segment) return [];
+  const refused = (problem: string): Violation[] => [{ path: ['trigger', 'segment'], problem }];
+  if (segment.failure !== null) return refused('has failed; change it or have it built first');
+  if (segment.generation > 0 || trigger.type !== 'segment_entry' || !trigger.include_members) return [];
+  return refused('is built for the first time; with include_members, wait until its members are known');
 }

@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
-import { texts, uuids } from '../../db/binary-arrays.ts';
+import { texts } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { isId, LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
-import type { AudienceKind } from '../conditions/audience.ts';
-import { invalid, ServiceError } from '../service-error.ts';
+import { ServiceError } from '../service-error.ts';
 import { expectScopesToPublish } from './access/scopes.ts';
 import { expectPublishable } from './check.ts';
-import { audiencesNamed } from './core/definition/audiences.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
-import { hasNewerTemplates, pinTemplates } from './pin-templates.ts';
-import { expectSegment, planMembers } from './plan-members.ts';
+import { checkNamed } from './named-parts.ts';
+import { hasNewerTemplates, withVersions } from './pin-templates.ts';
+import { holdSegment, planMembers, segmentProblems } from './plan-members.ts';
 import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
 
@@ -54,11 +53,10 @@ export async function publishAutomation(
     if (automation.revision !== revision) throw staleRevision();
     const definition = await readDraft(tx, storeId, id);
     expectScopesToPublish(caller, definition);
-    expectPublishable(definition);
-    await expectEndpoints(tx, storeId, definition);
-    const segment = await expectSegment(tx, storeId, definition);
-    await expectAudiences(tx, storeId, definition);
-    const pinned = await pinTemplates(tx, storeId, definition);
+    const segment = await holdSegment(tx, storeId, definition);
+    const named = await checkNamed(tx, storeId, definition, { locks: true });
+    expectPublishable(definition, [...segmentProblems(segment, definition), ...named.problems]);
+    const pinned = withVersions(definition, named.versions);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
     const number = (automation.version ?? 0) + 1;
@@ -104,49 +102,4 @@ async function planDates(
     values (${storeId}, ${id}, ${version}, ${LOWEST_ID})
     on conflict (store_id, automation_id) do update
     set version = excluded.version, after_profile_id = excluded.after_profile_id`.execute(tx);
-}
-
-/** Throws `validation_error` unless the store has all lists and segments that a definition names. */
-async function expectAudiences(tx: Sql, storeId: string, definition: Definition): Promise<void> {
-  const named = audiencesNamed(definition);
-  const idsOf = (kind: AudienceKind) => [...new Set(named.flatMap((one) => (one.kind === kind ? [one.id] : [])))];
-  const found = {
-    list: await lockAudiences(tx, storeId, 'list', idsOf('list')),
-    segment: await lockAudiences(tx, storeId, 'segment', idsOf('segment')),
-  };
-  for (const { kind, id, path } of named) {
-    if (!found[kind].has(id)) throw invalid({ path, problem: `is not the id of a ${kind} of the store` });
-  }
-}
-
-/** Whoever deletes one meanwhile waits until the transaction ends, and then finds who names it. */
-async function lockAudiences(
-  tx: Sql,
-  storeId: string,
-  kind: AudienceKind,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const { rows } = await sql<{ id: string }>`
-    select id from ${sql.table(kind)} where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])
-    order by id for key share`.execute(tx);
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Throws `validation_error` unless the store has all endpoints that steps send to, and they take deliveries. */
-async function expectEndpoints(tx: Sql, storeId: string, { steps }: Definition): Promise<void> {
-  const named = steps.flatMap((step, i) => (step.type === 'send_webhook' ? [{ id: step.endpoint_id, i }] : []));
-  if (named.length === 0) return;
-  const ids = [...new Set(named.map(({ id }) => id))].filter(isId);
-  // Locked, so that none is deleted meanwhile.
-  const { rows } = await sql<{ id: string; isDisabled: boolean }>`
-    select id, disabled_at is not null as "isDisabled" from webhook_endpoint
-    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and deleted_at is null
-    order by id
-    for share`.execute(tx);
-  for (const { id, i } of named) {
-    const found = rows.find((row) => row.id === id);
-    const problem = !found ? 'is not the id of an endpoint' : found.isDisabled ? 'is disabled' : undefined;
-    if (problem) throw invalid({ path: ['steps', i, 'endpoint_id'], problem });
-  }
 }

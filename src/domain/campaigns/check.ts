@@ -50,7 +50,7 @@ export interface CampaignCheck {
 export interface CheckTools {
   making: MakingTools;
   templates: Pick<ReadyTemplates, 'read'>;
-  senders: Pick<SenderTools, 'secrets' | 'shared'>;
+  senders: Pick<SenderTools, 'secrets' | 'shared' | 'twilioUrl' | 'hookTokens'>;
   apart: <Result>(work: Promise<Result>) => Promise<Result>;
 }
 

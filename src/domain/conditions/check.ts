@@ -3,29 +3,45 @@ import { isTimeZone } from '../time/local.ts';
 import { EARLIEST, LATEST } from '../time/moment.ts';
 import { checkComparison, checkTextComparison } from './check-comparison.ts';
 import type { Name } from './comparison.ts';
-import { type Condition, type Did, type Leaf, type LeafKind, type LeafKinds, leafKind } from './condition.ts';
+import {
+  type Condition,
+  type Did,
+  type ItemsLeaf,
+  type Leaf,
+  type LeafKind,
+  type LeafKinds,
+  leafKind,
+} from './condition.ts';
 import { MAX_HISTORY } from './history.ts';
+import { MAX_ITEM_COMPARISONS } from './items.ts';
 import type { Report } from './report.ts';
 import type { Path } from './tree.ts';
 import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
 
-/** What a condition may look at by its place: the properties of one event, the profile, or more. */
-export type Scope = 'event' | 'profile' | 'profile and history' | 'all' | 'segment';
+/** What a condition may look at by its place: the properties of an item of an event, those of one event, the profile, or more. */
+export type Scope = 'item' | 'event' | 'profile' | 'profile and history' | 'all' | 'segment';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
 
 const WITHIN: Record<Scope, readonly LeafKind[]> = {
-  event: ['property'],
+  item: ['property'],
+  event: ['property', 'items'],
   profile: OF_PROFILE,
   'profile and history': [...OF_PROFILE, 'did'],
-  all: ['property', ...OF_PROFILE, 'did'],
+  all: ['property', 'items', ...OF_PROFILE, 'did'],
   segment: [...OF_PROFILE, 'did', 'profile'],
 };
 
 const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
   property: 'is not allowed here: there is no event',
+  items: 'is not allowed here: there is no event',
   did: 'is not allowed here: history is not looked up',
   profile: 'is not allowed here: only segments ask for the times of a profile',
+};
+
+const ONLY: Partial<Record<Scope, string>> = {
+  item: 'is not allowed here: only properties of the item are',
+  event: 'is not allowed here: only properties of the event are',
 };
 
 /** Checks a condition. Returns how many leaves it has, those of the filters within it included. */
@@ -46,9 +62,9 @@ export function checkCondition(condition: Condition, path: Path, scope: Scope, r
 function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number {
   const kind = leafKind(leaf);
   if (!WITHIN[scope].includes(kind)) {
-    const ofEvents = 'is not allowed here: only properties of the event are';
-    report.add([...path, kind], (scope !== 'event' && NOT_WITHIN[kind]) || ofEvents);
+    report.add([...path, kind], ONLY[scope] ?? NOT_WITHIN[kind] ?? 'is not allowed here');
   }
+  if ('items' in leaf) return 1 + checkItems(leaf.items, [...path, 'items'], report);
   if ('did' in leaf) return 1 + checkDid(leaf.did, [...path, 'did'], scope, report);
   const check = CHECKERS[kind as keyof Checkers] as (leaf: Leaf, path: Path, report: Report) => void;
   check(leaf, path, report);
@@ -56,7 +72,7 @@ function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number
 }
 
 type Checkers = {
-  [Kind in Exclude<LeafKind, 'did'>]: (leaf: LeafKinds[Kind], path: Path, report: Report) => void;
+  [Kind in Exclude<LeafKind, 'did' | 'items'>]: (leaf: LeafKinds[Kind], path: Path, report: Report) => void;
 };
 
 const CHECKERS: Checkers = {
@@ -74,6 +90,15 @@ const CHECKERS: Checkers = {
   segment: ({ segment }, path, report) => checkId(segment, [...path, 'segment'], report),
   consent: () => {},
 };
+
+/** Returns how many leaves its test of an item has. */
+function checkItems({ property, where }: ItemsLeaf['items'], path: Path, report: Report): number {
+  checkName(property, [...path, 'property'], report);
+  const leaves = checkCondition(where, [...path, 'where'], 'item', report);
+  if (leaves > MAX_ITEM_COMPARISONS)
+    report.add([...path, 'where'], `has more than ${MAX_ITEM_COMPARISONS} comparisons`);
+  return leaves;
+}
 
 /** Returns how many leaves its filter has. */
 function checkDid(did: Did, path: Path, scope: Scope, report: Report): number {

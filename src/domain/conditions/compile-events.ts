@@ -3,6 +3,7 @@ import { texts } from '../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
 import type { Name } from './comparison.ts';
 import { compareNumber, passes, type Sql, valueAt } from './compile-comparison.ts';
+import { compileItems } from './compile-items.ts';
 import { at, isIn, isToEnter, later } from './compile-times.ts';
 import { boundsOf, type Condition, type Did } from './condition.ts';
 import { spellingsOf } from './event-types.ts';
@@ -150,13 +151,23 @@ function numberAt(property: Name): Sql {
 /** What a page or an app sent, anybody may have. */
 const IS_OF_STORE = sql`(e.source ->> 'client') is distinct from 'true'`;
 
-/** Of an event's properties; never null. */
-function compileFilter(filter: Condition): Sql {
-  if ('not' in filter) return sql`(not ${compileFilter(filter.not)})`;
-  if ('all' in filter) return sql`(${sql.join(filter.all.map(compileFilter), sql` and `)})`;
-  if ('any' in filter) return sql`(${sql.join(filter.any.map(compileFilter), sql` or `)})`;
+/** Of the properties of an event, or of one of its items; never null. */
+function compileFilter(filter: Condition, properties = sql`e.properties`): Sql {
+  const compileAll = (parts: readonly Condition[]) => parts.map((part) => compileFilter(part, properties));
+  if ('not' in filter) return sql`(not ${compileFilter(filter.not, properties)})`;
+  if ('all' in filter) return sql`(${sql.join(compileAll(filter.all), sql` and `)})`;
+  if ('any' in filter) return sql`(${sql.join(compileAll(filter.any), sql` or `)})`;
+  if ('items' in filter) {
+    const { property, where, match = 'any' } = filter.items;
+    return compileItems(asJsonb(valueAt(properties, property)), match, (item) => compileFilter(where, item));
+  }
   if (!('property' in filter)) throw new TypeError('Filters are of properties alone');
-  return passes(sql`(${valueAt(sql`e.properties`, filter.property)})::jsonb`, filter);
+  return passes(asJsonb(valueAt(properties, filter.property)), filter);
+}
+
+/** Of what is json; of jsonb it costs nothing. */
+function asJsonb(value: Sql): Sql {
+  return sql`(${value})::jsonb`;
 }
 
 /** `changes`: when the time itself may become another one. */

@@ -5,6 +5,21 @@ import type { Window } from './windows.ts';
 /** A value of the event that triggered; within the filter of another event, of that one. */
 export type PropertyLeaf = Comparison & { property: Name };
 
+export const ITEMS_MATCHES = ['any', 'all', 'none'] as const;
+export type ItemsMatch = (typeof ITEMS_MATCHES)[number];
+
+/** Whether a list among the properties of an event has an item of which a condition holds, only such items, or none. */
+export interface ItemsLeaf {
+  items: {
+    /** The list. */
+    property: Name;
+    /** Of the properties of one item alone. */
+    where: Condition;
+    /** `any` by default. */
+    match?: ItemsMatch;
+  };
+}
+
 /** A value of the profile, as it is when the condition is evaluated. */
 export type AttributeLeaf = Comparison & { attribute: Name };
 
@@ -70,6 +85,7 @@ export interface ConsentLeaf {
 /** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
+  items: ItemsLeaf;
   attribute: AttributeLeaf;
   identifier: IdentifierLeaf;
   did: DidLeaf;
@@ -86,6 +102,7 @@ export type Condition = Tree<Leaf>;
 
 const KINDS: Record<LeafKind, true> = {
   property: true,
+  items: true,
   attribute: true,
   identifier: true,
   did: true,

@@ -16,10 +16,11 @@ import {
   type SegmentLeaf,
 } from './condition.ts';
 import { type ConditionNeed, HistoryTooLong, MissingFacts } from './facts-needed.ts';
+import { matchItems } from './items.ts';
 import { lookUp } from './lookup.ts';
 import { seen } from './seen.ts';
 import { consentIn, type Standing } from './standing.ts';
-import type { History, HistoryQuestion, Profile, Subject } from './subject.ts';
+import type { History, HistoryQuestion, JsonObject, Profile, Subject } from './subject.ts';
 import type { Path } from './tree.ts';
 import { spanAt } from './windows.ts';
 
@@ -77,6 +78,15 @@ type Evaluators = { [Kind in LeafKind]: (leaf: LeafKinds[Kind], subject: Subject
 
 const EVALUATORS: Evaluators = {
   property: (leaf, { properties }, path) => decide(leaf, lookUp(properties, leaf.property), path),
+  items: (leaf, { properties }, path) => {
+    const { property, where, match = 'any' } = leaf.items;
+    const value = lookUp(properties, property);
+    // An item that is no object has no properties.
+    const ofItem = (item: unknown) => evaluate(where, { properties: item as JsonObject }).holds;
+    const { holds, item } = matchItems(value, match, ofItem);
+    const saw = item ?? value;
+    return { holds, leaf: { path, leaf, ...(saw === undefined ? {} : { saw: seen(saw) }) } };
+  },
   attribute: (leaf, subject, path) => decide(leaf, lookUp(profileOf(subject).attributes, leaf.attribute), path),
   identifier: (leaf, subject, path) => {
     const value = lookUp(profileOf(subject).identifiers, leaf.identifier);

@@ -37,6 +37,7 @@ export function inTodaysForm(condition: FormerCondition): Condition {
     return { attribute: name, ...comparison };
   }
   if ('profile' in condition) return { profile: withIsoSpans(condition.profile) };
+  if ('items' in condition) return { items: { ...condition.items, where: inTodaysForm(condition.items.where) } };
   return 'did' in condition ? { did: inTodaysFormWithin(condition.did) } : (condition as Leaf);
 }
 

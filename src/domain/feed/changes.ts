@@ -25,6 +25,7 @@ export type Change =
   | { kind: 'profile_change'; id: string }
   | { kind: 'automation_status'; id: string }
   | { kind: 'segment_change'; id: string }
+  | { kind: 'catalog_change'; id: string }
   /** A profile has joined or left a list. */
   | { kind: 'list_change'; listId: string; profileId: string; hasJoined: boolean };
 

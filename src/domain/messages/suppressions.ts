@@ -68,6 +68,21 @@ export async function suppressAddresses(
   return rows.length;
 }
 
+/** Has addresses sent to again that were suppressed for a reason. */
+export async function releaseAddresses(
+  tx: Sql,
+  storeId: string,
+  addresses: readonly string[],
+  digestOf: AddressDigest,
+  reason: SuppressionReason,
+): Promise<void> {
+  const digests = [...new Set(addresses.map((address) => digestOf(address).toString('hex')))].sort();
+  await sql`
+    delete from suppressed_address s
+    using (select decode(digest, 'hex') as digest from unnest(${texts(digests)}::text[]) as d (digest)) gone
+    where s.store_id = ${storeId} and s.digest = gone.digest and s.reason = ${reason}`.execute(tx);
+}
+
 interface SuppressionRow extends Omit<SuppressedAddress, 'until' | 'suppressedAt'> {
   ends: number | null;
   began: number;

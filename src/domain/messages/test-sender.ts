@@ -10,9 +10,11 @@ import { findSealed, findSender, type SenderWithSealed } from '../senders/find-s
 import type { HandOverResult } from '../senders/hand-over.ts';
 import { readReceiver } from '../senders/receiver.ts';
 import { relayUserOf } from '../senders/relay.ts';
-import type { Sender } from '../senders/sender.ts';
+import { type Sender, sendsTexts } from '../senders/sender.ts';
 import { deletedSender } from '../senders/senders.ts';
 import type { SenderTools } from '../senders/tools.ts';
+import { twilioUserOf } from '../senders/twilio/account.ts';
+import { handOverByTwilio } from '../senders/twilio/hand-over.ts';
 import { handOverByWebhook } from '../senders/webhook-hand-over.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
@@ -61,18 +63,28 @@ export async function testSender(
   const address = number ?? readAddress(to, 'to');
   const kind = await writing(storeId, async (db) => (await findSender(db, storeId, id))?.kind);
   if (kind === undefined) return undefined;
-  const isText = message ? message.segments !== null : kind === 'webhook';
+  const isText = message ? message.segments !== null : sendsTexts(kind);
   if (isText && number === undefined) throw noNumber();
   if (!isText) readAddress(to, 'to');
   const found = await writing(storeId, (db) => takeTest(db, storeId, id));
   if (!found) return undefined;
   if (found.sender.kind === 'outbox') return await keepTest(writing, storeId, found.sender, address, message);
-  const { endpointId } = found.sender;
-  const sending =
-    endpointId === null
-      ? sendTest(storeId, found, address, tools, message)
-      : sendText(writing, storeId, found.sender, { endpointId, to: address, message }, tools);
-  return { result: await apart(sending), messageId: null };
+  return { result: await apart(sendOne(writing, storeId, found, { to: address, message }, tools)), messageId: null };
+}
+
+function sendOne(
+  writing: WithConnection,
+  storeId: string,
+  found: SenderWithSealed,
+  { to, message }: Test,
+  tools: SenderTools,
+): Promise<HandOverResult> {
+  const { sender } = found;
+  if (sender.endpointId !== null) {
+    return sendText(writing, storeId, sender, { endpointId: sender.endpointId, to, message }, tools);
+  }
+  if (sender.kind === 'twilio') return sendByTwilio(storeId, found, { to, message }, tools);
+  return sendTest(storeId, found, to, tools, message);
 }
 
 /** Undefined for anything but an international number. */
@@ -98,10 +110,23 @@ async function sendText(
   return await handOverByWebhook(tools.sendWebhook, receiver, { id: newId(), body }, SEND_MS);
 }
 
-function testText({ fromName }: Sender, to: string, message: RenderedMessage | undefined): MadeMail {
+async function sendByTwilio(
+  storeId: string,
+  found: SenderWithSealed,
+  { to, message }: Test,
+  tools: SenderTools,
+): Promise<HandOverResult> {
+  const user = opened(() => twilioUserOf(storeId, found, tools));
+  if (!user) throw new ServiceError('validation_error', 'The sender has no account');
+  const body = testText(found.sender, to, message).raw;
+  return await handOverByTwilio(tools.sendWebhook, user, { body, callbackUrl: undefined }, SEND_MS);
+}
+
+function testText({ kind, fromName }: Sender, to: string, message: RenderedMessage | undefined): MadeMail {
   const text = message?.text ?? 'This message was sent by Footfall, to see whether it arrives.';
   const segments = countSegments(text);
-  return makeTextMessage({ to, from: fromName, text, segments, class: 'transactional', profileId: null });
+  const form = kind === 'twilio' ? kind : 'webhook';
+  return makeTextMessage({ form, to, from: fromName, text, segments, class: 'transactional', profileId: null });
 }
 
 /** Keeps what an outbox does not refuse, in the place of a relay. */
@@ -140,10 +165,10 @@ async function sendTest(
   return await tools.handOver.send(user, envelope, signed, AbortSignal.timeout(SEND_MS));
 }
 
-function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) {
+/** Throws `validation_error` where a secret can't be opened. */
+function opened<Found>(open: () => Found): Found {
   try {
-    const user = relayUserOf(storeId, found, tools);
-    if (user) return { user, sign: mailSigner(storeId, found, tools.secrets) };
+    return open();
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
     throw new ServiceError(
@@ -151,6 +176,11 @@ function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) 
       'The password or the DKIM key can not be read any more, as SECRET_KEY was changed',
     );
   }
+}
+
+function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) {
+  const user = opened(() => relayUserOf(storeId, found, tools));
+  if (user) return { user, sign: opened(() => mailSigner(storeId, found, tools.secrets)) };
   throw new ServiceError('validation_error', 'The operator offers no shared server any more (SMTP_URL)');
 }
 

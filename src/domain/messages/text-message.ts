@@ -5,7 +5,11 @@ import type { MadeMail } from './mail.ts';
 /** The type of the webhook by which text messages are handed over. */
 export const TEXT_MESSAGE_TYPE = 'sms.send';
 
+/** A signed webhook, or what Twilio takes. */
+export type TextForm = 'webhook' | 'twilio';
+
 export interface TextMessage {
+  form: TextForm;
   /** An international number, with `+`. */
   to: string;
   /** Whom it comes from; null for whatever the receiver uses. */
@@ -18,12 +22,15 @@ export interface TextMessage {
 }
 
 /** Returns a text message as it goes over the wire, and what it says. */
-export function makeTextMessage({ to, from, text, segments, class: kind, profileId }: TextMessage): MadeMail {
+export function makeTextMessage({ form, to, from, text, segments, class: kind, profileId }: TextMessage): MadeMail {
   const { count, encoding } = segments;
   const data = { to, from, text, segment_count: count, encoding, class: kind, profile_id: profileId };
   const headers = [...(from === null ? [] : [{ name: 'From', value: from }]), { name: 'To', value: to }];
   return {
-    raw: bytesOf({ type: TEXT_MESSAGE_TYPE, at: Date.now(), data }),
+    raw:
+      form === 'twilio'
+        ? Buffer.from(new URLSearchParams({ To: to, Body: text }).toString())
+        : bytesOf({ type: TEXT_MESSAGE_TYPE, at: Date.now(), data }),
     content: { subject: '', html: '', text, headers },
   };
 }

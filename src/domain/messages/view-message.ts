@@ -47,8 +47,16 @@ export async function viewMessage(token: MessageToken, tools: ViewTools): Promis
   });
   if (!found || 'html' in found) return found;
   const { compiled, context, profile, campaign, store } = found;
-  const { event, data } = context;
-  const parts = messageData({ profile, event, data, campaign, store, links: linksOf(tokens, publicUrl, token) });
+  const { event, coupon, data } = context;
+  const parts = messageData({
+    profile,
+    event,
+    coupon,
+    data,
+    campaign,
+    store,
+    links: linksOf(tokens, publicUrl, token),
+  });
   const item = { data: parts, options: customsOf(parts) };
   const rendered = await templates.render(storeId, compiled.parse<CompiledTemplate>(), item);
   return 'html' in rendered ? rendered : undefined;

@@ -94,7 +94,10 @@ function chunks(all: readonly Evaluable[]): Evaluable[][] {
 }
 
 function comparisonsIn({ filter }: Did): number {
-  return filter ? [...leavesOf(filter)].length : 0;
+  if (!filter) return 0;
+  return [...leavesOf(filter)].reduce((sum, { leaf }) => {
+    return sum + 1 + ('items' in leaf ? [...leavesOf(leaf.items.where)].length : 0);
+  }, 0);
 }
 
 class Evaluating {

@@ -70,9 +70,10 @@ async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]):
 
 /** Those at the top level that a condition asks for. */
 function propertiesOf({ filter, sum }: Did, path: Path): { property: string; path: Path }[] {
-  const asked = (filter ? [...leavesOf(filter, [...path, 'filter'])] : []).flatMap((one) =>
-    'property' in one.leaf ? [{ name: one.leaf.property, path: [...one.path, 'property'] }] : [],
-  );
+  const asked = (filter ? [...leavesOf(filter, [...path, 'filter'])] : []).flatMap((one) => {
+    if ('items' in one.leaf) return [{ name: one.leaf.items.property, path: [...one.path, 'items', 'property'] }];
+    return 'property' in one.leaf ? [{ name: one.leaf.property, path: [...one.path, 'property'] }] : [];
+  });
   if (sum) asked.push({ name: sum.property, path: [...path, 'sum', 'property'] });
   return asked.map(({ name, ...one }) => ({ ...one, property: typeof name === 'string' ? name : (name[0] ?? '') }));
 }

@@ -15,6 +15,8 @@ import { relayUserOf } from './relay.ts';
 import { CHECK_NAMES, type Check, type Sender } from './sender.ts';
 import { deletedSender } from './senders.ts';
 import type { SenderTools } from './tools.ts';
+import { twilioUserOf } from './twilio/account.ts';
+import { checkTwilioLogin } from './twilio/hand-over.ts';
 import { handOverByWebhook } from './webhook-hand-over.ts';
 
 /** Milliseconds for the connection, as somebody waits. */
@@ -51,6 +53,7 @@ export async function checkSender(
     outbox: checksOfOutbox,
     smtp: () => apart(findChecks(storeId, found, settings.postalAddress, tools)),
     webhook: () => apart(Promise.all([publicUrlCheck(tools), receiverCheck(receiver, tools)])),
+    twilio: () => apart(Promise.all([publicUrlCheck(tools), twilioCheck(storeId, found, tools)])),
   }[sender.kind]();
   return await writing(storeId, async (db) => {
     await keepChecks(db, storeId, sender, checks);
@@ -156,6 +159,20 @@ async function receiverCheck(receiver: Receiver | undefined, { sendWebhook }: Se
   return { name, ok: result.outcome === 'accepted', detail: describe(result) };
 }
 
+async function twilioCheck(storeId: string, found: SenderWithSealed, tools: SenderTools): Promise<Check> {
+  const name = 'connection';
+  try {
+    const user = twilioUserOf(storeId, found, tools);
+    if (!user) return { name, ok: false, detail: 'The sender has no account' };
+    const result = await checkTwilioLogin(tools.sendWebhook, user, CONNECT_MS);
+    return { name, ok: result.outcome === 'accepted', detail: describe(result) };
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    const detail = "What logs in to the account can't be read any more, as SECRET_KEY was changed; set it anew";
+    return { name, ok: false, detail };
+  }
+}
+
 function describe(result: HandOverResult): string {
   switch (result.outcome) {
     case 'accepted':
@@ -177,6 +194,7 @@ const WORDS: Record<Extract<HandOverResult, { outcome: 'failed' }>['reason'], st
   tls_failed: 'its encryption or its certificate does not hold',
   tls_not_offered: 'it offers no encryption',
   malformed_answer: 'it does not speak SMTP',
+  server_error: 'it answers that something is wrong with it',
   timeout: 'it does not answer in time',
   aborted: 'it does not answer in time',
 };

@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { type Secrets, Unopenable } from '../secrets/secrets.ts';
 import { invalid } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { type FeedbackProof, placeOfFeedback } from './feedback-place.ts';
 import type { FeedbackProvider } from './sender.ts';
 import { deletedSender } from './senders.ts';
 
@@ -36,12 +37,14 @@ const KEYS: Readonly<Partial<Record<FeedbackProvider, RegExp>>> = {
   sendgrid: /^[A-Za-z0-9+/]{80,1000}={0,2}$/,
   mailgun: /^[\x21-\x7e]{16,200}$/,
   resend: /^whsec_[A-Za-z0-9+/]{20,200}={0,2}$/,
+  twilio: /^[\x21-\x7e]{16,200}$/,
 };
 const FORMS: Readonly<Partial<Record<FeedbackProvider, string>>> = {
   ses: 'must be the ARN of an SNS topic, as arn:aws:sns:eu-west-1:123456789012:mail',
   sendgrid: 'must be the verification key of the event webhook, in base64',
   mailgun: 'must be the webhook signing key, of 16 to 200 characters',
   resend: 'must be the signing secret of the webhook, which begins with whsec_',
+  twilio: 'must be the auth token of the account, of 16 to 200 characters',
 };
 
 interface FeedbackRow {
@@ -78,9 +81,9 @@ export async function openFeedback(
 ): Promise<OpenedFeedback | undefined> {
   const row = await findRow(db, storeId, id);
   if (!row || row.isDeleted) return undefined;
-  const open = (sealed: string | null, what: Sealed) => {
+  const open = (sealed: string | null, what: FeedbackProof) => {
     try {
-      return sealed === null ? null : secrets.open(sealed, placeOf(storeId, id, what));
+      return sealed === null ? null : secrets.open(sealed, placeOfFeedback(storeId, id, what));
     } catch (error) {
       if (error instanceof Unopenable) return null;
       throw error;
@@ -110,8 +113,8 @@ export async function updateFeedbackSettings(
     const row = await findRow(tx, storeId, id, sql`for update`);
     if (!row) return undefined;
     if (row.isDeleted) throw deletedSender();
-    const seal = (text: string | null, what: Sealed) =>
-      text === null ? null : secrets.seal(text, placeOf(storeId, id, what));
+    const seal = (text: string | null, what: FeedbackProof) =>
+      text === null ? null : secrets.seal(text, placeOfFeedback(storeId, id, what));
     const sealedSecret = secret === undefined ? row.secret : seal(secret, 'feedback_secret');
     const kept = row.provider === provider ? row.key : null;
     const sealedKey = key === undefined ? kept : seal(key, 'feedback_key');
@@ -138,10 +141,4 @@ function expectKey(provider: FeedbackProvider | null, key: string | null | undef
   const form = provider === null ? undefined : KEYS[provider];
   if (!form) throw invalid({ path: ['key'], problem: 'must be left out: this provider gives none' });
   if (!form.test(key)) throw invalid({ path: ['key'], problem: FORMS[provider as FeedbackProvider] as string });
-}
-
-type Sealed = 'feedback_secret' | 'feedback_key';
-
-function placeOf(storeId: string, senderId: string, what: Sealed): readonly string[] {
-  return ['sender', storeId, senderId, what];
 }

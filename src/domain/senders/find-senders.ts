@@ -23,6 +23,10 @@ interface SenderRow {
   userName: string | null;
   password: string | null;
   endpointId: string | null;
+  accountSid: string | null;
+  apiKeySid: string | null;
+  textFrom: string | null;
+  messagingServiceSid: string | null;
   dkimSelector: string | null;
   dkimKey: string | null;
   dkimPublicKey: string | null;
@@ -50,7 +54,8 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 100
 
 const COLUMNS = sql`
   id, kind, name, from_email as "fromEmail", from_name as "fromName", reply_to as "replyTo", class,
-  endpoint_id as "endpointId", is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
+  endpoint_id as "endpointId", account_sid as "accountSid", api_key_sid as "apiKeySid", text_from as "textFrom",
+  messaging_service_sid as "messagingServiceSid", is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
   dkim_key as "dkimKey", dkim_public_key as "dkimPublicKey", feedback_provider as "feedbackProvider",
   max_per_second as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", checks,
   ${ms('checked_at')} as checked, ${ms('resting_until')} as resting, ${ms('created_at')} as created,
@@ -124,6 +129,7 @@ function fromRow(row: SenderRow): Sender {
     class: row.class,
     settings: settingsOf(row),
     endpointId: row.endpointId,
+    twilio: twilioOf(row),
     dkimSelector: row.dkimSelector,
     dkimPublicKey: row.dkimPublicKey,
     feedbackProvider: row.feedbackProvider,
@@ -150,6 +156,10 @@ function settingsOf({ kind, isShared, host, port, security, userName, password }
     user: userName,
     isPasswordSet: password !== null,
   };
+}
+
+function twilioOf({ accountSid, apiKeySid, textFrom: from, messagingServiceSid }: SenderRow): Sender['twilio'] {
+  return accountSid === null ? null : { accountSid, apiKeySid, from, messagingServiceSid };
 }
 
 function toDate(at: number | null): Date | null {

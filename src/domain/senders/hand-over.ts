@@ -35,6 +35,7 @@ export type HandOverFailure =
   | 'tls_failed'
   | 'tls_not_offered'
   | 'malformed_answer'
+  | 'server_error'
   | 'timeout'
   | 'aborted';
 
@@ -51,6 +52,8 @@ export type HandOverResult =
       response: string;
       /** What was refused: the sender, whatever it sends; the recipient; or the message. */
       of: 'us' | 'recipient' | 'message';
+      /** Whether it is refused as the recipient has told the provider that they want nothing more. */
+      hasOptedOut?: boolean;
     }
   | {
       outcome: 'failed';

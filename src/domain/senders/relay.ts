@@ -43,7 +43,8 @@ export function checkRelay(input: RelayInput, { networks, hasExceptions, shared 
   const name = hostOf(host);
   if (name === undefined) throw problem('host', 'must be the name or the address of a server');
   const isAddress = isIP(name) !== 0;
-  if (name === 'localhost' || name.endsWith('.localhost') || (isAddress && !networks.permits(name))) {
+  const isLocal = name === 'localhost' || name.endsWith('.localhost');
+  if ((isLocal && !networks.permitsLoopback) || (isAddress && !networks.permits(name))) {
     throw problem('host', 'must not lead to a private or reserved address');
   }
   // What a name leads to is known once it is connected to.

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/tables.ts';
 import type { Channel } from '../consent/consent.ts';
 
-export type SenderKind = 'outbox' | 'smtp' | 'webhook';
+export type SenderKind = 'outbox' | 'smtp' | 'webhook' | 'twilio';
 export type FeedbackProvider = NonNullable<Row<'sender'>['feedback_provider']>;
 export type SenderClass = 'marketing' | 'transactional' | 'both';
 
@@ -16,6 +16,16 @@ export type SmtpSettings =
       user: string | null;
       isPasswordSet: boolean;
     };
+
+/** The account at Twilio that sends text messages. Its secrets are not among it. */
+export interface TwilioSettings {
+  accountSid: string;
+  /** Null: the auth token of the account logs in. */
+  apiKeySid: string | null;
+  /** A number, or a name; null where a service chooses one. */
+  from: string | null;
+  messagingServiceSid: string | null;
+}
 
 /** What was found of a sender. */
 export interface Check {
@@ -52,6 +62,8 @@ export interface Sender {
   settings: SmtpSettings | null;
   /** The endpoint that takes text messages; null for any other kind than `webhook`. */
   endpointId: string | null;
+  /** Null for any other kind than `twilio`. */
+  twilio: TwilioSettings | null;
   /** The name under which its DKIM key is published. */
   dkimSelector: string | null;
   /** Of the key by which its messages are signed here, in base64; null where the relay signs. */
@@ -72,7 +84,12 @@ export interface Sender {
 
 /** Whether it takes messages of a channel: an outbox keeps all. */
 export function takes({ kind }: Pick<Sender, 'kind'>, channel: Channel): boolean {
-  return kind === 'outbox' || (kind === 'webhook') === (channel === 'sms');
+  return kind === 'outbox' || sendsTexts(kind) === (channel === 'sms');
+}
+
+/** Whether a kind of senders is for text messages alone. */
+export function sendsTexts(kind: SenderKind): boolean {
+  return kind === 'webhook' || kind === 'twilio';
 }
 
 /** Whether messages may be sent by it. */

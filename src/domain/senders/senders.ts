@@ -14,6 +14,7 @@ import { type CheckedRelay, placeOfPassword } from './relay.ts';
 import type { Sender, SenderKind } from './sender.ts';
 import { checkInput, type SenderInput } from './sender-row.ts';
 import type { SenderTools } from './tools.ts';
+import { keepSigningToken, sealedLogin } from './twilio/account.ts';
 
 /** Senders of a store that are not deleted, beside its outbox. */
 const MAX_SENDERS = 20;
@@ -27,26 +28,31 @@ export async function createSender(
   tools: SenderTools,
   once: Once<Sender> = always,
 ): Promise<Sender> {
-  const { relay, row } = checkInput(kind, input, tools);
+  const { relay, twilio, row } = checkInput(kind, input, tools);
   const key = input.signsDkim ? await tools.dkimKeys.draw(storeId) : undefined;
   const create = async (tx: Sql) => {
     await outboxOf(tx, storeId);
     await expectRoom(tx, storeId);
     // After that of the outbox, which comes last in lists.
     const id = newId();
-    const password = sealPassword(storeId, id, input.settings?.password, tools);
+    const password = twilio
+      ? sealedLogin(storeId, id, twilio, input.settings ?? {}, undefined, tools.secrets)
+      : sealPassword(storeId, id, input.settings?.password, tools);
     if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
     if (row.endpointId !== null) await expectEndpoint(tx, storeId, row.endpointId);
     const sent = relay?.isShared ? await sentByShared(tx, storeId) : 0;
     await sql`
       insert into sender
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
-          endpoint_id, dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent,
+          endpoint_id, account_sid, api_key_sid, text_from, messaging_service_sid, feedback_provider,
+          dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent,
           day, sent_today, created_at, updated_at)
       values (${storeId}, ${id}, ${kind}, ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
         ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.endpointId},
+        ${row.accountSid}, ${row.apiKeySid}, ${row.textFrom}, ${row.messagingServiceSid}, ${twilio ? 'twilio' : null},
         ${row.dkimSelector}, ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null},
         ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, current_date, ${sent}, now(), now())`.execute(tx);
+    if (twilio) await keepSigningToken(tx, storeId, id, input.settings ?? {}, false, tools.secrets);
     return (await findSender(tx, storeId, id)) as Sender;
   };
   return await writing(storeId, (db) =>
@@ -73,22 +79,30 @@ export async function updateSender(
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
     if (found.sender.deletedAt) throw deletedSender();
-    const { relay, row: checked } = checkInput(found.sender.kind, input, tools);
+    const { relay, twilio, row: checked } = checkInput(found.sender.kind, input, tools);
     if (relay?.isShared) await expectNoOtherShared(tx, storeId, id);
     if (checked.endpointId !== null) await expectEndpoint(tx, storeId, checked.endpointId);
     const sent = relay?.isShared ? await sentByShared(tx, storeId) : 0;
-    const row = { ...checked, password: passwordOf(storeId, found, input, relay, tools) };
+    const password = twilio
+      ? sealedLogin(storeId, id, twilio, input.settings ?? {}, { ...found.sender, ...found }, tools.secrets)
+      : passwordOf(storeId, found, input, relay, tools);
+    const row = { ...checked, password };
     const dkim = dkimOf(storeId, found, input, key, tools);
     await sql`
       update sender
       set name = ${row.name}, from_email = ${row.fromEmail}, from_name = ${row.fromName}, reply_to = ${row.replyTo},
         class = ${row.class}, is_shared = ${row.isShared}, host = ${row.host}, port = ${row.port},
         security = ${row.security}, user_name = ${row.user}, password = ${row.password},
-        endpoint_id = ${row.endpointId}, dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
+        endpoint_id = ${row.endpointId}, account_sid = ${row.accountSid}, api_key_sid = ${row.apiKeySid},
+        text_from = ${row.textFrom}, messaging_service_sid = ${row.messagingServiceSid}, dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
         max_concurrent = ${row.maxConcurrent}, checks = null, checked_at = null, failures = 0, resting_until = null,
         day = current_date, sent_today = greatest(case when day = current_date then sent_today else 0 end, ${sent}::int),
         updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
+    if (twilio) {
+      const isOther = found.sender.twilio?.accountSid !== twilio.accountSid;
+      await keepSigningToken(tx, storeId, id, input.settings ?? {}, isOther, tools.secrets);
+    }
     return await findSender(tx, storeId, id);
   };
   return await writing(storeId, (db) => retryConflicts(db, () => db.transaction().execute(update)));

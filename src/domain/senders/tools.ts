@@ -17,7 +17,7 @@ export interface DnsRecords {
 export interface SenderTools {
   secrets: Secrets;
   handOver: MailHandOver;
-  /** Calls endpoints that take text messages. */
+  /** Calls what takes text messages: endpoints, and Twilio. */
   sendWebhook: Send;
   dns: DnsRecords;
   networks: Networks;
@@ -32,6 +32,8 @@ export interface SenderTools {
   dkimKeys: Pick<DkimKeys, 'draw'>;
   /** Messages in a second that a sender may be given at most. */
   maxPerSecond: number;
+  /** Where Twilio takes text messages, without a slash at its end. */
+  twilioUrl: string;
   /** The server of the operator; undefined if there is none. */
   shared: { relay: Relay; maxPerDay: number } | undefined;
 }

@@ -13,6 +13,8 @@ export interface MessageParts {
   profile: Profile | undefined;
   event: TemplateData['event'];
   data: TemplateData['data'];
+  /** Undefined where no run has one. */
+  coupon?: TemplateData['coupon'] | undefined;
   /** Undefined for what no campaign sends. */
   campaign?: { id: string; name: string } | undefined;
   store: TemplateData['store'];
@@ -22,12 +24,21 @@ export interface MessageParts {
 const NOBODY = { id: null, identifiers: {}, attributes: {}, created_at: null, updated_at: null };
 
 /** What a message is made of, whether it is sent or previewed. */
-export function messageData({ profile, event, data, campaign, store, links }: MessageParts): TemplateData {
+export function messageData({
+  profile,
+  event,
+  data,
+  coupon = null,
+  campaign,
+  store,
+  links,
+}: MessageParts): TemplateData {
   return {
     profile: profile ? profileData(profile) : NOBODY,
     event,
     store,
     campaign: campaign ? { id: campaign.id, name: campaign.name } : null,
+    coupon,
     data,
     unsubscribe_url: links.unsubscribe,
     preferences_url: links.preferences,

@@ -42,7 +42,7 @@ export class ProfileChanges {
     return this.#sorted(this.#changed);
   }
 
-  /** Creates the profile of a draft, or changes it if it is held. */
+  /** Creates the profile of a draft, or changes it if it is held: one that a draft may change is. */
   apply(draft: Draft, resolution: IdentityResolution): void {
     const { profileId, created } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);

@@ -1,3 +1,4 @@
+import { Outdated } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
 import { Oversized } from '../../db/raw-json.ts';
 import { isId } from '../../ids/uuid-v7.ts';
@@ -46,7 +47,8 @@ interface RecordOptions {
 
 /**
  * Records drafts of one store, in order, in the caller's transaction, in a fixed handful of statements. A refused draft
- * leaves nothing behind; one that is left off has no outcome. Rejects with the driver's error if the batch fails.
+ * leaves nothing behind; one that is left off has no outcome. Rejects with the driver's error if the batch fails, or with
+ * `Outdated`, after which it is to be repeated in another transaction.
  */
 export async function recordInTransaction(
   tx: Sql,
@@ -167,8 +169,11 @@ class Batch {
     return owners;
   }
 
+  /** Throws `Outdated` if one has vanished since its id was read: its identifiers lead somewhere else now. */
   async #lockProfiles(ids: string[]): Promise<void> {
-    this.#profiles.hold(await this.#readLocked(ids));
+    const locked = await this.#readLocked(ids);
+    if (locked.size < ids.length) throw new Outdated('A profile has vanished while the batch waited for its lock');
+    this.#profiles.hold(locked);
   }
 
   async #readLocked(ids: string[]): Promise<Map<string, Profile>> {

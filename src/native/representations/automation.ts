@@ -6,14 +6,11 @@ import type {
   AutomationVersion as VersionBody,
   AutomationVersionSummary as VersionSummaryBody,
 } from '../../../generated/native/types.gen.ts';
-import { describeProblem, problemsOf, warningsOf } from '../../domain/automations/check.ts';
+import { describeProblem, warningsOf } from '../../domain/automations/check.ts';
+import type { CheckedAutomation } from '../../domain/automations/checked-automation.ts';
 import { withTodaysConditions } from '../../domain/automations/core/definition/conditions-of.ts';
 import type { Definition } from '../../domain/automations/core/definition/definition.ts';
-import type {
-  AutomationSummary,
-  AutomationWithDraft,
-  ListedAutomation,
-} from '../../domain/automations/find-automations.ts';
+import type { AutomationSummary, ListedAutomation } from '../../domain/automations/find-automations.ts';
 import type { VersionSummary, VersionWithDefinition } from '../../domain/automations/versions.ts';
 import { clip, fieldOf, type Violation } from '../../domain/service-error.ts';
 
@@ -26,16 +23,13 @@ export function toDefinition(body: AutomationDefinition): Definition {
   return withTodaysConditions(body as Definition);
 }
 
-/** `definition` is the draft, if it is known already: what is stored is otherwise parsed once more. */
-export function renderAutomation(
-  { draft, takesClientEvents, ...automation }: AutomationWithDraft,
-  definition: Definition = draft.parse<Definition>(),
-): AutomationBody {
+export function renderAutomation(automation: CheckedAutomation): AutomationBody {
+  const { draft, definition, problems, takesClientEvents, ...summary } = automation;
   return {
-    ...renderSummary(automation),
+    ...renderSummary(summary),
     takes_client_events: takesClientEvents,
     draft: draft as unknown as AutomationDefinition,
-    problems: renderProblems(problemsOf(definition)),
+    problems: renderProblems(problems),
     warnings: renderWarnings(definition),
   };
 }

@@ -1,5 +1,5 @@
 import type { SenderFeedback } from '../../../generated/native/types.gen.ts';
-import { type HookToken, hookUrl } from '../../domain/messages/feedback/hook-token.ts';
+import { eventsUrl, type HookToken, hookUrl } from '../../domain/messages/feedback/hook-token.ts';
 import type { FeedbackCounts } from '../../domain/messages/feedback/read-counts.ts';
 import type { FeedbackSettings } from '../../domain/senders/feedback-settings.ts';
 import type { SenderTools } from '../../domain/senders/tools.ts';
@@ -10,18 +10,20 @@ export function renderSenderFeedback(
   counts: FeedbackCounts,
   { hookTokens, linkBase }: SenderTools,
 ): SenderFeedback {
-  const url = hookUrl(hookTokens, linkBase, token);
   return {
     provider,
     secret_set: isSecretSet,
     key_set: isKeySet,
-    events_url: `${url}/events`,
-    dsn_url: `${url}/dsn`,
+    events_url: eventsUrl(hookTokens, linkBase, token),
+    dsn_url: `${hookUrl(hookTokens, linkBase, token)}/dsn`,
     delivered_count: counts.delivered,
     deferred_count: counts.deferred,
     bounced_count: counts.bounced,
     complained_count: counts.complained,
     unsubscribed_count: counts.unsubscribed,
+    subscribed_count: counts.subscribed,
+    help_count: counts.help,
+    replied_count: counts.replied,
     unmatched_count: counts.unmatched,
     last_received_at: counts.lastReceivedAt?.toISOString() ?? null,
   };

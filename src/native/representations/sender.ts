@@ -15,7 +15,6 @@ import { firstFailing, isReady, type Sender } from '../../domain/senders/sender.
 import type { SenderInput } from '../../domain/senders/sender-row.ts';
 
 export function renderSender(sender: Sender): SenderBody {
-  const { settings, endpointId: endpoint_id } = sender;
   return {
     id: sender.id,
     kind: sender.kind,
@@ -24,17 +23,7 @@ export function renderSender(sender: Sender): SenderBody {
     from_name: sender.fromName,
     reply_to: sender.replyTo,
     class: sender.class,
-    settings: endpoint_id
-      ? { ...NO_SERVER, endpoint_id }
-      : settings && {
-          endpoint_id,
-          shared: settings.isShared,
-          host: settings.isShared ? null : settings.host,
-          port: settings.isShared ? null : settings.port,
-          security: settings.isShared ? null : settings.security,
-          user: settings.isShared ? null : settings.user,
-          password_set: !settings.isShared && settings.isPasswordSet,
-        },
+    settings: renderSettings(sender),
     dkim_selector: sender.dkimSelector,
     dkim_signing: sender.dkimPublicKey !== null,
     dkim_record: sender.dkimPublicKey === null ? null : dkimRecord(sender.dkimPublicKey),
@@ -53,7 +42,26 @@ export function renderSender(sender: Sender): SenderBody {
   };
 }
 
-const NO_SERVER = { shared: false, host: null, port: null, security: null, user: null, password_set: false };
+const NOTHING = {
+  ...{ shared: false, host: null, port: null, security: null, user: null, password_set: false, endpoint_id: null },
+  ...{ account_sid: null, api_key_sid: null, from: null, messaging_service_sid: null },
+};
+
+function renderSettings({ settings, endpointId: endpoint_id, twilio }: Sender): SenderBody['settings'] {
+  if (endpoint_id) return { ...NOTHING, endpoint_id };
+  if (twilio) {
+    return {
+      ...NOTHING,
+      account_sid: twilio.accountSid,
+      api_key_sid: twilio.apiKeySid,
+      from: twilio.from,
+      messaging_service_sid: twilio.messagingServiceSid,
+    };
+  }
+  if (!settings || settings.isShared) return settings && { ...NOTHING, shared: true };
+  const { host, port, security, user, isPasswordSet: password_set } = settings;
+  return { ...NOTHING, host, port, security, user, password_set };
+}
 
 /** Throws `forbidden` where it hands over to an endpoint, and the key may not decide what is sent to these. */
 export function toSenderInput(
@@ -78,7 +86,12 @@ export function toSenderInput(
 
 function toSettings(settings: SenderSettingsInput): SenderInput['settings'] {
   const { shared = false, host, port, security, user, password, endpoint_id } = settings;
-  return { isShared: shared, host, port, security, user, password, endpointId: endpoint_id?.toLowerCase() };
+  const { account_sid, auth_token, api_key_sid, api_key_secret, from, messaging_service_sid } = settings;
+  return {
+    ...{ isShared: shared, host, port, security, user, password, endpointId: endpoint_id?.toLowerCase() },
+    ...{ accountSid: account_sid, authToken: auth_token, apiKeySid: api_key_sid, apiKeySecret: api_key_secret },
+    ...{ from, messagingServiceSid: messaging_service_sid },
+  };
 }
 
 /** What a hand-over came to, as one flat object. */

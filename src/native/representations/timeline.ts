@@ -66,6 +66,12 @@ function detailOf(decision: Decision): TimelineDetail {
     }
     case 'message_unknown':
       return { next: decision.next };
+    case 'coupon_assigned':
+      return { pool_id: decision.poolId };
+    case 'coupon_awaited':
+      return { pool_id: decision.poolId, until: iso(decision.until) };
+    case 'coupon_missing':
+      return { pool_id: decision.poolId, result: decision.result, next: decision.next };
     case 'quiet_hours':
       return { until: iso(decision.until), skipped: decision.skipped, ...zoneOf(decision) };
     case 'moved':

@@ -8,6 +8,7 @@ import { readResend } from './resend.ts';
 import { readSendgrid } from './sendgrid.ts';
 import { readSes } from './ses.ts';
 import type { SnsSignatures } from './sns.ts';
+import { readTwilio } from './twilio.ts';
 
 /** What reading needs beside the request. */
 export interface ProviderTools {
@@ -33,6 +34,8 @@ export async function readOfProvider(
       return readMailgun(request, settings);
     case 'resend':
       return readResend(request, settings);
+    case 'twilio':
+      return readTwilio(request, settings);
     case null:
       throw unproven('The sender names no provider whose hooks it takes');
   }

@@ -4,6 +4,9 @@ import type { TestDatabase } from '../../support/postgres.ts';
 import { until } from '../../support/process.ts';
 import type { TestService } from '../../support/service.ts';
 
+/** An account at Twilio, and its auth token. */
+export const [ACCOUNT, TOKEN] = ['AC0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
+
 /** A store that writes to its customers. */
 export class Shop {
   readonly client: Client;
@@ -81,6 +84,12 @@ export class Shop {
     const settings = { endpoint_id: endpoint.id };
     const id = await this.#ready({ name: 'Texts', kind: 'webhook', settings, max_per_second: 500, ...more });
     return { id, secret, endpointId: endpoint.id };
+  }
+
+  /** The same by an account at Twilio. Returns the id of the sender. */
+  async twilio(more: object = {}): Promise<string> {
+    const settings = { account_sid: ACCOUNT, auth_token: TOKEN, from: '+15005550006' };
+    return await this.#ready({ name: 'Twilio', kind: 'twilio', settings, max_per_second: 500, ...more });
   }
 
   async #ready(body: object): Promise<string> {

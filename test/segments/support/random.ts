@@ -1,5 +1,5 @@
 import type { Comparison } from '../../../src/domain/conditions/comparison.ts';
-import type { Condition, Did } from '../../../src/domain/conditions/condition.ts';
+import { type Condition, type Did, ITEMS_MATCHES, type ItemsLeaf } from '../../../src/domain/conditions/condition.ts';
 import type { FormerCondition } from '../../../src/domain/conditions/former.ts';
 import type { Window } from '../../../src/domain/conditions/windows.ts';
 
@@ -40,6 +40,20 @@ const MOMENTS = [
   '9999-12-31T23:59:59-12:00',
   '0001-01-01T00:00:00+12:00',
 ] as const;
+/** Of items of which several tests hold of one, of different ones, of none; of what has no properties; longer than is looked at. */
+const LISTS = [
+  [],
+  [{ a: 1, b: 'gold' }, { a: 50, b: 'golden' }, {}],
+  [{ a: 50, b: 'gold' }],
+  [
+    { a: null, b: { c: 2.5 } },
+    { a: '50', b: ['gold', 2] },
+    { a: { b: 1 }, b: { c: true } },
+  ],
+  ['gold', 50, null, true, [{ a: 50, b: 'gold' }], { b: { c: 50 } }],
+  [[], null],
+  Array.from({ length: 101 }, (_, n) => (n === 100 ? { a: 50, b: 'gold' } : { a: 1 })),
+] as const;
 export const VALUES = [
   1,
   2.5,
@@ -58,6 +72,7 @@ export const VALUES = [
   ['gold', 2],
   { a: 1 },
   ['2024-02-29', 'x'],
+  ...LISTS,
   ...MOMENTS,
   '2023-02-29',
   '0000-01-01',
@@ -162,7 +177,24 @@ function randomFilter(random: Random, depth = 1): Condition {
     const parts = () => Array.from({ length: 1 + random.below(2) }, () => randomFilter(random, depth + 1));
     return random.of([() => ({ all: parts() }), () => ({ any: parts() }), () => ({ not: parts()[0] as Condition })])();
   }
+  if (random.chance(0.4)) return { items: randomItems(random) };
   return { property: random.of(['value', 'kind', ['value', 'a']]), ...randomTest(random) };
+}
+
+function randomItems(random: Random): ItemsLeaf['items'] {
+  return {
+    property: random.of(['value', 'value', 'kind', ['value', 'a']]),
+    ...(random.chance(0.8) ? { match: random.of(ITEMS_MATCHES) } : {}),
+    where: randomItemTest(random),
+  };
+}
+
+function randomItemTest(random: Random, depth = 1): Condition {
+  if (depth < 3 && random.chance(0.5)) {
+    const parts = () => Array.from({ length: 2 }, () => randomItemTest(random, depth + 1));
+    return random.of([() => ({ all: parts() }), () => ({ any: parts() }), () => ({ not: parts()[0] as Condition })])();
+  }
+  return { property: random.of(['a', 'b', ['b', 'c'], 'c']), ...randomTest(random) };
 }
 
 function randomTest(random: Random): Comparison {

@@ -41,6 +41,7 @@ export const DATA: TemplateData = {
   event: null,
   store: { name: 'Tea & Co' },
   campaign: null,
+  coupon: null,
   data: {},
   unsubscribe_url: 'https://shop.example/u',
   preferences_url: 'https://shop.example/p',

@@ -35,6 +35,18 @@ describe('bad conditions', () => {
     [{ did: { event_type: 'x', within: 'P1D', since: 'trigger' } }, `${WHEN}.did.since`],
     [{ did: { event_type: 'x', at_least: 3, at_most: 2 } }, `${WHEN}.did.at_least`],
     [{ did: { event_type: 'x', filter: { attribute: 'x', op: 'exists' } } }, `${WHEN}.did.filter.attribute`],
+    [{ items: { property: '', where: { property: 'x', op: 'exists' } } }, `${WHEN}.items.property`],
+    [{ items: { property: 'x', where: { any: [] } } }, `${WHEN}.items.where.any`],
+    [
+      { items: { property: 'x', where: { all: Array(11).fill({ property: 'x', op: 'exists' }) } } },
+      `${WHEN}.items.where`,
+    ],
+    [{ items: { property: 'x', where: { property: 'price', op: 'gt', value: '50' } } }, `${WHEN}.items.where.value`],
+    [{ items: { property: 'x', where: { attribute: 'x', op: 'exists' } } }, `${WHEN}.items.where.attribute`],
+    [
+      { items: { property: 'x', where: { items: { property: 'y', where: { property: 'z', op: 'exists' } } } } },
+      `${WHEN}.items.where.items`,
+    ],
     [{ not: { not: { not: { not: { not: { property: 'x', op: 'exists' } } } } } }, `${WHEN}.not.not.not.not.not`],
   ];
   for (const [when, field] of BAD) {
@@ -55,5 +67,7 @@ describe('bad conditions', () => {
   it('look at an event where none triggers', () => {
     const trigger = { type: 'profile_change', attribute: 'tier' };
     expect(fields(branching({ property: 'x', op: 'exists' }, { trigger }))).to.deep.equal([`${WHEN}.property`]);
+    const items = { property: 'x', where: { property: 'y', op: 'exists' } };
+    expect(fields(branching({ items }, { trigger }))).to.deep.equal([`${WHEN}.items`]);
   });
 });

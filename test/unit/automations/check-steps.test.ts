@@ -53,6 +53,8 @@ describe('bad steps', () => {
       { id: 's', type: 'emit_event', event_type: 'x', properties: { a: { from: 'event.properties' } } },
       'steps[0].properties.a.from',
     ],
+    [{ id: 's', type: 'set_profile', set: { a: ['Dear {{ profile.first_name }}'] } }, 'steps[0].set.a[0]'],
+    [{ id: 's', type: 'emit_event', event_type: 'x', properties: { a: '{% if x %}' } }, 'steps[0].properties.a'],
   ];
   for (const [step, field] of BAD) {
     it(`${JSON.stringify(step)} is refused at ${field}`, () => {

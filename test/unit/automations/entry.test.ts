@@ -85,11 +85,12 @@ describe('an event that triggers', () => {
   });
 
   it('has a key if the automation has one', () => {
-    const shop = new Shop(automation({ key: { property: 'cart' }, steps: LONG }));
-    for (const cart of [undefined, null, '', true, { id: 1 }, ['a'], 'x'.repeat(256)]) shop.record('started', { cart });
-    expect(reasons(shop)).to.deep.equal(Array(7).fill('no_key'));
-    shop.record('started', { cart: 'x'.repeat(255) });
-    expect(shop.runs.size).to.equal(1);
+    const reentry = { mode: 'every_time', per: 'key' } as const;
+    const shop = new Shop(automation({ key: { property: 'cart' }, reentry, steps: LONG }));
+    for (const cart of [undefined, null, '', { id: 1 }, ['a'], 'x'.repeat(256)]) shop.record('started', { cart });
+    expect(reasons(shop)).to.deep.equal(Array(6).fill('no_key'));
+    for (const cart of ['x'.repeat(255), false, 7]) shop.record('started', { cart });
+    expect([...shop.runs.values()].map(({ key }) => key)).to.deep.equal(['x'.repeat(255), 'false', '7']);
   });
 
   it('enters if the condition on profile and history holds at that time', () => {

@@ -79,6 +79,7 @@ describe('The address of a receiver', () => {
       ['https://shop.example:0/', 'must have a port other than 0'],
       [`https://shop.example/${'字'.repeat(1_000)}`, 'must have no more than 8192 characters in its ASCII form'],
       ['https://sh,op.example/', 'must have the name of a host'],
+      ['https://shop.example/a\nb', 'must have no line breaks and no tabs'],
     ];
     for (const [url, expected] of cases) expect(problem(url), url).to.equal(expected);
     expect(problem('http://shop.example/', true)).to.equal(undefined);
@@ -90,6 +91,7 @@ describe('The address of a receiver', () => {
     for (const host of ['127.0.0.1', '[fd00:1::5]', '[64:ff9b::808:808]']) {
       expect(problem(`https://${host}/`, false, excepted), host).to.equal(undefined);
     }
+    expect(problem('https://localhost/', false, excepted)).to.equal(undefined);
     for (const host of ['10.0.0.1', '[fd00:2::1]', '[::1]']) {
       expect(problem(`https://${host}/`, false, excepted), host).to.equal(PRIVATE);
     }

@@ -22,5 +22,7 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
   'messages:read':
     'See templates, senders and messages; with both scopes for reading, also what a template makes of a customer’s data.',
   'messages:send': 'Manage senders, send messages to customers, and try them out.',
+  'catalog:write': 'Create, change and delete pools of coupon codes, add codes, give them to customers, and read them.',
+  'catalog:read': 'See pools of coupon codes, without the codes.',
   'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };

@@ -3,6 +3,7 @@ import type { AutomationDefinition } from '../../definitions.ts';
 /** In which order people read the members of definitions. What is not named follows. */
 const ORDER = [
   ...['name', 'id', 'type', 'trigger', 'event_type', 'from_client', 'attribute', 'identifier', 'property'],
+  ...['match', 'where'],
   ...['op', 'value'],
   ...['key', 'match_key', 'entry_condition', 'reentry', 'exit_on', 'exit_when', 'time_zone', 'quiet_hours'],
   ...['start', 'steps', 'for', 'until', 'cases', 'when', 'weights', 'percent', 'set', 'unset', 'properties'],

@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { Consent } from './consent.tsx';
+import { CustomerCoupons } from './customer-coupons.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { CustomerMessages } from './customer-messages.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
@@ -24,6 +25,7 @@ export function Profile() {
   const showsRuns = useAllows('automations:read', 'events:read', 'profiles:read');
   const showsAudiences = useAllows('audiences:read');
   const showsMessages = useAllows('messages:read', 'profiles:read');
+  const showsCoupons = useAllows('catalog:write', 'catalog:read', 'profiles:read');
   const query = useOperation('getProfile', { id: profileId });
 
   if (query.error instanceof FootfallError && query.error.code === 'not_found') {
@@ -55,6 +57,7 @@ export function Profile() {
                 </>
               )}
               {showsMessages && <CustomerMessages profile={profile} />}
+              {showsCoupons && <CustomerCoupons profileId={profile.id} />}
               {showsRuns && <CustomerRuns profileId={profile.id} />}
               <Section title="Attributes" mt="lg">
                 <Attributes profile={profile} />

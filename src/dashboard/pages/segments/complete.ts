@@ -8,6 +8,7 @@ export function isComplete(definition: Condition): boolean {
     if ('all' in definition) return definition.all.every(isComplete);
     if ('any' in definition) return definition.any.every(isComplete);
     if ('attribute' in definition) return definition.attribute.length > 0 && hasValue(definition);
+    if ('items' in definition) return definition.items.property.length > 0 && isComplete(definition.items.where);
     if ('property' in definition) return definition.property.length > 0 && hasValue(definition);
     if ('identifier' in definition) return hasValue(definition);
     if ('profile' in definition) return isWindowComplete(definition.profile.window);

@@ -35,6 +35,7 @@ export function CameBack({ sender: { id } }: { sender: Sender }) {
 
 function Counts({ feedback }: { feedback: SenderFeedback }) {
   const { events_url, dsn_url, last_received_at, unmatched_count } = feedback;
+  const answers = feedback.subscribed_count + feedback.help_count + feedback.replied_count;
   return (
     <DataList>
       <Item label="Hooks go to">
@@ -47,7 +48,8 @@ function Counts({ feedback }: { feedback: SenderFeedback }) {
         {`${count(feedback.delivered_count)} delivered, ${count(feedback.deferred_count)} delayed, `}
         {`${count(feedback.bounced_count)} came back, ${count(feedback.complained_count)} complaints, `}
         {`${count(feedback.unsubscribed_count)} unsubscribed`}
-        {unmatched_count > 0 && `; ${count(unmatched_count)} of them of no message of the store`}
+        {answers > 0 && `, ${count(answers)} other answers`}
+        {unmatched_count > 0 && `; ${count(unmatched_count)} of them of no message or customer of the store`}
       </Item>
       <Item label="Latest">{last_received_at === null ? 'Nothing yet' : <Time value={last_received_at} />}</Item>
     </DataList>

@@ -24,7 +24,7 @@ export function SaveSender({ sender, onClose }: { sender?: Sender; onClose: () =
       if (sender) return client.updateSender({ id: sender.id, ...input });
       return client.createSender({
         ...input,
-        kind: kind === 'webhook' ? kind : 'smtp',
+        kind: kind === 'outbox' ? 'smtp' : kind,
         settings: input.settings ?? {},
       });
     },

@@ -4,7 +4,8 @@ import { NamedSelect } from '../../components/named-select.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { useEndpoints } from '../webhooks/use-endpoints.ts';
-import type { SenderValues } from './sender-values.ts';
+import { type SenderValues, takesChannel } from './sender-values.ts';
+import { TWILIO_FIELDS, TwilioFields } from './twilio-fields.tsx';
 import { CLASS_WORDS } from './words.ts';
 
 interface Props {
@@ -26,6 +27,7 @@ export const SENDER_FIELDS = [
     'settings.password',
     'settings.shared',
     'settings.endpoint_id',
+    ...TWILIO_FIELDS.map((field) => `settings.${field}`),
   ],
 ];
 
@@ -37,6 +39,7 @@ const SECURITIES = [
 const KINDS = [
   { value: 'smtp', label: 'E-mail, by a server (SMTP)' },
   { value: 'webhook', label: 'Text messages, by a webhook' },
+  { value: 'twilio', label: 'Text messages, by Twilio' },
 ];
 
 /** Whom messages come from, and what takes them. */
@@ -77,7 +80,8 @@ export function SenderFields({
           allowDeselect={false}
         />
       )}
-      {kind === 'webhook' ? (
+      {kind === 'twilio' && <TwilioFields isNew={isNew} {...props} />}
+      {kind === 'webhook' && (
         <>
           {line('fromName', 'from_name', 'From', {
             description: 'A name or a number, for what sends the messages on.',
@@ -85,9 +89,8 @@ export function SenderFields({
           })}
           <EndpointField {...props} />
         </>
-      ) : (
-        <AddressFields line={line} />
       )}
+      {takesChannel(kind, 'email') && <AddressFields line={line} />}
       {kind === 'smtp' && <ServerFields hasPassword={hasPassword} {...props} />}
       <LimitFields {...props} />
     </>

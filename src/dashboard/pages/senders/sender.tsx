@@ -90,14 +90,22 @@ function About({ sender }: { sender: SenderData }) {
           <SenderState sender={sender} />
         </Item>
         <Item label="Kind">{wordsOf(KIND_WORDS, String(kind))}</Item>
-        <Item label="From">{fromWords(from_name, from_email)}</Item>
+        <Item label="From">
+          {settings?.from ?? settings?.messaging_service_sid ?? fromWords(from_name, from_email)}
+        </Item>
         {reply_to !== null && <Item label="Answers go to">{reply_to}</Item>}
         {settings?.endpoint_id && (
           <Item label="Endpoint">
             <EndpointName id={settings.endpoint_id} />
           </Item>
         )}
-        {settings && !settings.endpoint_id && <Item label="Server">{serverWords(settings)}</Item>}
+        {settings?.account_sid && (
+          <Item label="Account">
+            {settings.account_sid}
+            {settings.api_key_sid && `, by the key ${settings.api_key_sid}`}
+          </Item>
+        )}
+        {kind === 'smtp' && settings && <Item label="Server">{serverWords(settings)}</Item>}
         {dkim_selector !== null && <Item label="DKIM selector">{dkim_selector}</Item>}
         {dkim_record !== null && (
           <Item label="TXT record">

@@ -4,6 +4,7 @@ export const KIND_WORDS: Readonly<Record<string, string>> = {
   outbox: 'Outbox: keeps messages, and sends nothing',
   smtp: 'SMTP',
   webhook: 'Webhook, for text messages',
+  twilio: 'Twilio, for text messages',
 };
 
 export const CLASS_WORDS: Readonly<Record<string, string>> = {
@@ -39,6 +40,7 @@ export const FAILURE_WORDS: Readonly<Record<Extract<SenderTest['reason'], string
   tls_not_offered: 'The server does not encrypt.',
   malformed_answer: 'The server does not speak SMTP.',
   timeout: 'The server did not answer in time.',
+  server_error: 'The server says that something is wrong with it.',
 };
 
 export const PROVIDER_WORDS: Readonly<Record<FeedbackProvider, string>> = {
@@ -47,6 +49,7 @@ export const PROVIDER_WORDS: Readonly<Record<FeedbackProvider, string>> = {
   sendgrid: 'SendGrid',
   mailgun: 'Mailgun',
   resend: 'Resend',
+  twilio: 'Twilio',
   generic: 'A program of your own',
 };
 
@@ -56,4 +59,5 @@ export const KEY_LABELS: Readonly<Record<string, string>> = {
   sendgrid: 'Verification key',
   mailgun: 'Webhook signing key',
   resend: 'Signing secret',
+  twilio: 'Auth token',
 } satisfies Partial<Record<FeedbackProvider, string>>;

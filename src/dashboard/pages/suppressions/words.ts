@@ -6,6 +6,7 @@ export const REASONS: Readonly<Record<AddressSuppressionReason, string>> = {
   soft_bounces: 'it has not taken messages for long',
   complaint: 'its owner has complained',
   manual: 'the store says so',
+  unsubscribed: 'it has answered STOP, and no customer has the number',
 };
 
 export const reasonOfAddress = (reason: string): string => wordsOf(REASONS, reason);
@@ -16,4 +17,5 @@ export const REASON_OPTIONS = [
   { value: 'hard_bounce', label: 'There is no such mailbox' },
   { value: 'soft_bounces', label: 'It takes no messages' },
   { value: 'complaint', label: 'Its owner has complained' },
+  { value: 'unsubscribed', label: 'It has answered STOP' },
 ] as const satisfies readonly { value: AddressSuppressionReason; label: string }[];

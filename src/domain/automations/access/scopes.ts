@@ -53,7 +53,11 @@ function scopesCarriedOut(step: Step): Scope[] {
 
 type Scopes = Partial<Record<StepType, Scope>>;
 
-const TO_ENROL: Scopes = { set_profile: 'profiles:write', emit_event: 'events:write' };
+const TO_ENROL: Scopes = {
+  set_profile: 'profiles:write',
+  emit_event: 'events:write',
+  assign_coupon: 'catalog:write',
+};
 /** What a message carries out, and to whom, is decided here: whoever enrols a customer chooses neither. */
 const TO_PUBLISH: Scopes = {
   ...TO_ENROL,

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
 import { audienceKey } from '../../conditions/standing.ts';
-import { type Facts, questionKey } from '../core/machine/facts.ts';
+import { assignCodes } from '../../coupons/codes/assign.ts';
+import { couponKey, type Facts, questionKey } from '../core/machine/facts.ts';
 import type { Need } from '../core/machine/need.ts';
 import { countEventsOf, lookBackAt } from '../stored/history.ts';
 import { lockRuns } from '../stored/runs.ts';
@@ -46,6 +47,7 @@ export async function lookUpFacts(db: Sql, storeId: string, asking: readonly Ask
       lookBacks: new Map(entrant.facts.lookBacks).set(questionKey(need.question), answer),
     };
   });
+  await addCoupons(db, storeId, ofKind('coupon'));
   const runs = ofKind('run');
   const stored = await lockRuns(
     db,
@@ -76,6 +78,27 @@ async function addMemberships(
   asking.forEach(({ entrant, need }, i) => {
     const memberships = new Map(entrant.facts.memberships).set(audienceKey(need.audience), answers[i] as boolean);
     entrant.facts = { ...entrant.facts, memberships };
+  });
+}
+
+/** Gives out codes, in the transaction that takes the runs further: a run that asks again gets the same. */
+async function addCoupons(
+  tx: Sql,
+  storeId: string,
+  asking: readonly (Pick<Asking, 'entrant'> & { need: Extract<Need, { type: 'coupon' }> })[],
+): Promise<void> {
+  const answers = await assignCodes(
+    tx,
+    storeId,
+    asking.map(({ entrant: { profileId }, need: { poolId, runId } }) => ({ poolId, profileId, runId })),
+  );
+  asking.forEach(({ entrant, need }, i) => {
+    const answer = answers[i] as (typeof answers)[number];
+    const coupon =
+      typeof answer === 'string'
+        ? answer
+        : { code: answer.code.code, poolId: need.poolId, expiresAt: answer.expiresAt?.getTime() ?? null };
+    entrant.facts = { ...entrant.facts, coupons: new Map(entrant.facts.coupons).set(couponKey(need), coupon) };
   });
 }
 

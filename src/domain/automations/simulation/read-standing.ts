@@ -1,5 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
+import { isId } from '../../../ids/uuid-v7.ts';
 import { audienceKey } from '../../conditions/standing.ts';
+import { previewCodes } from '../../coupons/codes/preview.ts';
 import { audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import type { KnownStanding } from '../core/simulation/world.ts';
@@ -16,7 +18,11 @@ export async function readStanding(
   const questions = audiences.map((audience) => ({ profileId, audience }));
   const answers = await readMemberships(db, storeId, questions);
   const consents = await readConsents(db, storeId, [profileId]);
+  const steps = definition.steps.filter((step) => step.type === 'assign_coupon');
+  const poolIds = steps.map(({ pool_id }) => pool_id.toLowerCase()).filter(isId);
+  const coupons = await previewCodes(db, storeId, profileId, poolIds);
   return {
+    coupons,
     memberships: new Map(audiences.map((audience, i) => [audienceKey(audience), answers[i] as boolean])),
     consents: consents.get(profileId) ?? {},
   };

@@ -44,8 +44,8 @@ export async function renderMessages(
     if (!ready.has(key)) ready.set(key, await readCompiled(db, storeId, effect.templateId, version));
     const template = ready.get(key);
     if (!template) continue;
-    const { event, data } = effect.context;
-    const parts = messageData({ profile, event, data, store, links: PREVIEW_LINKS });
+    const { event, coupon, data } = effect.context;
+    const parts = messageData({ profile, event, coupon, data, store, links: PREVIEW_LINKS });
     const simulated = { ...parts, profile: { ...parts.profile, attributes: done.attributes ?? {} } };
     const options = { ...customsOf(simulated), required: template.required };
     const content = await tools.render(storeId, template.compiled.parse<CompiledTemplate>(), {

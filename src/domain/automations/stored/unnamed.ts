@@ -58,6 +58,15 @@ export async function expectNoAutomationSendsBy(tx: Sql, storeId: string, sender
   if (by) throw new ServiceError('validation_error', `The sender is used by ${describeUse(by)}`);
 }
 
+/** The same for a coupon pool whose codes steps give out. */
+export async function expectNoAutomationAssignsFrom(tx: Sql, storeId: string, poolId: string): Promise<void> {
+  const id = poolId.toLowerCase();
+  const by = (await versionsWith(tx, storeId, id)).find(({ definition: { steps } }) =>
+    steps.some((step) => step.type === 'assign_coupon' && step.pool_id.toLowerCase() === id),
+  );
+  if (by) throw new ServiceError('validation_error', `The pool is used by ${describeUse(by)}`);
+}
+
 function describeUse({ number, id, name }: VersionInUse): string {
   return `version ${number} of the automation ${id} (${name}); change or archive that first`;
 }

@@ -37,6 +37,8 @@ export type FailureReason =
 export interface MessageContext {
   /** Of the request, or the step. */
   data: Readonly<Record<string, unknown>>;
+  /** The code that the run which sends it has got for the customer. */
+  coupon?: Readonly<Record<string, unknown>>;
   /** What the customer did; null if nothing started it. */
   event: Readonly<Record<string, unknown>> | null;
   /** Whether it asks the customer to confirm that they subscribe to a list, by a link that it has to have. */

@@ -61,7 +61,8 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
     advice: 'Their consent says why and since when; lift the suppression there if it is a mistake.',
   }),
   address_suppressed: () => ({
-    explanation: 'Nothing is sent to this address, whoever has it, as it did not work or its owner has complained.',
+    explanation:
+      'Nothing is sent to this address, whoever has it, as it did not work, or its owner has complained or answered STOP.',
     advice: 'The suppressed addresses say why and since when; release it there if it works again.',
   }),
   too_many_messages: () => ({
@@ -121,7 +122,7 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
     explanation: `The ${relayOf(channel)} takes nothing from this sender${answer(response)}.`,
     advice:
       channel === 'sms'
-        ? 'Check the sender, and whether its endpoint knows the signatures of the store.'
+        ? 'Check the sender, and whether its endpoint knows the signatures of the store, or its account lets it send.'
         : 'Check the sender: its password, and whether its relay lets it send from its address.',
   }),
   relay_unreachable: ({ channel, response }) => ({
@@ -223,7 +224,7 @@ function addressOf(channel: MessageChannel): string {
 
 /** What takes messages from a sender. */
 function relayOf(channel: MessageChannel): string {
-  return channel === 'sms' ? 'endpoint' : 'relay';
+  return channel === 'sms' ? 'endpoint or provider' : 'relay';
 }
 
 function nameOf(channel: MessageChannel): string {

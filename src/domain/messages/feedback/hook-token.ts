@@ -20,6 +20,11 @@ export function hookUrl(signer: Signer, publicUrl: string, token: HookToken): st
   return `${publicUrl}/m/hooks/${writeHookToken(signer, token)}`;
 }
 
+/** Returns where the provider of a sender sends its hooks. */
+export function eventsUrl(signer: Signer, publicUrl: string, token: HookToken): string {
+  return `${hookUrl(signer, publicUrl, token)}/events`;
+}
+
 /** Signed, so that nobody asks the database for senders by guessing. */
 export function writeHookToken(signer: Signer, { storeId, senderId }: HookToken): string {
   const content = Buffer.alloc(CONTENT);

@@ -1,6 +1,7 @@
 import type { FeedbackRecord } from '../../../db/entities/feedback.ts';
+import type { Reply } from '../replies/reply.ts';
 
-export type FeedbackKind = FeedbackRecord['kind'];
+export type FeedbackKind = Exclude<FeedbackRecord['kind'], 'subscribed' | 'help' | 'replied'>;
 /**
  * Whose fault it is that a message came back: there is no such address; it has not taken this one, and may take another; the
  * sender is not wanted; or it is this message that was not.
@@ -28,5 +29,7 @@ export interface FeedbackItem {
 /** Items of one request, and what it was signed by, where that is good for one request only. */
 export interface ToldFeedback {
   items: readonly FeedbackItem[];
+  /** What was answered to text messages; left out by those who tell nothing of it. */
+  replies?: readonly Reply[];
   proof: string | null;
 }

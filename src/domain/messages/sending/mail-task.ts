@@ -8,7 +8,7 @@ import { makeTextMessage, type TextMessage } from '../text-message.ts';
 export interface MailItem extends RenderItem {
   /** Of a mail; its sender may have no address. */
   head: Omit<Mail, 'from' | 'subject' | 'html' | 'text'> & { from: { name: string | null; email: string | null } };
-  ofText: Pick<TextMessage, 'class' | 'profileId'>;
+  ofText: Pick<TextMessage, 'class' | 'profileId' | 'form'>;
   /** A link that it has to have. */
   confirmUrl: string | undefined;
   /** Whether what it says is returned besides. */

@@ -13,6 +13,7 @@ import type { TrackedMessage } from '../../tracking/tracked-links.ts';
 import type { SignMail } from '../dkim.ts';
 import type { MadeMail } from '../mail.ts';
 import { headersFor } from '../provider-headers.ts';
+import type { TextForm } from '../text-message.ts';
 import { confirmationLink, linksOf, type MessageLinks } from '../tokens.ts';
 import type { ClaimedMessage } from './claim.ts';
 import type { MailItem, Malformed, TaskMail } from './mail-task.ts';
@@ -31,6 +32,8 @@ export interface MailOrigin {
   sign: SignMail | undefined;
   /** Whether mails are kept in place of being sent. */
   keeps: boolean;
+  /** How text messages go over the wire. */
+  textForm: TextForm;
   store: TemplateData['store'];
   /** Of the links in messages, without a slash at its end. */
   publicUrl: string;
@@ -98,11 +101,11 @@ async function makeOfVersion(
     const of = { storeId, profileId: message.profileId, messageId: message.id, channel: message.channel };
     const links = linksOf(tokens, origin.publicUrl, of);
     const { campaign, context } = message;
-    const { event, isConfirmation } = context;
+    const { event, coupon, isConfirmation } = context;
     const confirmUrl = isConfirmation ? confirmationLink(tokens, origin.publicUrl, of) : undefined;
     const data = { ...context.data, ...(confirmUrl && { confirm_url: confirmUrl }) };
     const profile = message.profile as Profile;
-    const parts = { profile, event, data, campaign, store: origin.store, links };
+    const parts = { profile, event, coupon, data, campaign, store: origin.store, links };
     return { message, links, confirmUrl, data: messageData(parts) };
   });
   const made = await maker.render(
@@ -113,7 +116,7 @@ async function makeOfVersion(
       options: { ...customsOf(data), required: ready.required },
       tracked: trackedOf(message, data.profile, origin, trackedLinks),
       head: headOf(message, origin, links),
-      ofText: { class: message.class, profileId: message.profileId },
+      ofText: { class: message.class, profileId: message.profileId, form: origin.textForm },
       confirmUrl,
       isShown: origin.keeps,
     })),

@@ -1,3 +1,4 @@
+import { nextAttemptAt } from '../../../engine/last-attempt.ts';
 import type { FailureReason, MessageStatus, SkipReason } from '../core/message.ts';
 import { NO_MAILBOX } from '../core/status-codes.ts';
 import type { ClaimedMessage } from './claim.ts';
@@ -14,6 +15,8 @@ export type HandedOver =
       response: string;
       /** What the relay does not like. */
       of: 'us' | 'recipient' | 'message';
+      /** Whether the recipient has told the provider that they want nothing more. */
+      hasOptedOut?: boolean;
     }
   | { outcome: 'failed'; reason: string; maybeSent: boolean };
 
@@ -25,13 +28,15 @@ export interface Outcome {
   response: string | null;
   /** When it is tried again; null if it is not. */
   dueAt: number | null;
-  /** What it says of its address, to which nothing is sent any more: it does not exist, or its owner has complained. */
-  feedback?: 'bounce' | 'complaint';
+  /** What it says of its address or its owner: it does not exist; they have complained, or want nothing more. */
+  feedback?: 'bounce' | 'complaint' | 'opt-out';
 }
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
 /** Milliseconds after a failed attempt until the next one: ten attempts in about 19 hours. */
 const DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR, 2 * HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR, 4 * HOUR] as const;
+/** Milliseconds before a last attempt. */
+const SHORTEST_PAUSE = 10_000;
 /** The share by which delays vary, so that what failed together is not repeated together. */
 const JITTER = 0.2;
 
@@ -50,6 +55,7 @@ export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: 
   if (handedOver.outcome === 'refused' && handedOver.permanent && !isLockedOut(handedOver)) {
     if (handedOver.of === 'us') return ended('failed', 'sender_refused');
     if (handedOver.of === 'message') return ended('failed', 'message_refused');
+    if (handedOver.hasOptedOut) return { ...ended('failed', 'recipient_refused'), feedback: 'opt-out' };
     // Without a code, a 550 may as well mean that the relay does not want anything of ours.
     const isBounce = NO_MAILBOX.test(handedOver.enhanced ?? '');
     return isBounce ? { ...ended('bounced', 'no_mailbox'), feedback: 'bounce' } : ended('failed', 'recipient_refused');
@@ -59,9 +65,12 @@ export function outcomeOf(message: ClaimedMessage, handedOver: HandedOver, now: 
     if (handedOver.outcome === 'failed') return ended('failed', 'relay_unreachable');
     return ended('failed', handedOver.of === 'us' ? 'sender_refused' : 'recipient_refused');
   }
-  const dueAt = now + Math.round(delay * (1 - JITTER + 2 * JITTER * random));
-  if (message.expiresAt !== null && dueAt >= message.expiresAt) return ended('expired', null);
-  return { status: 'waiting', reason: null, response, dueAt };
+  const dueAt = nextAttemptAt({
+    planned: now + Math.round(delay * (1 - JITTER + 2 * JITTER * random)),
+    earliest: now + SHORTEST_PAUSE,
+    expiresAt: message.expiresAt,
+  });
+  return dueAt === undefined ? ended('expired', null) : { status: 'waiting', reason: null, response, dueAt };
 }
 
 /**

@@ -35,7 +35,7 @@ export interface RecordTools {
 }
 
 /** What may be known of a message as soon as it is handed over. */
-const FATES_AT_ONCE: readonly Fate[] = ['sent', 'bounced', 'complained'];
+const FATES_AT_ONCE: readonly Fate[] = ['sent', 'bounced', 'complained', 'unsubscribed'];
 
 /** How long the recording may wait for a run that others hold: there are few connections, and other messages wait too. */
 const LOCK_TIMEOUT = '300ms';
@@ -161,7 +161,7 @@ async function heed(tx: Sql, storeId: string, recorded: readonly Recorded[], too
   await heedFeedback(tx, storeId, told, tools.digestOf);
   const at = new Date();
   const events = recorded.flatMap(({ message: { id, channel }, outcome }): FateEvent[] => {
-    const fate = outcome.status as Fate;
+    const fate = outcome.feedback === 'opt-out' ? 'unsubscribed' : (outcome.status as Fate);
     const isTold = FATES_AT_ONCE.includes(fate) && (fate !== 'sent' || tools.tellsOfSent);
     return isTold ? [{ messageId: id, eventType: typeOfFate(channel, fate), at }] : [];
   });

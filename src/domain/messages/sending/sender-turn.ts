@@ -8,6 +8,8 @@ import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { Envelope, RelayUser } from '../../senders/hand-over.ts';
 import type { Receiver } from '../../senders/receiver.ts';
+import type { TwilioUser } from '../../senders/twilio/account.ts';
+import type { TwilioMessage } from '../../senders/twilio/hand-over.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
@@ -27,6 +29,8 @@ export interface MessageTools extends MakingTools {
   handOver: (user: RelayUser, envelope: Envelope, mail: Buffer) => Promise<HandedOver>;
   /** The same for a text message, to an endpoint. */
   handOverText: (receiver: Receiver, text: { id: string; body: Buffer }) => Promise<HandedOver>;
+  /** The same, to Twilio. */
+  handOverByTwilio: (user: TwilioUser, message: TwilioMessage) => Promise<HandedOver>;
   templates: ReadyTemplates;
   versions: VersionCache;
   /** Messages under way, of all senders. */
@@ -188,11 +192,15 @@ export class SenderTurn {
   }
 
   async #handOverOne(
-    { kind, relayUser, receiver, origin }: SenderSettings,
+    { kind, relayUser, receiver, twilio, callbackUrl: url, origin }: SenderSettings,
     { id, address: to }: ClaimedMessage,
     raw: Buffer,
   ): Promise<HandedOver> {
-    const { handOver, handOverText } = this.#tools;
+    const { handOver, handOverText, handOverByTwilio } = this.#tools;
+    if (kind === 'twilio') {
+      const callbackUrl = url && `${url}?message_id=${id}`;
+      return twilio ? await handOverByTwilio(twilio, { body: raw, callbackUrl }) : NO_RELAY;
+    }
     if (kind === 'webhook') return receiver ? await handOverText(receiver, { id, body: raw }) : NO_RECEIVER;
     const { email: from } = origin.from;
     return relayUser && from !== null ? await handOver(relayUser, { from, to }, raw) : NO_RELAY;

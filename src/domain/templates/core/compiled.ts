@@ -72,6 +72,8 @@ export interface TemplateData {
   event: Readonly<Record<string, unknown>> | null;
   store: Readonly<Record<string, unknown>>;
   campaign: Readonly<Record<string, unknown>> | null;
+  /** The code that the customer was given by the run that sends it; null where there is none. */
+  coupon: Readonly<Record<string, unknown>> | null;
   /** What the request or the step that sends it gives besides. */
   data: Readonly<Record<string, unknown>>;
   unsubscribe_url: string;

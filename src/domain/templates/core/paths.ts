@@ -20,6 +20,7 @@ const DATA: Shape = {
   },
   store: { id: {}, name: {}, country: {}, postal_address: {} },
   campaign: { id: {}, name: {} },
+  coupon: { code: {}, pool_id: {}, expires_at: {} },
   data: 'anything',
   unsubscribe_url: {},
   preferences_url: {},

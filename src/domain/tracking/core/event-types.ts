@@ -1,6 +1,9 @@
 /** Events by which others hear of opens and clicks. The service alone knows whether they happened. */
 export const [EMAIL_OPENED, EMAIL_CLICKED] = ['email_opened', 'email_clicked'] as const;
 
+/** What a customer has answered to a text message. */
+export const SMS_REPLIED = 'sms_replied';
+
 /** What is told of a message besides. */
 const FATES = ['sent', 'delivered', 'bounced', 'complained', 'unsubscribed'] as const;
 export type Fate = (typeof FATES)[number];
@@ -11,6 +14,7 @@ export const typeOfFate = (channel: 'email' | 'sms', fate: Fate): string => `${c
 const OF_SERVICE: ReadonlySet<string> = new Set([
   EMAIL_OPENED,
   EMAIL_CLICKED,
+  SMS_REPLIED,
   ...FATES.flatMap((fate) => [typeOfFate('email', fate), typeOfFate('sms', fate)]),
 ]);
 

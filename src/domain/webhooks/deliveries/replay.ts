@@ -9,7 +9,8 @@ import { createdWithin, type DeliveryWithAttempts, findDelivery } from './delive
 const MAX_REPLAYED = 5_000;
 
 const FROM_THE_START = sql`status = 'pending', due_at = now(), attempt = 0, finished_at = null`;
-const IS_IN_TIME = sql`(expires_at is null or expires_at > now())`;
+/** What has expired stays so, also where it ended somewhat before its time. */
+const IS_IN_TIME = sql`(status <> 'expired' and (expires_at is null or expires_at > now()))`;
 
 /**
  * Sends a delivery once more, with the same id and bytes, and all attempts; one that is still to be sent stays as it is.

@@ -30,6 +30,9 @@ const SPECIAL_V4 = [
 const GLOBAL_V6 = '2000::/3';
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
+/** The machine itself, which `localhost` names. */
+export const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+
 const specialV4 = listOf(SPECIAL_V4);
 const globalV6 = listOf([GLOBAL_V6]);
 const specialV6 = listOf(SPECIAL_V6);
@@ -46,6 +49,11 @@ export class Networks {
   /** Whether the operator excepts an address. */
   excepts(address: string): boolean {
     return this.#excepted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+
+  /** Whether the machine itself may be reached, which only an exception allows. */
+  get permitsLoopback(): boolean {
+    return LOOPBACK.some((address) => this.permits(address));
   }
 
   /** Takes an address as `net.isIP` knows them. */

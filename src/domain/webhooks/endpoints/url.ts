@@ -17,6 +17,8 @@ export interface UrlRules {
 export function problemOfUrl(text: string, { allowHttp, networks }: UrlRules): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'must be a URL';
+  // A parser leaves them out.
+  if (/\p{Cc}/u.test(text)) return 'must have no line breaks and no tabs';
   const isAllowed = url.protocol === 'https:' || (allowHttp && url.protocol === 'http:');
   if (!isAllowed) return `must begin with https://${allowHttp ? ' or http://' : ''}`;
   if (url.username || url.password) return 'must have no user name and password: deliveries are signed instead';
@@ -28,8 +30,8 @@ export function problemOfUrl(text: string, { allowHttp, networks }: UrlRules): s
   }
   if (!/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/.test(url.hostname)) return 'must have the name of a host';
   const name = url.hostname.replace(/\.$/, '');
-  if (name === 'localhost' || name.endsWith('.localhost')) return 'must not lead to a private or reserved address';
-  return undefined;
+  const isLocal = name === 'localhost' || name.endsWith('.localhost');
+  return isLocal && !networks.permitsLoopback ? 'must not lead to a private or reserved address' : undefined;
 }
 
 /** The address that a URL names literally, in any notation; undefined where it has a name. */

@@ -1,6 +1,7 @@
+import { nextAttemptAt } from '../../../engine/last-attempt.ts';
 import { type AttemptResult, isDelivered } from '../deliveries/attempt.ts';
 import type { ClaimedDelivery } from './claim.ts';
-import { retryDelay } from './schedule.ts';
+import { FIRST_DELAY_MS, retryDelay } from './schedule.ts';
 
 /** What becomes of a delivery. Times are milliseconds. */
 export interface Outcome {
@@ -19,7 +20,11 @@ export function outcomeOf(
   if (isDelivered(result)) return { status: 'delivered', dueAt: null };
   const delay = retryDelay(attempt + 1, random);
   if (delay === undefined) return { status: 'failed', dueAt: null };
-  const dueAt = now + Math.max(delay, result.restMs ?? 0);
-  if (expiresAt !== null && dueAt >= expiresAt) return { status: 'expired', dueAt: null };
-  return { status: 'pending', dueAt };
+  const rest = result.restMs ?? 0;
+  const dueAt = nextAttemptAt({
+    planned: now + Math.max(delay, rest),
+    earliest: now + Math.max(FIRST_DELAY_MS, rest),
+    expiresAt,
+  });
+  return dueAt === undefined ? { status: 'expired', dueAt: null } : { status: 'pending', dueAt };
 }

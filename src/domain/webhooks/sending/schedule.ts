@@ -12,6 +12,8 @@ const DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ] as const;
+/** No two attempts are closer to each other. */
+export const FIRST_DELAY_MS = DELAYS[0];
 /** The share by which delays vary, so that what failed together is not repeated together. */
 const JITTER = 0.2;
 const MAX_RETRY_AFTER = HOUR;

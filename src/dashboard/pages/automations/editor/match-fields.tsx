@@ -2,6 +2,7 @@ import { withOptional } from '../../../components/with-optional.ts';
 import { ClientEvents } from '../../../conditions/client-events.tsx';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
 import { NameInput } from '../../../conditions/name-input.tsx';
+import { OF_EVENT } from '../../../conditions/words.ts';
 import type { EventMatch } from '../../../definitions.ts';
 import { useEventTypes, useProperties } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
@@ -38,7 +39,7 @@ export function MatchFields<Match extends EventMatch>({
         label="Only where"
         value={match.filter}
         onChange={(filter) => onChange(withOptional(value, 'filter', filter) as Match)}
-        of={['property']}
+        of={OF_EVENT}
         eventType={match.event_type}
       />
       <ClientEvents

@@ -29,6 +29,8 @@ export function newStep(type: Type, id: string): AutomationStep {
     case 'send_email':
     case 'send_sms':
       return { id, type, template_id: '', next: null };
+    case 'assign_coupon':
+      return { id, type, pool_id: '', next: null };
     case 'exit':
       return { id, type };
   }
@@ -45,5 +47,6 @@ export const ID_WISHES: Readonly<Record<Type, string>> = {
   send_webhook: 'send',
   send_email: 'mail',
   send_sms: 'text',
+  assign_coupon: 'coupon',
   exit: 'exit',
 };

@@ -4,7 +4,7 @@ import { NumberField } from '../../../components/number-field.tsx';
 import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
-import { OF_CUSTOMER } from '../../../conditions/words.ts';
+import { OF_CUSTOMER, OF_EVENT } from '../../../conditions/words.ts';
 import type {
   AutomationStep,
   BranchCase,
@@ -16,6 +16,7 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
+import { CouponFields } from './coupon-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
@@ -51,7 +52,7 @@ export function StepFields({
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={[...OF_CUSTOMER, 'did', 'property']}
+                  of={[...OF_CUSTOMER, 'did', ...OF_EVENT]}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>
@@ -96,6 +97,8 @@ export function StepFields({
     case 'send_email':
     case 'send_sms':
       return <MessageFields step={step} onChange={onChange} next={next} />;
+    case 'assign_coupon':
+      return <CouponFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput

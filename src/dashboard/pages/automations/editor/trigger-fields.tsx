@@ -5,7 +5,7 @@ import { ClientEvents } from '../../../conditions/client-events.tsx';
 import { withOperator } from '../../../conditions/comparison.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
 import { ValueFields } from '../../../conditions/value-fields.tsx';
-import { OPERATORS } from '../../../conditions/words.ts';
+import { OF_EVENT, OPERATORS } from '../../../conditions/words.ts';
 import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger } from '../../../definitions.ts';
 import { type Recorded, useAttributes, useEventTypes, valuesOf } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
@@ -59,7 +59,7 @@ export function TriggerFields({
             label="Only where"
             value={value.filter}
             onChange={(filter) => onChange(withOptional(value, 'filter', filter))}
-            of={['property']}
+            of={OF_EVENT}
             eventType={value.event_type}
           />
           <ClientEvents

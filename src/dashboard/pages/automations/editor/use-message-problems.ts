@@ -1,5 +1,6 @@
 import type { DefinitionProblem } from '../../../../client/index.ts';
 import type { AutomationStep } from '../../../definitions.ts';
+import { takesChannel } from '../../senders/sender-values.ts';
 import { useSenders } from '../../senders/use-senders.ts';
 import { useMessageTemplates } from '../../templates/use-templates.ts';
 
@@ -21,7 +22,8 @@ export function useMessageProblems(): (step: AutomationStep) => DefinitionProble
             : template?.status === 'draft'
               ? `Its template, “${template.name}”, is not published`
               : undefined;
-    const sender = senders?.find(({ id, kind }) => id === step.sender_id && kind !== (isText ? 'smtp' : 'webhook'));
+    const channel = isText ? 'sms' : 'email';
+    const sender = senders?.find(({ id, kind }) => id === step.sender_id && takesChannel(String(kind), channel));
     const ofSender =
       step.sender_id !== undefined && senders && !sender
         ? `Its sender is not there, is deleted, or sends no ${isText ? 'text messages' : 'e-mail'}`

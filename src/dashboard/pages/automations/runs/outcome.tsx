@@ -5,6 +5,7 @@ import type { TimelineEntry, TimelineOutcome } from '../../../../client/index.ts
 import { wordsOf } from '../../../components/words-of.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
 import type { AutomationDefinition, AutomationStep } from '../../../definitions.ts';
+import { PoolName } from '../../coupons/pool-name.tsx';
 import { DeliveryLink } from '../../webhooks/deliveries/delivery-link.tsx';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
 import { MessageState } from '../emails/message-state.tsx';
@@ -33,6 +34,9 @@ export const OUTCOME_WORDS: Readonly<Record<TimelineOutcome, string>> = {
   message_skipped: 'The customer is not sent the e-mail',
   message_unknown: 'Nobody knows whether the e-mail was sent',
   message_failed: 'The e-mail was not sent',
+  coupon_assigned: 'The customer has a coupon code',
+  coupon_awaited: 'Waits for a coupon code',
+  coupon_missing: 'There is no coupon code',
   quiet_hours: 'Quiet hours',
   postponed: 'Waits for its turn',
   moved: 'Moved to another version',
@@ -166,6 +170,21 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
       );
     case 'message_unknown':
       return <Onwards next={detail.next} />;
+    case 'coupon_assigned':
+    case 'coupon_awaited':
+    case 'coupon_missing':
+      return (
+        <Lines>
+          {detail.pool_id && <PoolName id={detail.pool_id} />}
+          {detail.result && (detail.result === 'expired' ? 'It has expired' : 'It is empty')}
+          {detail.until && (
+            <>
+              Until at most <Until value={detail.until} />
+            </>
+          )}
+          <Onwards next={detail.next} />
+        </Lines>
+      );
     case 'quiet_hours':
       return (
         <Lines>

@@ -35,6 +35,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   chain_too_wide: 'too many events had followed from one',
   delivery_failed: 'a message was not received',
   message_failed: 'an e-mail was not sent',
+  no_coupon: 'there was no coupon code for the customer',
 };
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   not_live: 'the automation was not live',
@@ -58,6 +59,9 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
 const FAILURE_WORDS: Readonly<Record<string, string>> = {
   history_too_long: 'a condition would have had to read more than 10,000 events',
   endpoint_deleted: 'its webhook endpoint is deleted',
+  coupon_pool_deleted: 'its coupon pool is deleted',
+  coupon_pool_empty: 'its coupon pool had no code for three days',
+  coupon_pool_expired: 'its coupon pool has expired',
   queue_full: 'too many messages wait for its webhook endpoint',
   too_large: 'what it sets or sends would be larger than 256 KB',
   message_too_large: 'its message would be larger than 256 KB',

@@ -14,9 +14,11 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   send_webhook: 'Send a message',
   send_email: 'Send an e-mail',
   send_sms: 'Send a text message',
+  assign_coupon: 'Give a coupon code',
   exit: 'Exit',
 };
 
+const EMPTY_WORDS = { wait: 'wait up to three days', continue: 'go on', exit: 'end the run' } as const;
 const INCLUDED_WORDS = { profile: 'customer', event: 'event' } as const;
 
 /** The days of a week, as the API names them. */
@@ -71,6 +73,10 @@ export function stepWords(step: AutomationStep): string {
       ]
         .filter(Boolean)
         .join(', ');
+    case 'assign_coupon': {
+      const { on_empty = 'wait' } = step;
+      return `Give a code of the coupon pool ${step.pool_id || '…'}, and ${EMPTY_WORDS[on_empty]} while it has none`;
+    }
     case 'exit':
       return `End the run${step.reason ? `: ${step.reason}` : ''}`;
     default:

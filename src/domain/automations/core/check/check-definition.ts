@@ -30,6 +30,7 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'send_webhook',
   'send_email',
   'send_sms',
+  'assign_coupon',
   'exit',
 ]);
 

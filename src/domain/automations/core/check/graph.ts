@@ -1,6 +1,7 @@
 import { DAY, durationMs, parseDuration } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
 import { exitsOf, type Step } from '../definition/steps.ts';
+import { LONGEST_WAIT } from '../machine/steps/assign-coupon.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** A delay until a weekday takes up to a week, and a clock that is put back longer. */
@@ -72,6 +73,7 @@ function checkLength(
 
 function longestStay(step: Step): number {
   if (step.type === 'wait') return msOf(step.timeout);
+  if (step.type === 'assign_coupon') return step.on_empty === undefined || step.on_empty === 'wait' ? LONGEST_WAIT : 0;
   if (step.type !== 'delay') return 0;
   return step.for === undefined ? LONGEST_UNTIL : msOf(step.for);
 }

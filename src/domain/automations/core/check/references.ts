@@ -1,19 +1,31 @@
 import { IDENTIFIERS } from '../../../conditions/condition.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from '../definition/definition.ts';
-import { referencesOf } from '../definition/references.ts';
+import { referencesOf, textsOf } from '../definition/references.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** What references may lead to: fixed names, or the names of free-form data below one. */
 const EVENT_FIELDS = ['id', 'event_type', 'occurred_at'];
 const RUN_FIELDS = ['id', 'key'];
+const COUPON_FIELDS = ['code', 'pool_id', 'expires_at'];
 const SOURCES =
   'event.properties.…, event.id, event.event_type, event.occurred_at, profile.id, profile.identifiers.…, ' +
-  'profile.attributes.…, run.id or run.key';
+  'profile.attributes.…, coupon.code, coupon.pool_id, coupon.expires_at, run.id or run.key';
+
+/** What is filled in within texts of messages, and would stay as it is here. */
+const LIQUID = /\{\{.*\}\}|\{%.*%\}/s;
+const NO_LIQUID =
+  'must not have {{ }} or {% %}, in place of which nothing is filled in here: a value is a reference such as ' +
+  '{"from": "profile.attributes.first_name"}, and {"literal": "…"} is a text as it is';
 
 export function checkReferences({ trigger, steps }: Definition, report: DefinitionReport): void {
+  const hasCoupon = steps.some(({ type }) => type === 'assign_coupon');
   for (const [i, step] of steps.entries()) {
-    for (const { path, at } of referencesOf(step)) checkReference(path, ['steps', i, ...at], trigger.type, report);
+    for (const { path, at } of referencesOf(step)) {
+      checkReference(path, ['steps', i, ...at], trigger.type, report);
+      if (path[0] === 'coupon' && !hasCoupon) report.add(['steps', i, ...at], 'needs a step assign_coupon before it');
+    }
+    for (const { text, at } of textsOf(step)) if (LIQUID.test(text)) report.add(['steps', i, ...at], NO_LIQUID);
   }
 }
 
@@ -40,6 +52,8 @@ function isKnown(path: readonly string[]): boolean {
     case 'profile':
       if (field === 'identifiers') return rest.length === 1 && IDENTIFIERS.some((kind) => kind === rest[0]);
       return field === 'attributes' ? rest.length > 0 : field === 'id' && rest.length === 0;
+    case 'coupon':
+      return COUPON_FIELDS.includes(field) && rest.length === 0;
     case 'run':
       return RUN_FIELDS.includes(field) && rest.length === 0;
     default:

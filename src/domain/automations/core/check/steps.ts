@@ -57,6 +57,9 @@ function checkStep(step: Step, path: Path, report: DefinitionReport): void {
     case 'send_sms':
       checkMessage(step, path, report);
       break;
+    case 'assign_coupon':
+      checkId(step.pool_id, [...path, 'pool_id'], report);
+      break;
   }
 }
 

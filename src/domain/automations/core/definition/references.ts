@@ -3,15 +3,27 @@ import type { Reference, Step, Template } from './steps.ts';
 
 /** The references in a step's templates: what each names, and its place within the step. */
 export function referencesOf(step: Step): { path: string[]; at: Path }[] {
+  return valuesOf(step).flatMap(({ value, at }) =>
+    isReference(value) ? [{ path: referencePath(value), at: [...at, 'from'] }] : [],
+  );
+}
+
+/** The texts in a step's templates that stay as they are, and their places within the step. */
+export function textsOf(step: Step): { text: string; at: Path }[] {
+  return valuesOf(step).flatMap(({ value, at }) => (typeof value === 'string' ? [{ text: value, at }] : []));
+}
+
+/** What a step's templates are made of, but for what is said to be literal. */
+function valuesOf(step: Step): TemplateValue[] {
   switch (step.type) {
     case 'set_profile':
-      return [...referencesIn(step.set ?? {}, ['set'])];
+      return [...valuesIn(step.set ?? {}, ['set'])];
     case 'emit_event':
-      return [...referencesIn(step.properties ?? {}, ['properties'])];
+      return [...valuesIn(step.properties ?? {}, ['properties'])];
     case 'send_webhook':
     case 'send_email':
     case 'send_sms':
-      return [...referencesIn(step.data ?? {}, ['data'])];
+      return [...valuesIn(step.data ?? {}, ['data'])];
     default:
       return [];
   }
@@ -31,19 +43,22 @@ export function referencePath({ from }: { from: unknown }): string[] {
   return Array.isArray(from) && from.every((name) => typeof name === 'string') ? [...from] : [];
 }
 
-/** At the top it is names that the step gives, so an object there is never a reference itself. */
-function* referencesIn(members: object, at: Path): Generator<{ path: string[]; at: Path }> {
-  for (const [name, value] of Object.entries(members)) yield* referencesBelow(value, [...at, name]);
+interface TemplateValue {
+  /** A reference, or neither an object nor a list. */
+  value: Template;
+  at: Path;
 }
 
-function* referencesBelow(template: Template, at: Path): Generator<{ path: string[]; at: Path }> {
-  if (isReference(template)) {
-    yield { path: referencePath(template), at: [...at, 'from'] };
-  } else if (Array.isArray(template)) {
-    for (const [i, item] of template.entries()) yield* referencesBelow(item, [...at, i]);
-  } else if (typeof template === 'object' && template !== null && !isLiteral(template)) {
-    yield* referencesIn(template, at);
-  }
+/** At the top it is names that the step gives, so an object there is never a reference itself. */
+function* valuesIn(members: object, at: Path): Generator<TemplateValue> {
+  for (const [name, value] of Object.entries(members)) yield* valuesBelow(value, [...at, name]);
+}
+
+function* valuesBelow(value: Template, at: Path): Generator<TemplateValue> {
+  if (isLiteral(value)) return;
+  if (isReference(value) || typeof value !== 'object' || value === null) yield { value, at };
+  else if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* valuesBelow(item, [...at, i]);
+  else yield* valuesIn(value, at);
 }
 
 function hasOnly(template: Template, name: string): boolean {

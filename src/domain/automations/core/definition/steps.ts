@@ -95,6 +95,14 @@ export interface SendSmsStep extends Sending<'send_sms'> {
 
 export type MessageStep = SendEmailStep | SendSmsStep;
 
+/** Gives the customer a code of a coupon pool, which later steps and messages may name. */
+export interface AssignCouponStep extends Base<'assign_coupon'> {
+  pool_id: string;
+  /** What happens while the pool has no code: by default it waits for one, for three days. */
+  on_empty?: 'wait' | 'continue' | 'exit';
+  next: Next;
+}
+
 /** A step that sends something to the customer. */
 export type SendingStep = SendWebhookStep | MessageStep;
 
@@ -113,6 +121,7 @@ export interface StepTypes {
   send_webhook: SendWebhookStep;
   send_email: SendEmailStep;
   send_sms: SendSmsStep;
+  assign_coupon: AssignCouponStep;
   exit: ExitStep;
 }
 export type StepType = keyof StepTypes;

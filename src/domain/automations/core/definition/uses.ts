@@ -83,6 +83,7 @@ export function toPath(name: Name): string[] {
 function namesIn(condition: Condition, kind: 'attribute' | 'property'): Name[] {
   return [...leavesOf(condition)].flatMap(({ leaf }) => {
     if (kind === 'attribute') return 'attribute' in leaf ? [leaf.attribute] : [];
+    if ('items' in leaf) return [leaf.items.property];
     return 'property' in leaf ? [leaf.property] : [];
   });
 }

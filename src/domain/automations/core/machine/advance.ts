@@ -2,6 +2,7 @@ import { HistoryTooLong } from '../../../conditions/facts-needed.ts';
 import { HOUR, MINUTE } from '../../../time/duration.ts';
 import { currentStep } from './position.ts';
 import type { Run } from './run.ts';
+import { StepFailed } from './step-failed.ts';
 import { lookAtExits } from './steps/before-action.ts';
 import { takeStep } from './steps/take-step.ts';
 import { TooLarge } from './templates.ts';
@@ -31,6 +32,8 @@ function takeOrFail(work: Work, run: Run): Run {
     return seen.status === 'active' ? takeStep(work, seen, currentStep(work, seen)) : seen;
   } catch (error) {
     if (error instanceof HistoryTooLong) return fail(work, run, 'history_too_long');
+    // Whoever retries it has it wait anew.
+    if (error instanceof StepFailed) return fail(work, { ...run, waiting: null }, error.code);
     if (error instanceof TooLarge) return fail(work, run, 'too_large');
     throw error;
   }
@@ -55,6 +58,9 @@ const LASTING: ReadonlySet<string> = new Set([
   'message_too_large',
   'history_too_long',
   'endpoint_deleted',
+  'coupon_pool_deleted',
+  'coupon_pool_empty',
+  'coupon_pool_expired',
 ]);
 
 /** A step has failed: it is tried again later, or the run fails. */

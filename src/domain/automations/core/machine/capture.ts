@@ -1,4 +1,4 @@
-import { lookUp } from '../../../conditions/lookup.ts';
+import { lookUp, pathToList } from '../../../conditions/lookup.ts';
 import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Definition } from '../definition/definition.ts';
 import { capturedPaths } from '../definition/uses.ts';
@@ -14,7 +14,9 @@ export function capture(
   const kept: Record<string, unknown> = {};
   const omitted: string[][] = [];
   let size = 0;
-  for (const path of withinEachOther(capturedPaths(definition), properties)) {
+  // Of what lies in a list, all of the list.
+  const paths = capturedPaths(definition).map((path) => pathToList(properties, path) ?? path);
+  for (const path of withinEachOther(paths, properties)) {
     const value = lookUp(properties, path);
     if (value === undefined) continue;
     const bytes = Buffer.byteLength(JSON.stringify(value));

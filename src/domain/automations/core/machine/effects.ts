@@ -69,6 +69,8 @@ interface Sending<Type extends string> {
 /** What a message says besides what is known of the customer. */
 export interface MessageContext {
   data: JsonObject;
+  /** As templates see it; absent if the run has none. */
+  coupon?: JsonObject;
   /** As templates see it; null if there are no properties that started the run. */
   event: {
     id: string | null;

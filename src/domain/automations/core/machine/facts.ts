@@ -2,7 +2,10 @@ import type { Audience } from '../../../conditions/audience.ts';
 import { audienceKey, type Consents, type Memberships } from '../../../conditions/standing.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion, Profile } from '../../../conditions/subject.ts';
 import type { LookBackQuestion, Need } from './need.ts';
-import type { Run } from './run.ts';
+import type { Run, RunCoupon } from './run.ts';
+
+/** Why there is no code for a run: its pool has none, gives out none any more, or is gone. */
+export type NoCoupon = 'empty' | 'expired' | 'no_pool';
 
 /** What has been looked up, by what was asked. */
 export interface Facts {
@@ -14,6 +17,8 @@ export interface Facts {
   lookBacks?: ReadonlyMap<string, CustomerEvent | 'too_long' | null>;
   /** Null if there is none, or it has ended. */
   runs?: ReadonlyMap<string, Run | null>;
+  /** By `couponKey`. */
+  coupons?: ReadonlyMap<string, RunCoupon | NoCoupon>;
   /** How many events the run may emit, as others have followed already from what it began with; by default any. */
   eventsLeft?: number;
   /** When it may emit events, as the store has emitted many; by default now. In milliseconds. */
@@ -25,6 +30,11 @@ export function questionKey(question: HistoryQuestion | LookBackQuestion): strin
   return JSON.stringify(question);
 }
 
+/** Under what the code of a run is found. */
+export function couponKey({ poolId, runId }: { poolId: string; runId: string }): string {
+  return `${runId} ${poolId}`;
+}
+
 /** Answers needs from all that there is of a customer, events in any order: in a simulation, or in a test. */
 export interface Answers {
   profile(): Profile;
@@ -33,12 +43,13 @@ export interface Answers {
   count(question: HistoryQuestion): HistoryCount;
   lookBack(question: LookBackQuestion): CustomerEvent | 'too_long' | null;
   run(id: string): Run | null;
+  coupon(poolId: string): RunCoupon | NoCoupon;
 }
 
 /** Adds the answers to what is asked. */
 export function answer(facts: Facts, needs: readonly Need[], answers: Answers): Facts {
   const [counts, lookBacks, runs] = [new Map(facts.counts), new Map(facts.lookBacks), new Map(facts.runs)];
-  const memberships = new Map(facts.memberships);
+  const [memberships, coupons] = [new Map(facts.memberships), new Map(facts.coupons)];
   let { profile, consents } = facts;
   for (const need of needs) {
     if (need.type === 'profile') profile = answers.profile();
@@ -46,8 +57,17 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
     else if (need.type === 'consents') consents = answers.consents();
     else if (need.type === 'count') counts.set(questionKey(need.question), answers.count(need.question));
     else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));
+    else if (need.type === 'coupon') coupons.set(couponKey(need), answers.coupon(need.poolId));
     else runs.set(need.id, answers.run(need.id));
   }
-  const known = { ...(profile && { profile }), ...(consents && { consents }), memberships, counts, lookBacks, runs };
+  const known = {
+    ...(profile && { profile }),
+    ...(consents && { consents }),
+    memberships,
+    counts,
+    lookBacks,
+    runs,
+    coupons,
+  };
   return { ...facts, ...known };
 }

@@ -15,9 +15,9 @@ import type { Automation } from './automation.ts';
 import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
 import type { Effect } from './effects.ts';
-import { type Facts, questionKey } from './facts.ts';
+import { couponKey, type Facts, type NoCoupon, questionKey } from './facts.ts';
 import type { LookBackQuestion } from './need.ts';
-import type { Origin } from './run.ts';
+import type { Origin, RunCoupon } from './run.ts';
 
 /** All that a reaction depends on beside state and input. */
 export interface Context {
@@ -84,6 +84,13 @@ export class Lookups {
   /** Events that have been emitted in this reaction. */
   get emitted(): number {
     return this.effects.filter(({ type }) => type === 'emit_event').length;
+  }
+
+  /** A code for a run, the same however often it asks. */
+  coupon(asked: { poolId: string; runId: string }): RunCoupon | NoCoupon {
+    const found = this.context.facts.coupons?.get(couponKey(asked));
+    if (found === undefined) throw new MissingFacts([{ type: 'coupon', ...asked }]);
+    return found;
   }
 
   lookBack(question: LookBackQuestion): CustomerEvent | null {

@@ -11,9 +11,9 @@ export const CLOCK_SKEW = 5 * MINUTE;
 
 const MAX_KEY_LENGTH = 255;
 
-/** The value of a property as a key; undefined if it can't be one. A number is the same key as its text. */
+/** The value of a property as a key; undefined if it can't be one. A number is the same key as its text, as are true and false. */
 export function keyOf(value: unknown): string | undefined {
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return typeof value === 'string' && value !== '' && value.length <= MAX_KEY_LENGTH ? value : undefined;
 }
 

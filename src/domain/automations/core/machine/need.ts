@@ -6,6 +6,8 @@ export type Need =
   | ConditionNeed
   | { type: 'profile' }
   | { type: 'look_back'; question: LookBackQuestion }
+  /** A code of a coupon pool, which the customer then has. */
+  | { type: 'coupon'; poolId: string; runId: string }
   /** A run of the customer that the state does not have. */
   | { type: 'run'; id: string };
 

@@ -15,6 +15,8 @@ export interface Run {
   enrolmentKey: string | null;
   trigger: Origin;
   captured: Captured;
+  /** The last that it was given, for later steps and messages; null if none was. */
+  coupon: RunCoupon | null;
   /** How many automations led to it; what it does is one deeper. */
   depth: number;
   status: 'active' | 'ended' | 'failed';
@@ -63,9 +65,17 @@ export interface Captured {
   omitted: readonly (readonly string[])[];
 }
 
+/** A code of a coupon pool, as messages show it. */
+export interface RunCoupon {
+  code: string;
+  poolId: string;
+  /** Milliseconds; null if its pool does not expire. */
+  expiresAt: number | null;
+}
+
 /** What it waits for within its step, and since when. */
 export interface Waiting {
-  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace';
+  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace' | 'coupon';
   since: number;
   /** The number of the effect that sent it, for a delivery or a message. */
   seq?: number;

@@ -64,6 +64,7 @@ function start(work: Work, version: Version, occurrence: Occurrence, { key, enro
     enrolmentKey: mode === 'every_time' ? null : enrolmentKey,
     trigger,
     captured,
+    coupon: null,
     depth: depthOf(occurrence),
     status: 'active',
     stepId: definition.start,

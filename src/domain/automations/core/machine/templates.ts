@@ -1,24 +1,31 @@
-import { lookUp } from '../../../conditions/lookup.ts';
+import { lookUpInLists } from '../../../conditions/lookup.ts';
 import type { Profile } from '../../../conditions/subject.ts';
 import { iso } from '../../../time/local.ts';
 import { isLiteral, isReference, referencePath } from '../definition/references.ts';
 import type { Template } from '../definition/steps.ts';
-import type { Run } from './run.ts';
+import type { Run, RunCoupon } from './run.ts';
 
 /** What references of a run lead to. */
 export interface Sources {
   event: Record<string, unknown>;
   profile: Record<string, unknown>;
   run: Record<string, unknown>;
+  coupon: Record<string, unknown> | null;
 }
 
-export function sourcesOf({ captured, id, key }: Run, profile: Profile): Sources {
+export function sourcesOf({ captured, id, key, coupon }: Run, profile: Profile): Sources {
   const { event, properties } = captured;
   return {
     event: { id: event?.id, event_type: event?.eventType, occurred_at: event && iso(event.occurredAt), properties },
     profile: { id: profile.id, identifiers: profile.identifiers, attributes: profile.attributes },
     run: { id, key },
+    coupon: coupon && couponData(coupon),
   };
+}
+
+/** As references and templates see it. */
+export function couponData({ code, poolId, expiresAt }: RunCoupon): Record<string, unknown> {
+  return { code, pool_id: poolId, expires_at: expiresAt === null ? null : iso(expiresAt) };
 }
 
 /** Characters of JSON, about, that a step may set or send: a small definition may name large values many times. */
@@ -52,7 +59,7 @@ function fill(members: Readonly<Record<string, Template>>, sources: Sources): Re
 }
 
 function fillIn(template: Template, sources: Sources): unknown {
-  if (isReference(template)) return lookUp(sources, referencePath(template)) ?? null;
+  if (isReference(template)) return lookUpInLists(sources, referencePath(template)) ?? null;
   if (isLiteral(template)) return template.literal;
   if (Array.isArray(template)) return template.map((item) => fillIn(item, sources));
   if (typeof template !== 'object' || template === null) return template;

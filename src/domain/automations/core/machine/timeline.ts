@@ -15,6 +15,7 @@ export const END_REASONS = [
   'message_failed',
   'requested',
   'chain_too_wide',
+  'no_coupon',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
@@ -53,6 +54,9 @@ export type Decision =
   | { outcome: 'message_skipped'; code: string | null; next: Next }
   | { outcome: 'message_unknown'; next: Next }
   | { outcome: 'message_failed'; result: 'failed' | 'expired' | 'cancelled'; code: string | null; next: Next }
+  | { outcome: 'coupon_assigned'; poolId: string }
+  | { outcome: 'coupon_awaited'; poolId: string; until: number }
+  | { outcome: 'coupon_missing'; poolId: string; result: 'empty' | 'expired'; next: Next }
   | { outcome: 'quiet_hours'; until: number; skipped: boolean; timeZone: string; unknownTimeZone?: unknown }
   | { outcome: 'postponed'; until: number }
   | { outcome: 'moved'; from: number; to: number }

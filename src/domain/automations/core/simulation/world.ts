@@ -4,9 +4,10 @@ import { countMatching } from '../../../conditions/history.ts';
 import { audienceKey, type Consents, consentIn, type Memberships } from '../../../conditions/standing.ts';
 import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
 import type { Effect } from '../machine/effects.ts';
-import type { Answers } from '../machine/facts.ts';
+import type { Answers, NoCoupon } from '../machine/facts.ts';
 import type { ProfileChange, RunInput } from '../machine/input.ts';
 import { lookBack } from '../machine/matching.ts';
+import type { RunCoupon } from '../machine/run.ts';
 import { patch } from '../machine/steps/actions.ts';
 
 /** What comes from outside, or from what a run has done. */
@@ -26,6 +27,8 @@ export interface Fate {
 export interface KnownStanding {
   memberships: Memberships;
   consents: Consents;
+  /** What each pool would give the customer now; by default none is there. */
+  coupons?: ReadonlyMap<string, RunCoupon | NoCoupon>;
 }
 
 export const NO_STANDING: KnownStanding = { memberships: new Map(), consents: {} };
@@ -35,16 +38,18 @@ export class World implements Answers {
   #profile: Profile;
   #consents: Consents;
   readonly #memberships: Map<string, boolean>;
+  readonly #coupons: NonNullable<KnownStanding['coupons']>;
   readonly #events: CustomerEvent[];
 
   constructor(
     profile: Profile,
     events: readonly CustomerEvent[],
-    { memberships, consents }: KnownStanding = NO_STANDING,
+    { memberships, consents, coupons = new Map() }: KnownStanding = NO_STANDING,
   ) {
     this.#profile = profile;
     this.#consents = consents;
     this.#memberships = new Map(memberships);
+    this.#coupons = coupons;
     this.#events = [...events];
   }
 
@@ -75,6 +80,10 @@ export class World implements Answers {
   /** All runs that are active are in the state. */
   run(): null {
     return null;
+  }
+
+  coupon(poolId: string): RunCoupon | NoCoupon {
+    return this.#coupons.get(poolId) ?? 'no_pool';
   }
 
   record(event: CustomerEvent): void {

@@ -5,7 +5,7 @@ import type { MessageContext } from '../effects.ts';
 import type { MessageResult } from '../input.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
-import { fillWithin, sourcesOf } from '../templates.ts';
+import { couponData, fillWithin, sourcesOf } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
 import { keepQuiet } from './quiet-hours.ts';
@@ -24,7 +24,11 @@ export function sendMessage(work: Work, run: Run, step: MessageStep): Run {
     templateId,
     templateVersion,
     senderId,
-    context: { data: fillWithin(step.data ?? {}, sourcesOf(run, work.profile())), event: eventOf(run) },
+    context: {
+      data: fillWithin(step.data ?? {}, sourcesOf(run, work.profile())),
+      event: eventOf(run),
+      ...(run.coupon && { coupon: couponData(run.coupon) }),
+    },
     expiresAt: expires_after === undefined ? null : work.now + durationMs(expires_after),
   });
   const decision = { outcome: 'message_queued', templateId, templateVersion, senderId } as const;

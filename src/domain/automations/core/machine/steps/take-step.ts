@@ -8,6 +8,7 @@ import type { Run } from '../run.ts';
 import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
+import { assignCoupon } from './assign-coupon.ts';
 import { sendMessage } from './send-message.ts';
 import { sendWebhook } from './send-webhook.ts';
 
@@ -24,6 +25,7 @@ const TAKERS: { [Type in StepType]: Taker<Type> } = {
   send_webhook: sendWebhook,
   send_email: sendMessage,
   send_sms: sendMessage,
+  assign_coupon: assignCoupon,
   exit: (work, run, { reason }) => work.end(run, 'exit_step', reason === undefined ? {} : { text: reason }),
 };
 
