@@ -612,7 +612,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'keys:manage' | 'client:write';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'catalog:write' | 'catalog:read' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -1154,7 +1154,7 @@ export type SegmentPreviewRequest = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
+ * can't ask for `property` or `items` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinitionInput = ConditionInput;
@@ -2658,6 +2658,299 @@ export type TemplateFailure = {
 };
 
 /**
+ * A pool to create.
+ */
+export type CouponPoolInput = {
+    /**
+     * What the pool is for, on one line that is not blank.
+     */
+    name: string;
+    /**
+     * Whether its codes are those that a shop has made, or are drawn at random.
+     */
+    kind: 'uploaded' | 'generated';
+    /**
+     * Whether a customer has one code of the pool, whatever asks for it and however often, or one for each run of an automation.
+     */
+    per?: 'customer' | 'run';
+    /**
+     * For a pool of generated codes, and only there: each `#` becomes a random one of 32 letters and digits, without I, O, 0 and 1. It has eight of them or more, so that nobody finds a code by guessing.
+     */
+    pattern?: string;
+    /**
+     * The pool is low with fewer free codes; `null`, or none: never.
+     */
+    low_below?: number | null;
+    /**
+     * From when on no code is given out; `null`, or none: never.
+     */
+    expires_at?: string | null;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What is to change of a pool.
+ */
+export type CouponPoolUpdate = {
+    /**
+     * What the pool is for, on one line that is not blank.
+     */
+    name?: string;
+    /**
+     * The pool is low with fewer free codes; `null`: never.
+     */
+    low_below?: number | null;
+    /**
+     * From when on no code is given out; `null`: never.
+     */
+    expires_at?: string | null;
+};
+
+/**
+ * Coupon codes that customers get, one each.
+ */
+export type CouponPool = {
+    /**
+     * Identifies the pool.
+     */
+    id: string;
+    /**
+     * What the pool is for.
+     */
+    name: string;
+    /**
+     * Where its codes come from.
+     */
+    kind: 'uploaded' | 'generated' | UnknownValue;
+    /**
+     * What has one code at most.
+     */
+    per: 'customer' | 'run' | UnknownValue;
+    /**
+     * What its codes are drawn by; `null` for uploaded ones.
+     */
+    pattern: string | null;
+    /**
+     * It is low with fewer free codes; `null`: never.
+     */
+    low_below: number | null;
+    /**
+     * Whether it is low.
+     */
+    is_low: boolean;
+    /**
+     * From when on no code is given out; `null`: never.
+     */
+    expires_at: string | null;
+    /**
+     * How many codes it has, of whatever status.
+     */
+    code_count: number;
+    /**
+     * How many nobody has.
+     */
+    free_count: number;
+    /**
+     * How many a customer has, and has not used as far as is known.
+     */
+    assigned_count: number;
+    /**
+     * How many have been used.
+     */
+    used_count: number;
+    /**
+     * How many are not to be given out.
+     */
+    void_count: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed; not when codes were.
+     */
+    updated_at: string;
+};
+
+/**
+ * Pools, newest first.
+ */
+export type CouponPoolPage = {
+    /**
+     * The pools of this page.
+     */
+    pools: Array<CouponPool>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Codes to add: `codes` for a pool of uploaded codes, `generate` for one of generated ones.
+ */
+export type CouponCodesInput = {
+    /**
+     * Codes of the shop, as customers enter them.
+     */
+    codes?: Array<string>;
+    /**
+     * How many codes to draw.
+     */
+    generate?: number;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What became of the codes.
+ */
+export type CouponCodesAdded = {
+    /**
+     * How many are new.
+     */
+    added_count: number;
+    /**
+     * How many the pool had already, or came twice.
+     */
+    duplicate_count: number;
+};
+
+/**
+ * Where a code is: nobody has it, a customer has it, it was used, or it is not to be given out.
+ */
+export type CouponStatus = 'free' | 'assigned' | 'used' | 'void';
+
+/**
+ * A code of a pool.
+ */
+export type CouponCode = {
+    /**
+     * What the customer enters in the shop.
+     */
+    code: string;
+    /**
+     * Its pool.
+     */
+    pool_id: string;
+    /**
+     * Where it is.
+     */
+    status: CouponStatus | UnknownValue;
+    /**
+     * The customer who was given it; `null`: nobody.
+     */
+    profile_id: string | null;
+    /**
+     * The run of an automation in which they were; `null`: by `assignCoupon`.
+     */
+    run_id: string | null;
+    /**
+     * The order in which it was used; `null` if that is not known.
+     */
+    order_id: string | null;
+    /**
+     * When it was added.
+     */
+    created_at: string;
+    /**
+     * When it was given to the customer.
+     */
+    assigned_at: string | null;
+    /**
+     * When it was marked as used.
+     */
+    used_at: string | null;
+};
+
+/**
+ * Codes, those added last first.
+ */
+export type CouponCodePage = {
+    /**
+     * The codes of this page.
+     */
+    codes: Array<CouponCode>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Who gets a code.
+ */
+export type CouponAssignment = {
+    /**
+     * The id of the customer's profile.
+     */
+    profile_id: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What has become of codes.
+ */
+export type CouponMarksInput = {
+    /**
+     * The codes.
+     */
+    codes: Array<{
+        /**
+         * The code.
+         */
+        code: string;
+        status: CouponMark;
+        /**
+         * The order in which it was used.
+         */
+        order_id?: string;
+    }>;
+};
+
+/**
+ * What has become of it: a customer has used it, or it is not to be given out.
+ */
+export type CouponMark = 'used' | 'void';
+
+/**
+ * What came of marking codes.
+ */
+export type CouponMarks = {
+    /**
+     * How many were marked.
+     */
+    marked_count: number;
+    /**
+     * How many were used or void already.
+     */
+    unchanged_count: number;
+    /**
+     * How many the pool does not have.
+     */
+    unknown_count: number;
+    /**
+     * The codes, in the order of the request.
+     */
+    codes: Array<{
+        /**
+         * Its place in the request.
+         */
+        index: number;
+        /**
+         * The code.
+         */
+        code: string;
+        /**
+         * What became of it.
+         */
+        status: 'marked' | 'unchanged' | 'unknown';
+    }>;
+};
+
+/**
  * An image to store.
  */
 export type ImageInput = {
@@ -3124,11 +3417,11 @@ export type SenderInput = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook and for Twilio, and required for others.
      */
     from_email?: string | null;
     /**
-     * The name that is shown beside it; for a webhook, what text messages are to come from.
+     * The name that is shown beside it; for a webhook, what text messages are to come from. Left out or `null` for Twilio.
      */
     from_name?: string | null;
     /**
@@ -3161,9 +3454,9 @@ export type SenderInput = {
      */
     max_concurrent?: number;
     /**
-     * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`).
+     * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`) or an account at Twilio (`twilio`).
      */
-    kind: 'smtp' | 'webhook';
+    kind: 'smtp' | 'webhook' | 'twilio';
     /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
@@ -3184,11 +3477,11 @@ export type SenderUpdate = {
      */
     name: string;
     /**
-     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook, and required for others.
+     * Whom messages come from: one address and nothing else, of plain letters before the `@`. It is shown with an international domain in its ASCII form. Left out or `null` for a webhook and for Twilio, and required for others.
      */
     from_email: string | null;
     /**
-     * The name that is shown beside it; for a webhook, what text messages are to come from.
+     * The name that is shown beside it; for a webhook, what text messages are to come from. Left out or `null` for Twilio.
      */
     from_name: string | null;
     /**
@@ -3226,7 +3519,7 @@ export type SenderUpdate = {
 };
 
 /**
- * The server that takes messages: `host`, `port` and `security`, or `shared` alone; for a webhook, `endpoint_id` alone.
+ * The server that takes messages: `host`, `port` and `security`, or `shared` alone; for a webhook, `endpoint_id` alone; for Twilio, `account_sid`, `auth_token` or an API key, and `from` or `messaging_service_sid`.
  */
 export type SenderSettingsInput = {
     /**
@@ -3257,6 +3550,30 @@ export type SenderSettingsInput = {
      * The endpoint that takes text messages.
      */
     endpoint_id?: string;
+    /**
+     * The account at Twilio.
+     */
+    account_sid?: string;
+    /**
+     * The auth token of the account, which is kept encrypted and never shown. Without an API key it logs in; in any case it is what Twilio proves its hooks by. Left out, it stays with its account.
+     */
+    auth_token?: string;
+    /**
+     * An API key of the account, which logs in in place of the auth token.
+     */
+    api_key_sid?: string;
+    /**
+     * The secret of the API key, which is kept encrypted and never shown. Left out, it stays with its key.
+     */
+    api_key_secret?: string;
+    /**
+     * What text messages come from: an international number of the account, a short one, or a name of 11 letters and digits.
+     */
+    from?: string;
+    /**
+     * The service of the account that chooses a number, in place of `from`.
+     */
+    messaging_service_sid?: string;
 };
 
 /**
@@ -3268,15 +3585,15 @@ export type Sender = {
      */
     id: string;
     /**
-     * How messages leave: `outbox`, which keeps them and sends nothing, `smtp`, or `webhook`, which is for text messages.
+     * How messages leave: `outbox`, which keeps them and sends nothing, `smtp`, or `webhook` and `twilio`, which are for text messages.
      */
-    kind: 'outbox' | 'smtp' | 'webhook' | UnknownValue;
+    kind: 'outbox' | 'smtp' | 'webhook' | 'twilio' | UnknownValue;
     /**
      * What the sender is.
      */
     name: string;
     /**
-     * Whom messages come from; `null` for a webhook.
+     * Whom messages come from; `null` for a webhook and for Twilio.
      */
     from_email: string | null;
     /**
@@ -3358,7 +3675,7 @@ export type Sender = {
 };
 
 /**
- * What takes messages: a server, without its password, whose name and the like are `null` where it is the operator's; or an endpoint.
+ * What takes messages: a server, without its password, whose name and the like are `null` where it is the operator's; an endpoint; or an account at Twilio, without what logs in.
  */
 export type SenderSettings = {
     /**
@@ -3386,9 +3703,25 @@ export type SenderSettings = {
      */
     password_set: boolean;
     /**
-     * The endpoint that takes text messages; `null` for a server.
+     * The endpoint that takes text messages; `null` for anything else.
      */
     endpoint_id: string | null;
+    /**
+     * The account at Twilio; `null` for anything else.
+     */
+    account_sid: string | null;
+    /**
+     * The API key that logs in to it; `null` for its auth token.
+     */
+    api_key_sid: string | null;
+    /**
+     * What text messages by Twilio come from; `null` where a service chooses that.
+     */
+    from: string | null;
+    /**
+     * The service that chooses it.
+     */
+    messaging_service_sid: string | null;
 };
 
 /**
@@ -3426,9 +3759,9 @@ export type SenderPage = {
 };
 
 /**
- * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun or Resend in their own form, or `generic`, a relay or a program of the store in the form of this service.
+ * Who tells what becomes of messages: Amazon SES by way of SNS, Postmark, SendGrid, Mailgun, Resend or Twilio in their own form, or `generic`, a relay or a program of the store in the form of this service.
  */
-export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend';
+export type FeedbackProvider = 'generic' | 'ses' | 'postmark' | 'sendgrid' | 'mailgun' | 'resend' | 'twilio';
 
 /**
  * Who tells what becomes of messages, and what they prove it by.
@@ -3443,7 +3776,7 @@ export type SenderFeedbackInput = {
      */
     secret?: string | null;
     /**
-     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`) or the signing secret (`resend`). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
+     * What the provider says of itself: the ARN of the SNS topic (`ses`), the verification key (`sendgrid`), the webhook signing key (`mailgun`), the signing secret (`resend`) or the auth token (`twilio`, where it is that of the sender from the beginning). It is kept encrypted and never shown. Left out, it stays with its provider; `null` removes it.
      */
     key?: string | null;
 };
@@ -3489,11 +3822,23 @@ export type SenderFeedback = {
      */
     complained_count: number;
     /**
-     * Messages whose reader unsubscribed at the provider.
+     * Messages whose reader unsubscribed at the provider, and answers of STOP.
      */
     unsubscribed_count: number;
     /**
-     * Items of which the store has no message: they change nothing. All of them are counted above, too.
+     * Answers of START.
+     */
+    subscribed_count: number;
+    /**
+     * Answers of HELP.
+     */
+    help_count: number;
+    /**
+     * Other answers to text messages.
+     */
+    replied_count: number;
+    /**
+     * Items of which the store has no message, and answers from numbers that no customer has. All of them are counted above, too.
      */
     unmatched_count: number;
     /**
@@ -3507,7 +3852,7 @@ export type SenderFeedback = {
  */
 export type SenderTestInput = {
     /**
-     * One address; by a webhook, one international number, which begins with `+`.
+     * One address; by a webhook or Twilio, one international number, which begins with `+`.
      */
     to: string;
 };
@@ -3543,7 +3888,7 @@ export type SenderTest = {
     /**
      * Why it failed; `null` if it did not.
      */
-    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | UnknownValue | null;
+    reason: 'name_not_found' | 'address_refused' | 'connection_refused' | 'connect_timeout' | 'connection_closed' | 'connection_failed' | 'tls_failed' | 'tls_not_offered' | 'malformed_answer' | 'timeout' | 'server_error' | UnknownValue | null;
     /**
      * Whether the message may have arrived at the server.
      */
@@ -3981,9 +4326,9 @@ export type MessagePage = {
 };
 
 /**
- * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, or the store says so.
+ * Why nothing is sent to an address: there is no such mailbox, it has not taken messages for long, its owner has complained, the store says so, or a number that no customer has answered STOP.
  */
-export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual';
+export type AddressSuppressionReason = 'hard_bounce' | 'soft_bounces' | 'complaint' | 'manual' | 'unsubscribed';
 
 /**
  * Addresses to which nothing is to be sent.
@@ -5749,7 +6094,7 @@ export type NextStep = string | null;
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -5772,6 +6117,8 @@ export type AutomationStepInput = ({
 } & SendEmailStepInput) | ({
     type: 'send_sms';
 } & SendSmsStepInput) | ({
+    type: 'assign_coupon';
+} & AssignCouponStepInput) | ({
     type: 'exit';
 } & ExitStepInput);
 
@@ -6012,7 +6359,7 @@ export type SendWebhookStepInput = {
      */
     include?: Array<'profile' | 'event'>;
     /**
-     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: DurationInput;
     /**
@@ -6060,7 +6407,7 @@ export type SendEmailStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: DurationInput;
     /**
@@ -6103,7 +6450,7 @@ export type SendSmsStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: DurationInput;
     /**
@@ -6118,6 +6465,32 @@ export type SendSmsStepInput = {
      * Whether it keeps quiet hours; by default it does. With `false` it goes at any time, as a code that the customer has just asked for.
      */
     quiet_hours?: boolean;
+    next: NextStep;
+};
+
+/**
+ * Gives the customer a code of a coupon pool: their own again, where the pool has one `per` customer. Later steps name it
+ * as `coupon.code`, `coupon.pool_id` and `coupon.expires_at`, the templates of messages as `{{ coupon.code }}`; of
+ * several such steps, that of the last one. While the pool has none, the run waits, and looks again within a quarter of
+ * an hour at the latest; after three days it fails with `coupon_pool_empty`, and can be retried. It fails at once with
+ * `coupon_pool_expired` and `coupon_pool_deleted`. With `on_empty`, the run goes on without a code, or ends (`no_coupon`)
+ * where the pool is empty or has expired.
+ *
+ */
+export type AssignCouponStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'assign_coupon';
+    /**
+     * The `id` of the pool, which must be there when the automation is published.
+     */
+    pool_id: string;
+    /**
+     * What the run does while the pool has no code; by default it waits.
+     */
+    on_empty?: 'wait' | 'continue' | 'exit';
     next: NextStep;
 };
 
@@ -6140,9 +6513,10 @@ export type ExitStepInput = {
  * Values by name, any JSON. An object with the one member `from` is a reference, and stands for a value of the
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
- * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `run.id` or `run.key`; what is
- * not there is `null`. What looks like a reference but is none is written `{"literal": …}`. At most 400 names, 10
- * levels of nesting, and 100 KB per string.
+ * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`,
+ * `coupon.pool_id`, `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0: `event.properties.items.0.title`. What is not there is `null`. What
+ * looks like a reference but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
 export type ValueTemplates = {
@@ -6181,9 +6555,9 @@ export type ComparisonInput = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
- * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
- * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
+ * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
@@ -6192,7 +6566,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -6235,6 +6609,41 @@ export type PropertyConditionInput = {
     op: ComparisonOperator;
     value?: ComparisonValue;
 };
+
+/**
+ * Asks for the items of a list among the properties of the event that triggered, or of `enrolProfile`; within a filter, of the
+ * event that is filtered.
+ *
+ */
+export type ItemsConditionInput = {
+    items: ItemsTestInput;
+};
+
+/**
+ * Which items a list must have: `any` item of which `where` holds as a whole, `all` of at least one, or `none`. The first 100 items
+ * are looked at. An item that is no object has no properties. A property that is no list, or absent, never fits, with `none`
+ * neither; `not` around `any` holds of it.
+ *
+ */
+export type ItemsTestInput = {
+    /**
+     * The list.
+     */
+    property: ValueName;
+    /**
+     * What must hold of one and the same item: comparisons of `property`, the name of a value within the item, combined with `all`, `any` and `not`; at most 10.
+     */
+    where: ConditionInput;
+    /**
+     * Of how many items it must hold; by default of `any`.
+     */
+    match?: ItemsMatch;
+};
+
+/**
+ * Of how many items something must hold.
+ */
+export type ItemsMatch = 'any' | 'all' | 'none';
 
 /**
  * Compares an attribute of the profile, as it is at that moment.
@@ -6755,9 +7164,10 @@ export type DayCount = {
  * | `chain_too_wide` | it came to an `emit_event` when runs had emitted 1,000 events already, beginning with the same event, change or run |
  * | `delivery_failed` | a message to an endpoint, with `on_failure: exit`, was not received |
  * | `message_failed` | an e-mail with `on_failure: exit` was not sent |
+ * | `no_coupon` | the pool of an `assign_coupon` with `on_empty: exit` had no code |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed' | 'message_failed';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed' | 'message_failed' | 'no_coupon';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -7472,9 +7882,9 @@ export type RunTrigger = {
 };
 
 /**
- * The end of a `delay`, what a `wait` waits for, the end of quiet hours, what becomes of a message to an endpoint (`delivery`) or of an e-mail (`message`), or (`pace`) until its turn has come to emit an event.
+ * The end of a `delay`, what a `wait` waits for, the end of quiet hours, what becomes of a message to an endpoint (`delivery`) or of an e-mail (`message`), a code of a pool that has none (`coupon`), or (`pace`) until its turn has come to emit an event.
  */
-export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace';
+export type WaitingFor = 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace' | 'coupon';
 
 /**
  * What a run waits for within its step.
@@ -7664,6 +8074,9 @@ export type TimelineEntry = {
      * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
      * | `message_unknown` | nobody knows whether it was sent (`next`) |
      * | `message_failed` | it was not sent (`result`, `code`, `next`) |
+     * | `coupon_assigned` | the customer has a code of a pool (`pool_id`) |
+     * | `coupon_awaited` | the pool has none, so the run waits for one (`pool_id`, `until`) |
+     * | `coupon_missing` | the pool is empty or has expired (`pool_id`, `result`, `next`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
@@ -7726,9 +8139,13 @@ export type TimelineDetail = {
      */
     message_id?: string;
     /**
-     * Why the message was not received.
+     * Why the message was not received, or there was no code.
      */
-    result?: 'failed' | 'expired' | 'cancelled' | UnknownValue;
+    result?: 'failed' | 'expired' | 'cancelled' | 'empty' | UnknownValue;
+    /**
+     * The coupon pool. The code is not shown here: see `listProfileCoupons`.
+     */
+    pool_id?: string;
     /**
      * Whether the message is left out.
      */
@@ -8390,7 +8807,7 @@ export type RunStatus = 'active' | 'ended' | 'failed';
 /**
  * What was decided about a run: see `TimelineEntry`.
  */
-export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
 
 /**
  * A type of trigger.
@@ -8501,7 +8918,7 @@ export type UnknownBlock = {
 
 /**
  * Who is in a segment: a condition of at most 5 levels with at most 50 comparisons, and 10 in each filter of events. It
- * can't ask for `property` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
+ * can't ask for `property` or `items` outside filters, nor `since` the trigger, as nothing triggers it. Spans are up to ten years.
  *
  */
 export type SegmentDefinition = Condition | UnknownCondition;
@@ -9206,7 +9623,7 @@ export type QuietHours = {
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long` and `endpoint_deleted`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -9229,6 +9646,8 @@ export type AutomationStep = ({
 } & SendEmailStep) | ({
     type: 'send_sms';
 } & SendSmsStep) | ({
+    type: 'assign_coupon';
+} & AssignCouponStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -9464,7 +9883,7 @@ export type SendWebhookStep = {
      */
     include?: Array<'profile' | 'event' | UnknownValue>;
     /**
-     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again; by default attempts go on for three days.
+     * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: Duration;
     /**
@@ -9512,7 +9931,7 @@ export type SendEmailStep = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: Duration;
     /**
@@ -9555,7 +9974,7 @@ export type SendSmsStep = {
      */
     data?: ValueTemplates;
     /**
-     * A duration, such as `PT12H`, after which it is not sent any more; by default it is tried for 19 hours.
+     * A duration, such as `PT12H`, after which it is not sent any more; where the next attempt would come later, there is a last one 5 seconds before. By default it is tried for 19 hours.
      */
     expires_after?: Duration;
     /**
@@ -9570,6 +9989,32 @@ export type SendSmsStep = {
      * Whether it keeps quiet hours; by default it does. With `false` it goes at any time, as a code that the customer has just asked for.
      */
     quiet_hours?: boolean;
+    next: NextStep;
+};
+
+/**
+ * Gives the customer a code of a coupon pool: their own again, where the pool has one `per` customer. Later steps name it
+ * as `coupon.code`, `coupon.pool_id` and `coupon.expires_at`, the templates of messages as `{{ coupon.code }}`; of
+ * several such steps, that of the last one. While the pool has none, the run waits, and looks again within a quarter of
+ * an hour at the latest; after three days it fails with `coupon_pool_empty`, and can be retried. It fails at once with
+ * `coupon_pool_expired` and `coupon_pool_deleted`. With `on_empty`, the run goes on without a code, or ends (`no_coupon`)
+ * where the pool is empty or has expired.
+ *
+ */
+export type AssignCouponStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'assign_coupon';
+    /**
+     * The `id` of the pool, which must be there when the automation is published.
+     */
+    pool_id: string;
+    /**
+     * What the run does while the pool has no code; by default it waits.
+     */
+    on_empty?: 'wait' | 'continue' | 'exit' | UnknownValue;
     next: NextStep;
 };
 
@@ -9601,9 +10046,9 @@ export type Comparison = {
 
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
- * automations. What a condition may look at depends on its place: filters of events at properties alone; a `when` of a
- * wait at neither properties nor history; `exit_when`, segments, and automations without an event that triggers them at
- * everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
+ * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
+ * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
  * Each condition holds or does not, and there is one rule for what is unset: a comparison with a value that is absent,
@@ -9612,7 +10057,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -9654,6 +10099,36 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+};
+
+/**
+ * Asks for the items of a list among the properties of the event that triggered, or of `enrolProfile`; within a filter, of the
+ * event that is filtered.
+ *
+ */
+export type ItemsCondition = {
+    items: ItemsTest;
+};
+
+/**
+ * Which items a list must have: `any` item of which `where` holds as a whole, `all` of at least one, or `none`. The first 100 items
+ * are looked at. An item that is no object has no properties. A property that is no list, or absent, never fits, with `none`
+ * neither; `not` around `any` holds of it.
+ *
+ */
+export type ItemsTest = {
+    /**
+     * The list.
+     */
+    property: ValueName;
+    /**
+     * What must hold of one and the same item: comparisons of `property`, the name of a value within the item, combined with `all`, `any` and `not`; at most 10.
+     */
+    where: Condition | UnknownCondition;
+    /**
+     * Of how many items it must hold; by default of `any`.
+     */
+    match?: ItemsMatch | UnknownValue;
 };
 
 /**
@@ -9904,6 +10379,11 @@ export type EventId = string;
  * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
  */
 export type ProfileId = string;
+
+/**
+ * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+ */
+export type CouponPoolId = string;
 
 /**
  * The `id` of the list. Anything that is not the id of a list of the store is a 404.
@@ -16647,6 +17127,620 @@ export type GetAttributionResponses = {
 };
 
 export type GetAttributionResponse = GetAttributionResponses[keyof GetAttributionResponses];
+
+export type ListCouponPoolsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/coupon-pools';
+};
+
+export type ListCouponPoolsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCouponPoolsError = ListCouponPoolsErrors[keyof ListCouponPoolsErrors];
+
+export type ListCouponPoolsResponses = {
+    /**
+     * A page of pools.
+     */
+    200: CouponPoolPage;
+};
+
+export type ListCouponPoolsResponse = ListCouponPoolsResponses[keyof ListCouponPoolsResponses];
+
+export type CreateCouponPoolData = {
+    /**
+     * The pool; 64 KB at most.
+     */
+    body: CouponPoolInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/coupon-pools';
+};
+
+export type CreateCouponPoolErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing has changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateCouponPoolError = CreateCouponPoolErrors[keyof CreateCouponPoolErrors];
+
+export type CreateCouponPoolResponses = {
+    /**
+     * The pool was created.
+     */
+    201: CouponPool;
+};
+
+export type CreateCouponPoolResponse = CreateCouponPoolResponses[keyof CreateCouponPoolResponses];
+
+export type DeleteCouponPoolData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/coupon-pools/{id}';
+};
+
+export type DeleteCouponPoolErrors = {
+    /**
+     * A step of an automation gives codes from the pool, or the request is malformed (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such pool (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCouponPoolError = DeleteCouponPoolErrors[keyof DeleteCouponPoolErrors];
+
+export type DeleteCouponPoolResponses = {
+    /**
+     * The pool is deleted; this is what it was.
+     */
+    200: CouponPool;
+};
+
+export type DeleteCouponPoolResponse = DeleteCouponPoolResponses[keyof DeleteCouponPoolResponses];
+
+export type GetCouponPoolData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/coupon-pools/{id}';
+};
+
+export type GetCouponPoolErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such pool (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCouponPoolError = GetCouponPoolErrors[keyof GetCouponPoolErrors];
+
+export type GetCouponPoolResponses = {
+    /**
+     * The pool.
+     */
+    200: CouponPool;
+};
+
+export type GetCouponPoolResponse = GetCouponPoolResponses[keyof GetCouponPoolResponses];
+
+export type UpdateCouponPoolData = {
+    /**
+     * What is to change; 64 KB at most.
+     */
+    body: CouponPoolUpdate;
+    path: {
+        /**
+         * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/coupon-pools/{id}';
+};
+
+export type UpdateCouponPoolErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing has changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such pool (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateCouponPoolError = UpdateCouponPoolErrors[keyof UpdateCouponPoolErrors];
+
+export type UpdateCouponPoolResponses = {
+    /**
+     * The pool as it is now.
+     */
+    200: CouponPool;
+};
+
+export type UpdateCouponPoolResponse = UpdateCouponPoolResponses[keyof UpdateCouponPoolResponses];
+
+export type ListCouponCodesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * Only codes with this status.
+         */
+        status?: CouponStatus;
+        /**
+         * Only codes that were added at this time or later.
+         */
+        since?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/coupon-pools/{id}/codes';
+};
+
+export type ListCouponCodesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such pool (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCouponCodesError = ListCouponCodesErrors[keyof ListCouponCodesErrors];
+
+export type ListCouponCodesResponses = {
+    /**
+     * A page of codes.
+     */
+    200: CouponCodePage;
+};
+
+export type ListCouponCodesResponse = ListCouponCodesResponses[keyof ListCouponCodesResponses];
+
+export type AddCouponCodesData = {
+    /**
+     * The codes, 5 MB in all at most.
+     */
+    body: CouponCodesInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/coupon-pools/{id}/codes';
+};
+
+export type AddCouponCodesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was added.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such pool (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type AddCouponCodesError = AddCouponCodesErrors[keyof AddCouponCodesErrors];
+
+export type AddCouponCodesResponses = {
+    /**
+     * How many are new.
+     */
+    200: CouponCodesAdded;
+};
+
+export type AddCouponCodesResponse = AddCouponCodesResponses[keyof AddCouponCodesResponses];
+
+export type AssignCouponData = {
+    /**
+     * The customer; 64 KB at most.
+     */
+    body: CouponAssignment;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/coupon-pools/{id}/assign';
+};
+
+export type AssignCouponErrors = {
+    /**
+     * The pool has no code for the customer, or the request is invalid (`validation_error`).
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such pool (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type AssignCouponError = AssignCouponErrors[keyof AssignCouponErrors];
+
+export type AssignCouponResponses = {
+    /**
+     * The customer had a code already.
+     */
+    200: CouponCode;
+    /**
+     * The customer got a code.
+     */
+    201: CouponCode;
+};
+
+export type AssignCouponResponse = AssignCouponResponses[keyof AssignCouponResponses];
+
+export type MarkCouponCodesData = {
+    /**
+     * The codes, 5 MB in all at most.
+     */
+    body: CouponMarksInput;
+    path: {
+        /**
+         * The `id` of the pool. Anything that is not the id of a pool of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/coupon-pools/{id}/mark';
+};
+
+export type MarkCouponCodesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing has changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such pool (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type MarkCouponCodesError = MarkCouponCodesErrors[keyof MarkCouponCodesErrors];
+
+export type MarkCouponCodesResponses = {
+    /**
+     * What became of each; `codes` has one entry for each of the request, in the same order.
+     */
+    200: CouponMarks;
+};
+
+export type MarkCouponCodesResponse = MarkCouponCodesResponses[keyof MarkCouponCodesResponses];
+
+export type ListProfileCouponsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/coupons';
+};
+
+export type ListProfileCouponsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileCouponsError = ListProfileCouponsErrors[keyof ListProfileCouponsErrors];
+
+export type ListProfileCouponsResponses = {
+    /**
+     * A page of codes.
+     */
+    200: CouponCodePage;
+};
+
+export type ListProfileCouponsResponse = ListProfileCouponsResponses[keyof ListProfileCouponsResponses];
 
 export type ListAutomationsData = {
     body?: never;
