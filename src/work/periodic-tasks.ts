@@ -17,6 +17,7 @@ import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
+import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
 import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
@@ -58,6 +59,7 @@ export function tasksOfAll(
       deletionOfMessages(messageRetentionDays),
       deletionOfOldMails(),
       deletionOfFeedback(),
+      deletionOfProofs(),
       deletionOfSoftBounces(),
       judgementOfHits(),
       deletionOfHits(),

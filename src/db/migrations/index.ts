@@ -56,6 +56,7 @@ import { Catalog } from './0057-catalog.ts';
 import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
+import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -118,6 +119,7 @@ export const MIGRATIONS = {
     { name: '0059-coupons', class: Coupons },
     { name: '0060-twilio', class: Twilio },
     { name: '0061-campaign-results', class: CampaignResults },
+    { name: '0064-sealed-webhook-secrets', class: SealedWebhookSecrets },
   ],
   tableName: 'migration',
   snapshot: false,
