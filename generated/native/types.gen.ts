@@ -1655,9 +1655,9 @@ export type WebhookEndpoint = {
      */
     status: WebhookEndpointStatus | UnknownValue;
     /**
-     * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`); `null` if it is not.
+     * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`), or its secret was encrypted with a `SECRET_KEY` that the operator has not kept (`secret_lost`): rotate it, and make the endpoint active again. `null` if it is not.
      */
-    disabled_reason: 'gone' | 'failing' | 'requested' | UnknownValue | null;
+    disabled_reason: 'gone' | 'failing' | 'requested' | 'secret_lost' | UnknownValue | null;
     /**
      * Failed attempts since the last that succeeded, or since a day and a half without any, but for those that were under way when it began to rest.
      */

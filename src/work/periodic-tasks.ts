@@ -21,11 +21,14 @@ import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
 import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
+import type { Secrets } from '../domain/secrets/secrets.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
 import { deletionOfOrders, deletionOfTouches } from '../domain/tracking/attribution/delete-old.ts';
 import { deletionOfHits } from '../domain/tracking/delete-old-hits.ts';
 import { judgementOfHits } from '../domain/tracking/judge-hits.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
+import { sealingOfSecrets } from '../domain/webhooks/endpoints/seal-secrets.ts';
+import { secretsOfEndpoints } from '../domain/webhooks/endpoints/sealed-secrets.ts';
 import { type DataTask, onData, type PeriodicTask } from '../engine/periodic.ts';
 import type { DiskSpace } from '../process/disk-space.ts';
 import type { Log } from '../process/log.ts';
@@ -35,13 +38,14 @@ const onAll = ({ stores }: Database, tasks: readonly DataTask[]) => tasks.map((t
 interface OfAll {
   address: Address;
   database: Database;
-  background: Pick<BackgroundMigrations, 'tick'>;
+  background: Pick<BackgroundMigrations, 'tick' | 'isComplete'>;
+  secrets: Secrets;
   diskSpace: DiskSpace | undefined;
 }
 
 /** Sums, deletions and checks of every process. */
 export function tasksOfAll(
-  { address, database, background, diskSpace }: OfAll,
+  { address, database, background, secrets, diskSpace }: OfAll,
   { automationRetentionDays, eventRetentionDays, messageRetentionDays }: Config,
   log: Log,
 ): PeriodicTask[] {
@@ -67,6 +71,7 @@ export function tasksOfAll(
       deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
       DELETE_MEMBERS_OF_DELETED,
+      sealingOfSecrets(secretsOfEndpoints(secrets, background)),
       DELETE_CODES_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),

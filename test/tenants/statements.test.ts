@@ -49,6 +49,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /update webhook_delivery\s+(?:d\s+)?set.*\bctid = (?:any|found)/s,
   'messages are written where they were found, for one store, by the same statement':
     /update message m\s+(?:--[^\n]*\s+)?set.*\bm\.ctid = [ds]\.place/s,
+  'secrets of endpoints are encrypted that stand in clear, of whichever stores':
+    /^\s*select store_id as "storeId", id, secret, previous_secrets as "previousSecrets" from webhook_endpoint\s+where starts_with/,
   'campaigns are looked for that something is to be done for, of whichever stores':
     /^\s*select store_id as "storeId", id from \(\s*select store_id, id, row_number\(\) over \(partition by store_id order by due_at\) as place\s+from campaign where due_at/,
   'campaigns are looked for whose messages are to be counted, of whichever stores':

@@ -9,6 +9,11 @@ import { register } from '../background/register.ts';
 export class SealedWebhookSecrets extends Migration {
   override up(): void {
     this.addSql(register(WEBHOOK_SECRETS_SEALED));
+    // A store has few of them.
+    this.addSql('alter table webhook_endpoint drop constraint webhook_endpoint_disabled_reason_check');
+    this.addSql(`
+      alter table webhook_endpoint add constraint webhook_endpoint_disabled_reason_check
+        check (disabled_reason in ('gone', 'failing', 'requested', 'secret_lost'))`);
     this.addSql('alter table feedback drop column proof');
     this.addSql(`
       create table hook_proof (
