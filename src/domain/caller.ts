@@ -14,6 +14,7 @@ export const SCOPES = [
   'messages:send',
   'catalog:write',
   'catalog:read',
+  'privacy:manage',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

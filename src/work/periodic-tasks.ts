@@ -5,9 +5,11 @@ import { maintainPartitions } from '../db/partition-maintenance.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
+import { deletionOfCatalogChanges, deletionOfCatalogSyncs } from '../domain/catalog/delete-old.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
 import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
+import { DELETE_EXPIRED_SUPPRESSIONS } from '../domain/erasures/delete-expired.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
@@ -70,8 +72,11 @@ export function tasksOfAll(
       deletionOfTouches(),
       deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
+      deletionOfCatalogChanges(),
+      ...deletionOfCatalogSyncs(),
       DELETE_MEMBERS_OF_DELETED,
       sealingOfSecrets(secretsOfEndpoints(secrets, background)),
+      DELETE_EXPIRED_SUPPRESSIONS,
       DELETE_CODES_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),

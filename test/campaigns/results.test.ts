@@ -4,7 +4,7 @@ import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { addresses, Campaigns } from './support/campaigns.ts';
 
-const BODY = `<p><a href="https://shop.example/sale">Sale</a> <a href="https://shop.example/new">New</a>
+const BODY = `<p><a href="https://shop.example/sale?to=ada#top">Sale</a> <a href="https://shop.example/new">New</a>
 <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>`;
 
 describe('The results of a campaign', () => {

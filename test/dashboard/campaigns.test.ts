@@ -114,7 +114,7 @@ describe('The dashboard: Campaigns', () => {
     await campaigns.reaches(id, 'sent');
     await campaigns.shop.query(`
       insert into campaign_link (store_id, campaign_id, template_id, link, clicks, machine_clicks, url)
-      values ('${campaigns.shop.storeId}', '${id}', '${template_id}', 1, 1234, 5, 'https://shop.example/sale?a=1&b=2')`);
+      values ('${campaigns.shop.storeId}', '${id}', '${template_id}', 1, 1234, 5, 'https://shop.example/sale')`);
     await campaigns.shop.query(`
       update message set status = 'sent', reason = null, address = 'ada@mail.example' where source_id = '${id}' and id in (
         select id from message where source_id = '${id}' order by id limit 1)`);
@@ -127,7 +127,7 @@ describe('The dashboard: Campaigns', () => {
     const domains = page.getByRole('table', { name: 'Domains' });
     await domains.getByRole('row', { name: /^mail.example 1/ }).waitFor();
     const links = page.getByRole('table', { name: 'Links' });
-    await links.getByRole('row', { name: /sale\?a=1&b=2 1,234 5$/ }).waitFor();
+    await links.getByRole('row', { name: /sale 1,234 5$/ }).waitFor();
     await press(page, 'Show them in the message');
     const message = page.frameLocator('iframe[title="The message with the clicks of its links"]');
     await message.getByText('1,234').waitFor();

@@ -29,6 +29,7 @@ export const FeedbackEntity = defineEntity({
   indexes: [
     { name: 'feedback_of_sender', properties: ['storeId', 'senderId', 'receivedAt'] },
     { name: 'feedback_received', properties: ['storeId', 'receivedAt'] },
+    { name: 'feedback_of_message', properties: ['storeId', 'messageId'], where: 'message_id is not null' },
   ],
 });
 

@@ -57,6 +57,7 @@ import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
 import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
+import { Erasures } from './0067-erasures.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -120,6 +121,7 @@ export const MIGRATIONS = {
     { name: '0060-twilio', class: Twilio },
     { name: '0061-campaign-results', class: CampaignResults },
     { name: '0064-sealed-webhook-secrets', class: SealedWebhookSecrets },
+    { name: '0067-erasures', class: Erasures },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -6,7 +6,7 @@ export interface CampaignLink {
   templateId: string;
   /** Its place in the message, from 1. */
   link: number;
-  /** Where it led whoever followed it last. */
+  /** Where it led whoever followed it last, without its query. */
   url: string;
   /** By people, and by programs. */
   clicks: number;

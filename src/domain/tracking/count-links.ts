@@ -31,7 +31,8 @@ export async function countLinks(tx: Sql, storeId: string, judged: readonly Judg
       const key = `${sourceId} ${templateId} ${link}`;
       const sum = sums.get(key) ?? { campaignId: sourceId, templateId, link, url, clicks: 0, machineClicks: 0 };
       sum[isMachine ? 'machineClicks' : 'clicks'] += 1;
-      sums.set(key, { ...sum, url });
+      // What follows may say who the customer is.
+      sums.set(key, { ...sum, url: url.replace(/[?#].*/s, '') });
     }
   }
   if (sums.size === 0) return;
