@@ -18,9 +18,7 @@ describe('The results of a large campaign', () => {
     await campaigns.crowd(list, MEMBERS);
     id = await campaigns.draft(list);
     // Nothing is sent yet.
-    await campaigns.shop.query(
-      `update sender set resting_until = '2035-01-01Z' where store_id = '${campaigns.shop.storeId}'`,
-    );
+    await campaigns.rest();
     await campaigns.schedule(id);
     await campaigns.reaches(id, 'sending');
     await counted({ waiting: MEMBERS });
