@@ -34,6 +34,7 @@ import { HitBuffer } from './domain/tracking/hit-buffer.ts';
 import { TRACKED_LINKS } from './domain/tracking/tracked-links.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
+import { secretsOfEndpoints } from './domain/webhooks/endpoints/sealed-secrets.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
 import { createDrain } from './http/drain.ts';
 import { databaseCheck } from './http/health.ts';
@@ -320,12 +321,15 @@ async function openStreams(
 }
 
 /** What requests do with webhooks themselves: checking URLs, and sending tests. */
-function openWebhooks({ webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config, { connections }: Storage) {
+function openWebhooks(
+  { webhookAllowedNetworks, webhookAllowHttp: allowHttp }: Config,
+  { connections, secrets, background }: Storage,
+) {
   const networks = new Networks(webhookAllowedNetworks);
   const transport = new Transport({ networks, allowHttp });
   connections.defer(() => transport.close());
   const send: Send = (...request) => transport.send(...request);
-  return { rules: { allowHttp, networks }, send };
+  return { rules: { allowHttp, networks }, send, secrets: secretsOfEndpoints(secrets, background) };
 }
 
 /** What requests do with senders themselves: checking them, and sending tests. */

@@ -146,7 +146,8 @@ export async function openEngines(
   if (concurrency > 0) {
     const setup = { address, concurrency };
     const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp } = config;
-    const ofWebhooks = { address, concurrency: Number.POSITIVE_INFINITY, allowedNetworks, allowHttp };
+    const ofThread = { keys: secrets.keys, allowedNetworks, allowHttp };
+    const ofWebhooks = { address, concurrency: Number.POSITIVE_INFINITY, ...ofThread };
     await start(
       new Engine(AUTOMATIONS, { ...tools, setup, isReady, onNotice: runsLost }),
       new SegmentEngine({ ...tools, setup, onWork: segments }),

@@ -50,7 +50,7 @@ const parts: NativeParts = {
   templates: unused,
   senders: unused,
   making: unused,
-  webhooks: { rules: unused, send: unused },
+  webhooks: { rules: unused, send: unused, secrets: unused },
 };
 const config = readConfig(process.env);
 const app = createApp({

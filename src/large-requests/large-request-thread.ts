@@ -85,6 +85,7 @@ async function openRequests({
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },
         send: () => Promise.reject(new Error('Only the process sends webhooks')),
+        secrets: { secrets, isSealing: () => false },
       },
     }),
     await compatSurface(

@@ -2,6 +2,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Once } from '../domain/kept-answers.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { createEndpoint, type EndpointWithSecret } from '../domain/webhooks/endpoints/endpoints.ts';
+import type { SecretsOfEndpoints } from '../domain/webhooks/endpoints/sealed-secrets.ts';
 import type { UrlRules } from '../domain/webhooks/endpoints/url.ts';
 import type { Handler } from '../http/handler.ts';
 import { performOnce } from './once.ts';
@@ -10,7 +11,7 @@ import { keptSecret } from './webhook-secret.ts';
 
 export function createWebhookEndpoint(
   writing: WithConnection,
-  rules: UrlRules,
+  { rules, secrets }: { rules: UrlRules; secrets: SecretsOfEndpoints },
 ): Handler<Operations, 'createWebhookEndpoint'> {
   return async ({ request, caller }) => {
     const { url, name, max_per_second: maxPerSecond = 50, max_concurrent: maxConcurrent = 10 } = request.body;
@@ -21,9 +22,9 @@ export function createWebhookEndpoint(
       { operation: 'createWebhookEndpoint', key: request.body.idempotency_key, request },
       {
         perform: (once: Once<EndpointWithSecret>) =>
-          writing(storeId, (db) => createEndpoint(db, storeId, input, rules, once)),
+          writing(storeId, (db) => createEndpoint(db, storeId, input, { rules, secrets }, once)),
         answer: (created) => ({ status: 201 as const, body: renderEndpointWithSecret(created) }),
-        ...keptSecret(writing, storeId),
+        ...keptSecret(writing, storeId, secrets),
       },
     );
   };

@@ -11,11 +11,12 @@ export function getAttribution(stores: StoreData): Handler<Operations, 'getAttri
     const groupBy = query.group_by ?? 'source';
     const sourceId = query.source_id?.toLowerCase();
     const report = await readReport(stores.of(storeId), storeId, { groupBy, sourceId, first, last });
-    const groups = report.groups.map(({ source, sourceId: ofSource, stepId, templateId, date, revenue }) => ({
+    const groups = report.groups.map(({ source, sourceId: ofSource, stepId, templateId, variant, date, revenue }) => ({
       source,
       source_id: ofSource,
       step_id: stepId,
       template_id: templateId,
+      variant,
       date,
       order_count: ordersOf(revenue),
       revenue: revenue.map(renderRevenue),

@@ -14,6 +14,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { TemplateTools } from '../domain/templates/template-tools.ts';
 import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
+import type { SecretsOfEndpoints } from '../domain/webhooks/endpoints/sealed-secrets.ts';
 import type { UrlRules } from '../domain/webhooks/endpoints/url.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
 import { bindContract, sharedContract } from '../http/bind-contract.ts';
@@ -207,6 +208,7 @@ export interface NativeParts {
   webhooks: {
     rules: UrlRules;
     send: Send;
+    secrets: SecretsOfEndpoints;
   };
 }
 
@@ -274,13 +276,13 @@ export async function nativeSurface({
     getImport: getImport(stores),
     cancelImport: cancelImport(writing),
     listImportErrors: reader(listImportErrors),
-    createWebhookEndpoint: createWebhookEndpoint(writing, webhooks.rules),
+    createWebhookEndpoint: createWebhookEndpoint(writing, webhooks),
     listWebhookEndpoints: reader(listWebhookEndpoints),
     getWebhookEndpoint: getWebhookEndpoint(stores),
     updateWebhookEndpoint: updateWebhookEndpoint(writing, webhooks.rules),
     deleteWebhookEndpoint: deleteWebhookEndpoint(writing),
-    rotateWebhookSecret: rotateWebhookSecret(writing),
-    testWebhookEndpoint: testWebhookEndpoint(writing, webhooks.send),
+    rotateWebhookSecret: rotateWebhookSecret(writing, webhooks.secrets),
+    testWebhookEndpoint: testWebhookEndpoint(writing, webhooks),
     listWebhookDeliveries: reader(listWebhookDeliveries),
     replayWebhookDeliveries: replayWebhookDeliveries(writing),
     getWebhookDelivery: getWebhookDelivery(stores),

@@ -2,7 +2,8 @@ import type { Router } from '@koa/router';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { type HookToken, readHookToken } from '../domain/messages/feedback/hook-token.ts';
 import type { ToldFeedback } from '../domain/messages/feedback/item.ts';
-import { ReusedProof, recordFeedback } from '../domain/messages/feedback/record.ts';
+import { ReusedProof } from '../domain/messages/feedback/proofs.ts';
+import { recordFeedback } from '../domain/messages/feedback/record.ts';
 import { recordReplies } from '../domain/messages/replies/record-replies.ts';
 import type { Secrets, Signer } from '../domain/secrets/secrets.ts';
 import { type OpenedFeedback, openFeedback } from '../domain/senders/feedback-settings.ts';
@@ -62,7 +63,7 @@ export function hookRoutes(router: Router<State>, routes: HookRoutes): void {
     try {
       const body = await readBytes(ctx, budget, MAX_BYTES);
       const url = linkBase + ctx.url;
-      return await read({ url, body, header: (name) => ctx.get(name), now: Date.now() }, settings);
+      return await read({ storeId, url, body, header: (name) => ctx.get(name), now: Date.now() }, settings);
     } catch (error) {
       // Whoever proves nothing, or has something fetched that is not there.
       const isUnproven = error instanceof ServiceError && ['unauthorized', 'upstream_error'].includes(error.code);

@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/service-error.ts';
 
 /** A request of a provider, as it came. */
 export interface HookRequest {
+  storeId: string;
   /** All of it, as whoever sends the request knows it. */
   url: string;
   body: Buffer;

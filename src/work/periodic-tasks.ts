@@ -21,14 +21,18 @@ import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
+import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
 import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
+import type { Secrets } from '../domain/secrets/secrets.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
 import { deletionOfOrders, deletionOfTouches } from '../domain/tracking/attribution/delete-old.ts';
 import { deletionOfHits } from '../domain/tracking/delete-old-hits.ts';
 import { judgementOfHits } from '../domain/tracking/judge-hits.ts';
 import { DELETE_OLD_DELIVERIES } from '../domain/webhooks/deliveries/delete-old.ts';
+import { sealingOfSecrets } from '../domain/webhooks/endpoints/seal-secrets.ts';
+import { secretsOfEndpoints } from '../domain/webhooks/endpoints/sealed-secrets.ts';
 import { type DataTask, onData, type PeriodicTask } from '../engine/periodic.ts';
 import type { DiskSpace } from '../process/disk-space.ts';
 import type { Log } from '../process/log.ts';
@@ -38,13 +42,14 @@ const onAll = ({ stores }: Database, tasks: readonly DataTask[]) => tasks.map((t
 interface OfAll {
   address: Address;
   database: Database;
-  background: Pick<BackgroundMigrations, 'tick'>;
+  background: Pick<BackgroundMigrations, 'tick' | 'isComplete'>;
+  secrets: Secrets;
   diskSpace: DiskSpace | undefined;
 }
 
 /** Sums, deletions and checks of every process. */
 export function tasksOfAll(
-  { address, database, background, diskSpace }: OfAll,
+  { address, database, background, secrets, diskSpace }: OfAll,
   { automationRetentionDays, eventRetentionDays, messageRetentionDays }: Config,
   log: Log,
 ): PeriodicTask[] {
@@ -62,6 +67,7 @@ export function tasksOfAll(
       deletionOfMessages(messageRetentionDays),
       deletionOfOldMails(),
       deletionOfFeedback(),
+      deletionOfProofs(),
       deletionOfSoftBounces(),
       judgementOfHits(),
       deletionOfHits(),
@@ -71,6 +77,7 @@ export function tasksOfAll(
       deletionOfCatalogChanges(),
       ...deletionOfCatalogSyncs(),
       DELETE_MEMBERS_OF_DELETED,
+      sealingOfSecrets(secretsOfEndpoints(secrets, background)),
       DELETE_EXPIRED_SUPPRESSIONS,
       DELETE_CODES_OF_DELETED,
       FOLLOW_CATALOGS,

@@ -1,4 +1,5 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import { Secrets } from '../domain/secrets/secrets.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { EndpointTurn, type SendingTools } from '../domain/webhooks/sending/endpoint-turn.ts';
 import type { Observed } from '../domain/webhooks/sending/observed.ts';
@@ -15,10 +16,11 @@ const MAX_UNDER_WAY = 512;
 serveEngine<WebhooksSetup, Observed>({
   connections: () => CONNECTIONS,
   part: 'endpoint_id',
-  open({ data: { allowedNetworks, allowHttp }, stores, log, notify, stopping }) {
+  open({ data: { keys, allowedNetworks, allowHttp }, stores, log, notify, stopping }) {
     const transport = new Transport({ networks: new Networks(allowedNetworks), allowHttp });
     const tools: SendingTools = {
       send: (expiresAt, request) => transport.sendBefore(expiresAt, request),
+      secrets: new Secrets(keys),
       slots: new Slots(MAX_UNDER_WAY),
       claimTurns: claimTurns(CONNECTIONS, stores.nodeOf),
       versions: new VersionCache(),

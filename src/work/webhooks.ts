@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { SecretKey } from '../domain/secrets/secrets.ts';
 import { findDueEndpoints } from '../domain/webhooks/sending/find-due.ts';
 import type { EngineSetup, Work } from '../engine/engine.ts';
 
@@ -17,6 +18,7 @@ export const WEBHOOKS: Work = {
 };
 
 export interface WebhooksSetup extends EngineSetup {
+  keys: readonly SecretKey[];
   allowedNetworks: readonly string[];
   allowHttp: boolean;
 }

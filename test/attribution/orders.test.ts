@@ -37,7 +37,7 @@ describe('An order', () => {
     });
     const day = time(Date.now()).slice(0, 10);
     const { template_id } = await earnings.shop.message(id);
-    const nothing = { source: null, source_id: null, step_id: null, template_id: null, date: null };
+    const nothing = { source: null, source_id: null, step_id: null, template_id: null, variant: null, date: null };
     const sums = {
       order_count: 1,
       revenue: [{ currency: 'EUR', order_count: 1, amount: '59.9', refunded_amount: '0' }],
@@ -48,6 +48,14 @@ describe('An order', () => {
     const [ofDay] = await groups('day');
     expect([day, time(Date.now()).slice(0, 10)]).to.include(ofDay.date);
     for (const by of ['campaign', 'automation', 'step']) expect(await groups(by)).to.deep.equal([]);
+  });
+
+  it('is credited to the very first click of a store, however soon it comes after that', async () => {
+    const id = await earnings.send(ADA);
+    await earnings.hit(id);
+    await earnings.order(ADA, { value: 1, currency: 'EUR' });
+    await earnings.judge(id);
+    expect(await earnings.earned()).to.deep.equal(['1 of 1 EUR']);
   });
 
   it('is not seen by another store', async () => {

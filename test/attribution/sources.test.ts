@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 after(() => service.stop());
 
-const nothing = { source: null, source_id: null, step_id: null, template_id: null, date: null };
+const nothing = { source: null, source_id: null, step_id: null, template_id: null, variant: null, date: null };
 const euros = (orders: number, amount: string) => ({
   order_count: orders,
   revenue: [{ currency: 'EUR', order_count: orders, amount, refunded_amount: '0' }],

@@ -18,9 +18,7 @@ describe('The results of a large campaign', () => {
     await campaigns.crowd(list, MEMBERS);
     id = await campaigns.draft(list);
     // Nothing is sent yet.
-    await campaigns.shop.query(
-      `update sender set resting_until = '2035-01-01Z' where store_id = '${campaigns.shop.storeId}'`,
-    );
+    await campaigns.rest();
     await campaigns.schedule(id);
     await campaigns.reaches(id, 'sending');
     await counted({ waiting: MEMBERS });
@@ -80,6 +78,35 @@ describe('The results of a large campaign', () => {
       await soon();
       return (await campaigns.stats(id)).machine_opened_count === 3;
     }, 'the opens are seen');
+  });
+
+  it('have what was ordered since, also once nothing of it changes any more', async () => {
+    await rests();
+    await campaigns.shop.query(`
+      update message set status = 'skipped', reason = 'hold_out' where (store_id, id) in (
+        select store_id, id from message where source_id = '${id}' order by id limit 1000)`);
+    await campaigns.shop.query(`
+      insert into attribution (store_id, event_id, profile_id, ordered_at, click_window_ms, is_placed, currency, value)
+      select store_id, id, profile_id, now() - interval '1 second', 1, true, 'EUR', 0.1 from message
+      where source_id = '${id}' and (reason is null or id in (
+        select id from message where source_id = '${id}' and reason = 'hold_out' order by id desc limit 100))`);
+    await campaigns.shop.query(`update campaign set hold_out = 20 where id = '${id}'`);
+    await campaigns.shop.query(`update campaign_count set due_at = now() where campaign_id = '${id}'`);
+    await until(async () => {
+      await soon();
+      return (await campaigns.stats(id)).hold_out?.others.order_count === MEMBERS - 1_000;
+    }, 'the orders are seen');
+    const { hold_out: found } = await campaigns.stats(id);
+    expect([found.held_out.order_count, found.is_clear]).to.deep.equal([100, true]);
+    expect(found.others.revenue[0]).to.include({ amount: '500', amount_per_recipient: '0.1' });
+    await until(async () => {
+      const [row] = await campaigns.shop.query(`
+        select due_at > now() + interval '5 minutes' as waits from campaign_count where campaign_id = '${id}'`);
+      return row?.waits === true;
+    }, 'they are counted again in ten minutes');
+    await campaigns.shop.query(`
+      update message set status = 'sent', reason = null where source_id = '${id}' and reason = 'hold_out'`);
+    await campaigns.shop.query(`update campaign set hold_out = 0 where id = '${id}'`);
   });
 
   it('have what was decided about what was unknown', async () => {

@@ -43,9 +43,7 @@ describe('The recipients of a campaign', () => {
     id = await campaigns.draft(list, { audience, timing });
     await campaigns.schedule(id, '2035-01-01T08:00:00Z');
     // Whoever is found is not sent anything yet.
-    await campaigns.shop.query(
-      `update sender set resting_until = '2035-01-01Z' where store_id = '${campaigns.shop.storeId}'`,
-    );
+    await campaigns.rest();
     blocker = new pg.Client({ connectionString: database.url });
     await blocker.connect();
   });

@@ -50,19 +50,12 @@ describe('A campaign with times', () => {
     await until(async () => (await campaigns.get(id)).prepared_at !== null, 'all recipients are found');
   }
 
-  /** Nothing is sent before a test says so. */
-  async function rest(): Promise<void> {
-    await campaigns.shop.query(
-      `update sender set resting_until = '2035-01-01Z' where store_id = '${campaigns.shop.storeId}'`,
-    );
-  }
-
   async function work(): Promise<void> {
     await campaigns.shop.query(`update sender set resting_until = null where store_id = '${campaigns.shop.storeId}'`);
   }
 
   it('goes by the clock of each recipient; whose zone is none gets the default, and is counted', async () => {
-    await rest();
+    await campaigns.rest();
     const list = await listOf(['Asia/Tokyo', 'Mars/Olympus', null, 'America/New_York', { is: 'none' }]);
     const time_zone = { attribute: 'time_zone', default: 'Europe/Berlin' };
     const id = await campaigns.draft(list, { timing: { local_time: '2034-12-01T09:00', time_zone } });
@@ -80,7 +73,7 @@ describe('A campaign with times', () => {
   });
 
   it('leaves out whose time is over, where somebody wants it so, and says why', async () => {
-    await rest();
+    await campaigns.rest();
     const list = await listOf(['Asia/Tokyo', 'America/New_York']);
     const time_zone = { attribute: 'time_zone', default: 'UTC' };
     const timing = { local_time: '2034-12-01T09:00', time_zone, past: 'skip' };
@@ -113,7 +106,7 @@ describe('A campaign with times', () => {
     // It was open before, and closes.
     const open = { from: '06:00', to: '18:00', otherwise: 'skip' };
     const other = await campaigns.draft(list, { timing: { time_zone, hours: open } });
-    await rest();
+    await campaigns.rest();
     await campaigns.schedule(other);
     await campaigns.reaches(other, 'sending');
     expect(await campaigns.counts(other)).to.deep.equal({ waiting: 2 });
@@ -135,7 +128,7 @@ describe('A campaign with times', () => {
   });
 
   it('keeps the times of what goes later, as it is paused and goes on', async () => {
-    await rest();
+    await campaigns.rest();
     const list = await campaigns.list(addresses(40));
     const id = await campaigns.draft(list, { timing: { spread: 'PT24H' } });
     await campaigns.schedule(id);
@@ -163,7 +156,7 @@ describe('A campaign with times', () => {
 
   it('that is cancelled ends also what was to go later', async () => {
     const id = await campaigns.draft(await campaigns.list(addresses(3)), { timing: { spread: 'PT24H' } });
-    await rest();
+    await campaigns.rest();
     await campaigns.schedule(id);
     await campaigns.reaches(id, 'sending');
     await campaigns.setStatus(id, 'cancelled');

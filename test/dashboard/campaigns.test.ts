@@ -105,6 +105,36 @@ describe('The dashboard: Campaigns', () => {
     await page.getByText('0 of 1 customers would be sent it now.').waitFor();
   });
 
+  it('shows what became of its links, of domains, and of whoever was held out', async () => {
+    const template_id = await campaigns.shop.template({
+      body: '<p><a href="https://shop.example/sale?a=1&amp;b=2">Sale</a> <a href="{{ unsubscribe_url }}">Unsubscribe</a></p>',
+    });
+    const id = await campaigns.draft(await campaigns.list(addresses(4)), { template_id, hold_out_percent: 50 });
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sent');
+    await campaigns.shop.query(`
+      insert into campaign_link (store_id, campaign_id, template_id, link, clicks, machine_clicks, url)
+      values ('${campaigns.shop.storeId}', '${id}', '${template_id}', 1, 1234, 5, 'https://shop.example/sale')`);
+    await campaigns.shop.query(`
+      update message set status = 'sent', reason = null, address = 'ada@mail.example' where source_id = '${id}' and id in (
+        select id from message where source_id = '${id}' order by id limit 1)`);
+    const page = await open(`/campaigns/${id}`);
+    await page
+      .getByRole('table', { name: 'Held out and others' })
+      .getByRole('row', { name: /^All others/ })
+      .waitFor();
+    await page.getByText('There is nobody to compare with.').or(page.getByText('too few to tell them apart')).waitFor();
+    const domains = page.getByRole('table', { name: 'Domains' });
+    await domains.getByRole('row', { name: /^mail.example 1/ }).waitFor();
+    const links = page.getByRole('table', { name: 'Links' });
+    await links.getByRole('row', { name: /sale 1,234 5$/ }).waitFor();
+    await press(page, 'Show them in the message');
+    const message = page.frameLocator('iframe[title="The message with the clicks of its links"]');
+    await message.getByText('1,234').waitFor();
+    expect(await message.locator('body').innerText()).to.match(/Sale\s*1,234\s*Unsubscribe/);
+    await expectSound(page, 'the results', LOOKS);
+  });
+
   it('has the number of many recipients typed', async () => {
     const list = await campaigns.list(addresses(1));
     const id = await campaigns.draft(list);

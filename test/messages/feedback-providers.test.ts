@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Hooks, SECRET, signed } from './support/hooks.ts';
 import { header } from './support/shop.ts';
@@ -35,12 +36,15 @@ describe('The hooks of', () => {
   let hooks: Hooks;
   let amazon: { key: string; pem: string };
   let fetched: string[] = [];
+  const slow = Promise.withResolvers<void>();
 
   before(async () => {
     amazon = certificate();
     const fetchText = async (url: string) => {
       fetched.push(url);
-      return url === CERTIFICATE ? amazon.pem : '<ConfirmSubscriptionResponse/>';
+      if (url.includes('bad')) throw new Error('404');
+      if (url.includes('slow')) await slow.promise;
+      return url.endsWith('.pem') ? amazon.pem : '<ConfirmSubscriptionResponse/>';
     };
     service = await TestService.start({}, undefined, { fetchText });
   });
@@ -202,6 +206,16 @@ describe('The hooks of', () => {
       const forged = event({ event: 'complained', 'user-variables': { 'footfall-message': id } });
       expect(await refused(body(forged, by), {})).to.equal(401);
       expect(await state(id)).to.deep.equal(['delivered', null]);
+    });
+
+    it('keep their token also where they tell nothing that is recorded', async () => {
+      const { id } = await hooks.sent();
+      const by = signature();
+      const opened = event({ event: 'opened', 'user-variables': { 'footfall-message': id } });
+      for (let i = 0; i < 2; i += 1) expect(await told(body(opened, by), {})).to.include({ recorded: 0 });
+      const forged = event({ event: 'complained', 'user-variables': { 'footfall-message': id } });
+      expect(await refused(body(forged, by), {})).to.equal(401);
+      expect(await state(id)).to.deep.equal(['sent', null]);
     });
 
     it('are taken as long as they are repeated, with the signature that they had', async () => {
@@ -407,6 +421,26 @@ describe('The hooks of', () => {
         expect(await refused(notification({}, { SigningCertURL }), SNS), SigningCertURL).to.equal(401);
       }
       expect(fetched).to.deep.equal([]);
+    });
+
+    it('of one store that name what is not there, or is slow, cost another nothing', async () => {
+      const at = (name: string) => ({
+        SigningCertURL: `https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-${name}.pem`,
+      });
+      const [bad, other] = [hooks, await Hooks.open(service, { provider: 'ses', key: TOPIC })];
+      const post = async (of: Hooks, name: string) => {
+        return (await of.post('events', notification('Successfully validated', at(name)), { ...TYPE, ...SNS })).status;
+      };
+      expect([await post(bad, 'bad1'), await post(bad, 'bad1')]).to.deep.equal([502, 502]);
+      // What it could not have is not asked for again at once.
+      expect(fetched).to.have.length(1);
+      const waiting = [post(bad, 'slow'), post(bad, 'slow')];
+      await until(() => fetched.some((url) => url.includes('slow')), 'it is fetched');
+      expect(await post(bad, 'new1')).to.equal(502);
+      expect(await post(other, 'new1')).to.equal(200);
+      slow.resolve();
+      expect(await Promise.all(waiting)).to.deep.equal([200, 200]);
+      expect(fetched.filter((url) => url.includes('slow'))).to.have.length(1);
     });
 
     it('are refused of another topic, with another signature, after two hours, and changed', async () => {

@@ -106,6 +106,11 @@ describe('The page of preferences', () => {
     const page = await (await post([['all', 'none']])).text();
     expect(page).to.include('You are unsubscribed').and.to.include(path.slice(0, '/m/p/'.length));
     expect((await consent()).email.status).to.equal('unsubscribed');
+    // Once, and with the message, as by the link to unsubscribe.
+    await post([['all', 'none']]);
+    const { events } = (await shop.client.get<any>('/v1/events?event_type=email_unsubscribed', { expect: 200 })).body;
+    expect(events).to.have.length(1);
+    expect(events[0].properties.message_id).to.be.a('string');
     expect(await listsOfCustomer()).to.deep.equal([]);
     expect(isTicked(await get(), sales)).to.equal(false);
     expect((await shop.ended(await shop.send(await shop.template(), ADA))).reason).to.equal('unsubscribed');

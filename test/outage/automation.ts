@@ -3,6 +3,7 @@ import type { Definition } from '../../src/domain/automations/core/definition/de
 import { createAutomation } from '../../src/domain/automations/drafts.ts';
 import { publishAutomation } from '../../src/domain/automations/publish.ts';
 import { type Caller, SCOPES } from '../../src/domain/caller.ts';
+import { keyOfText, Secrets } from '../../src/domain/secrets/secrets.ts';
 import { createEndpoint } from '../../src/domain/webhooks/endpoints/endpoints.ts';
 import { Networks } from '../../src/domain/webhooks/endpoints/networks.ts';
 import type { TestDatabase } from '../support/postgres.ts';
@@ -62,12 +63,14 @@ const definitionFor = (endpointId: string): Definition => ({
   ],
 });
 
+/** As versions before have stored it: this process does not know the key of the service. */
+const IN_CLEAR = { secrets: new Secrets([keyOfText('unused')]), isSealing: () => false };
 const RECEIVABLE = { allowHttp: true, networks: new Networks(['127.0.0.1/32']) };
 
 /** Publishes an automation that many of the writers' events start, and that sends webhooks to a URL. */
 export async function publishForVisits(database: Database, storeId: string, keyId: string, url: string): Promise<void> {
   const input = { url, name: 'Receiver', maxPerSecond: 1_000, maxConcurrent: 50 };
-  const { endpoint } = await createEndpoint(database.sql, storeId, input, RECEIVABLE);
+  const { endpoint } = await createEndpoint(database.sql, storeId, input, { rules: RECEIVABLE, secrets: IN_CLEAR });
   const caller = { storeId, keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
   const { id, revision } = await createAutomation(database.sql, caller, definitionFor(endpoint.id));
   await publishAutomation(database.sql, caller, { id, revision, inFlight: 'keep' });

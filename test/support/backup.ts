@@ -174,7 +174,8 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `catalog_sync_item values ('${store}', '${id}', 'tea\\t1')`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
-    `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', null, '{}')`,
+    `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', '{}')`,
+    `hook_proof values ('${store}', '${sender}', 'a\\tb', 'evt', now())`,
     `soft_bounce values ('${store}', '\\x0102', '${id}', now())`,
     `suppressed_address values ('${store}', '\\x0102', 'hard_bounce', now(), null, '${id}', 'eve@example.com')`,
   ])

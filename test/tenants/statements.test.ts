@@ -49,6 +49,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /update webhook_delivery\s+(?:d\s+)?set.*\bctid = (?:any|found)/s,
   'messages are written where they were found, for one store, by the same statement':
     /update message m\s+(?:--[^\n]*\s+)?set.*\bm\.ctid = [ds]\.place/s,
+  'secrets of endpoints are encrypted that stand in clear, of whichever stores':
+    /^\s*select store_id as "storeId", id, secret, previous_secrets as "previousSecrets" from webhook_endpoint\s+where starts_with/,
   'campaigns are looked for that something is to be done for, of whichever stores':
     /^\s*select store_id as "storeId", id from \(\s*select store_id, id, row_number\(\) over \(partition by store_id order by due_at\) as place\s+from campaign where due_at/,
   'campaigns are looked for whose messages are to be counted, of whichever stores':
@@ -62,7 +64,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
   'stores are looked for that have opens, clicks and orders, have been told of messages, or have asked customers to confirm; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|soft_bounce|list_confirmation|item_activity|item_day|recommendation)"\s+where store_id > /,
+    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation)"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,

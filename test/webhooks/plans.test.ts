@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
+import { openSecrets } from '../../src/domain/secrets/open-secrets.ts';
+import type { Secrets } from '../../src/domain/secrets/secrets.ts';
 import { measureWebhooks } from '../../src/domain/webhooks/deliveries/backlog.ts';
 import { type DeliveryStatus, listDeliveries } from '../../src/domain/webhooks/deliveries/deliveries.ts';
 import { replayDeliveries } from '../../src/domain/webhooks/deliveries/replay.ts';
@@ -26,6 +28,7 @@ describe('Statements of webhooks, beside very many deliveries that wait', () => 
   let service: TestService;
   let merchant: Merchant;
   let endpointId: string;
+  let secrets: Secrets;
   const opened: Database[] = [];
 
   before(async () => {
@@ -36,6 +39,7 @@ describe('Statements of webhooks, beside very many deliveries that wait', () => 
     for (const name of ['webhook_endpoint', 'webhook_delivery', 'webhook_attempt']) {
       await merchant.query(`alter table ${name} set (autovacuum_enabled = off)`);
     }
+    secrets = await openSecrets((await open(GENERIC)).sql, []);
     await merchant.query('analyze');
   });
   after(async () => {
@@ -60,7 +64,7 @@ describe('Statements of webhooks, beside very many deliveries that wait', () => 
     listDeliveries(db, merchant.storeId, endpointId, { ...filter, status }, page);
 
   async function sendSome(db: Sql): Promise<void> {
-    const claim = await claimDeliveries(db, merchant.storeId, endpointId, CLAIMED);
+    const claim = await claimDeliveries(db, merchant.storeId, endpointId, CLAIMED, secrets);
     const result = { status: 200, error: null, ms: 1, excerpt: null, restMs: null, isResent: false };
     const settled = (claim?.deliveries ?? []).map((delivery) => ({ delivery, at: Date.now(), result }));
     await recordSettled(db, merchant.storeId, endpointId, settled, new VersionCache());

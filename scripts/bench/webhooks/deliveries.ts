@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../src/db/orm.ts';
+import { keyOfText, Secrets } from '../../../src/domain/secrets/secrets.ts';
 import { createEndpoint } from '../../../src/domain/webhooks/endpoints/endpoints.ts';
 import { Networks } from '../../../src/domain/webhooks/endpoints/networks.ts';
 import type { Stage, Store } from '../automations/stage.ts';
@@ -8,6 +9,8 @@ import type { Stage, Store } from '../automations/stage.ts';
 export const RECEIVABLE = { WEBHOOK_ALLOW_HTTP: '1', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.1/32' };
 
 const RULES = { allowHttp: true, networks: new Networks(['127.0.0.1/32']) };
+/** As versions before have stored it: this process does not know the key of the service. */
+const IN_CLEAR = { secrets: new Secrets([keyOfText('unused')]), isSealing: () => false };
 /** Deliveries of one statement. */
 const STEP = 100_000;
 
@@ -17,7 +20,8 @@ export interface Caps {
 }
 
 export async function newEndpoint({ sql: db }: Stage, { id }: Store, url: string, caps: Caps): Promise<string> {
-  return (await createEndpoint(db, id, { url, name: 'Receiver', ...caps }, RULES)).endpoint.id;
+  return (await createEndpoint(db, id, { url, name: 'Receiver', ...caps }, { rules: RULES, secrets: IN_CLEAR }))
+    .endpoint.id;
 }
 
 /** Queues deliveries as steps of automations do. `dueAt` is in terms of `n`, the number of the delivery from 1. */

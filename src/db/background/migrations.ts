@@ -222,6 +222,19 @@ export const FORMER_JOB_QUEUE: BackgroundMigration = {
   },
 };
 
+/**
+ * Secrets of webhooks may be encrypted. Not at once: processes of the version before would take what is encrypted for the secret,
+ * and sign with that.
+ */
+export const WEBHOOK_SECRETS_SEALED: BackgroundMigration = {
+  name: 'webhook_secrets_sealed',
+  table: 'store',
+  isDone: 'false',
+  onEmpty: [],
+  delay: '1 day',
+  run: async () => {},
+};
+
 function validate(): string {
   return `alter table ${KINDS.table} validate constraint ${KINDS.name}`;
 }
@@ -240,4 +253,5 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   PROFILE_UPDATES,
   FORMER_PROFILES_BY_UPDATE,
   FORMER_JOB_QUEUE,
+  WEBHOOK_SECRETS_SEALED,
 ];

@@ -14,7 +14,7 @@ export const CampaignLinkEntity = defineEntity({
     /** By people, and by programs. */
     clicks: p.bigint('number'),
     machineClicks: p.bigint('number'),
-    /** Where it led whoever followed it last. */
+    /** Where it led whoever followed it last, without its query. */
     url: p.text(),
   },
 });

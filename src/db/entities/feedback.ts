@@ -23,8 +23,6 @@ export const FeedbackEntity = defineEntity({
     fault: p.enum(['address', 'passing', 'sender', 'message']).nullable(),
     /** As `5.1.1`. */
     statusCode: p.text().nullable(),
-    /** What it was signed by, where that is good for one request only. */
-    proof: p.text().nullable(),
     /** The item as it came, or its beginning; null of what went well. */
     raw: p.text().nullable(),
   },
@@ -33,7 +31,6 @@ export const FeedbackEntity = defineEntity({
     { name: 'feedback_received', properties: ['storeId', 'receivedAt'] },
     { name: 'feedback_of_message', properties: ['storeId', 'messageId'], where: 'message_id is not null' },
   ],
-  uniques: [{ name: 'feedback_proof', properties: ['storeId', 'senderId', 'proof'], where: 'proof is not null' }],
 });
 
 export type FeedbackRecord = InferEntity<typeof FeedbackEntity>;

@@ -47,6 +47,7 @@ import { EventDayEntity } from './event-day.ts';
 import { FeedHeadEntity } from './feed-head.ts';
 import { FeedReaderEntity } from './feed-reader.ts';
 import { FeedbackEntity } from './feedback.ts';
+import { HookProofEntity } from './hook-proof.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
@@ -169,6 +170,7 @@ export const ENTITIES = [
   OutboxMessageEntity,
   SuppressedAddressEntity,
   FeedbackEntity,
+  HookProofEntity,
   SoftBounceEntity,
   TemplateEntity,
   TemplateVersionEntity,

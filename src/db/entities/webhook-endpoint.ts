@@ -10,7 +10,7 @@ export const WebhookEndpointEntity = defineEntity({
     id: p.uuid().primary(),
     url: p.text(),
     name: p.text(),
-    /** In clear, as it signs. */
+    /** Encrypted; in clear where a version before has stored it, until that is done. */
     secret: p.text(),
     /** Those before it, each with the time until which it signs as well. */
     previousSecrets: p.type(RawJsonType).columnType('jsonb'),
@@ -26,7 +26,7 @@ export const WebhookEndpointEntity = defineEntity({
     /** Nothing is sent before. */
     restingUntil: p.datetime(3).nullable(),
     disabledAt: p.datetime(3).nullable(),
-    disabledReason: p.enum(['gone', 'failing', 'requested']).nullable(),
+    disabledReason: p.enum(['gone', 'failing', 'requested', 'secret_lost']).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     deletedAt: p.datetime(3).nullable(),

@@ -58,6 +58,7 @@ import { Twilio } from './0060-twilio.ts';
 import { WarmUp } from './0063-warm-up.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
 import { Recommendations } from './0066-recommendations.ts';
+import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
 import { Erasures } from './0067-erasures.ts';
 
 /** All migrations, in their order. */
@@ -123,6 +124,7 @@ export const MIGRATIONS = {
     { name: '0063-warm-up', class: WarmUp },
     { name: '0061-campaign-results', class: CampaignResults },
     { name: '0066-recommendations', class: Recommendations },
+    { name: '0064-sealed-webhook-secrets', class: SealedWebhookSecrets },
     { name: '0067-erasures', class: Erasures },
   ],
   tableName: 'migration',

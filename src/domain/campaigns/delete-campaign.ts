@@ -34,7 +34,9 @@ export async function deleteCampaign(
       const message = 'Its messages are still being cancelled: delete it once none of them waits or is on its way';
       throw new ServiceError('validation_error', message);
     }
-    await sql`delete from campaign_count where store_id = ${storeId} and campaign_id = ${id}`.execute(tx);
+    for (const table of ['campaign_count', 'campaign_link']) {
+      await sql`delete from ${sql.table(table)} where store_id = ${storeId} and campaign_id = ${id}`.execute(tx);
+    }
     return campaign;
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => remove(tx))));

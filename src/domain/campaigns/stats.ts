@@ -5,9 +5,16 @@ import { whySenderWaits } from '../messages/core/why-not.ts';
 import { type Revenue, readRevenueOf } from '../tracking/attribution/report.ts';
 import type { Campaign } from './campaign.ts';
 import { type MessageCount, readCounts } from './counting/count.ts';
+import { addUpDomains, type DomainCount } from './counting/domains.ts';
+import { endOfHoldOut } from './counting/orders.ts';
 import { findCampaign } from './find-campaigns.ts';
+import { compareHoldOut, type HoldOut } from './hold-out.ts';
+import { type CampaignLink, readLinks } from './links.ts';
 import { countOrders, variantsOf } from './variants/count-variants.ts';
 import { type Comparison, compareVariants, type VariantCounts } from './variants/verdict.ts';
+
+/** Domains that are shown by themselves. */
+const MOST_DOMAINS = 20;
 
 /** What became of the messages of a campaign. */
 export interface CampaignStats {
@@ -25,6 +32,11 @@ export interface CampaignStats {
   machineClicked: number;
   /** Recipients who got nothing, so that they can be compared. */
   heldOut: number;
+  /** What they ordered, beside the others; null where nobody is held out, and before it has begun. */
+  holdOut: HoldOut | null;
+  /** Of the most messages; the last may be all others. */
+  domains: DomainCount[];
+  links: CampaignLink[];
   /** Of those who try one. */
   variants: VariantCounts[];
   /** Null without a test, and before it has begun. */
@@ -40,12 +52,15 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
   const campaign = await findCampaign(db, storeId, id);
   if (!campaign) return undefined;
   const { test, startedAt } = campaign;
-  const { counts, countedAt } = await readCounts(db, storeId, campaign);
+  const { counts, domains, orders, countedAt } = await readCounts(db, storeId, campaign);
+  const ordersUntil = await endOfHoldOut(db, storeId, campaign);
   const variants = test && startedAt ? variantsOf(test, counts, await countOrders(db, storeId, id)) : [];
   const sum = (of: (row: MessageCount) => number) => counts.reduce((total, row) => total + of(row), 0);
+  const recipients = sum(({ count }) => count);
+  const heldOut = sum(({ reason, count }) => (reason === 'hold_out' ? count : 0));
   return {
     countedAt,
-    recipients: sum(({ count }) => count),
+    recipients,
     withoutZone: campaign.withoutZone,
     unknownZone: campaign.unknownZone,
     messages: byStatus(counts),
@@ -53,7 +68,10 @@ export async function readCampaignStats(db: Sql, storeId: string, id: string): P
     clicked: sum((row) => row.clicked),
     machineOpened: sum((row) => row.machineOpened),
     machineClicked: sum((row) => row.machineClicked),
-    heldOut: sum(({ reason, count }) => (reason === 'hold_out' ? count : 0)),
+    heldOut,
+    holdOut: ordersUntil && compareHoldOut(orders, { recipients, heldOut }, ordersUntil),
+    domains: addUpDomains(domains, MOST_DOMAINS),
+    links: startedAt ? await readLinks(db, storeId, id) : [],
     variants,
     comparison: test && startedAt ? compareVariants(variants, test.decideBy) : null,
     revenue: startedAt ? await readRevenueOf(db, storeId, id) : [],

@@ -15,7 +15,9 @@ export async function subscribeCustomers(
   storeId: string,
   customers: readonly CustomerConsent[],
 ): Promise<void> {
-  await recordConsentOfCustomers(db, storeId, customers, { choose: chooseUnproven, ask: askToConfirm });
+  await recordConsentOfCustomers(db, storeId, customers, {
+    confirming: { choose: chooseUnproven, ask: askToConfirm },
+  });
 }
 
 /**

@@ -37,15 +37,15 @@ const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Chann
  * Records what customers have chosen, in one transaction, in which they also join and leave the lists of their choices.
  * Customers who are not known yet get a profile, so that a choice to opt out is never lost. Where two profiles own the
  * address and the number, each gets the consent of its own. With `confirming`, opt-ins that it chooses are recorded in the
- * history alone, and their customers asked. Throws `validation_error` for a profile id that no profile has, and for an
- * identifier that is suppressed, unless anybody may have sent it, which drops what that customer has chosen; violations begin
+ * history alone, and their customers asked. `andThen` is done in the same transaction. Throws `validation_error` for a profile
+ * id that no profile has, and for an identifier that is suppressed, unless anybody may have sent it, which drops what that customer has chosen; violations begin
  * with the index of the customer.
  */
 export async function recordConsentOfCustomers(
   db: Sql,
   storeId: string,
   customers: readonly CustomerConsent[],
-  confirming?: Confirming,
+  { confirming, andThen }: { confirming?: Confirming | undefined; andThen?: (tx: Sql) => Promise<void> } = {},
 ): Promise<void> {
   const drafts = customers.map(({ profile, changes }): Draft => {
     const isHistorical = changes.length > 0 && changes.every((change) => change.isHistorical);
@@ -79,6 +79,7 @@ export async function recordConsentOfCustomers(
       await recordConsents(tx, storeId, decided);
       await followLists(tx, storeId, decided);
       if (asked?.size) await confirming?.ask(tx, storeId, [...asked]);
+      await andThen?.(tx);
     }),
   );
 }

@@ -101,6 +101,7 @@ export const RULES: Readonly<Record<Table, Rule>> = {
 
   // Ids of nobody from now on.
   addition: { expires: inDays(7) },
+  hook_proof: { expires: inDays(2) },
   import_profile: { expires: ofImports },
   // What is processed later is refused, item by item.
   import_chunk: { expires: ofImports },

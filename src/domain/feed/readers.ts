@@ -31,12 +31,21 @@ export interface Unread<Kind extends ChangeKind> {
   hasGap: boolean;
 }
 
-/** Adds a reader at the end of the feed as it is now. One of the same name stays where it is. */
-export async function addFeedReader(db: Sql, { storeId, name }: ReaderName): Promise<void> {
+/**
+ * Adds a reader at the end of the feed as it is now, or where it was at a time in the last minutes, as far as its entries are
+ * still kept. One of the same name stays where it is.
+ */
+export async function addFeedReader(db: Sql, { storeId, name }: ReaderName, since?: Date): Promise<void> {
   const head = await assignAllPositions(db, storeId);
+  const kept = sql`select position from addition where store_id = ${storeId} and position is not null`;
+  const from =
+    since &&
+    sql`
+    (${kept} and added_at < ${since.toISOString()}::timestamptz order by position desc limit 1),
+    (${kept} order by position limit 1) - 1,`;
   await sql`
     insert into feed_reader (store_id, name, entry, items, read_at)
-    values (${storeId}, ${name}, ${head}::bigint, 0, now())
+    values (${storeId}, ${name}, coalesce(${from ?? sql``} ${head}::bigint), 0, now())
     on conflict do nothing`.execute(db);
 }
 
@@ -58,13 +67,14 @@ export async function removeFeedReader(
 /**
  * Works in a transaction whose changes the reader will read: from here on at the latest, so that it misses nothing that is
  * committed afterwards. It goes when nobody needs it any more, but not before this is committed; where it is gone it is
- * added again. `lock` is called first.
+ * added again, as far back as `since` says. `lock` is called first.
  */
 export async function withReader<Result>(
   db: Sql,
   reader: ReaderName,
   lock: (tx: Sql) => Promise<unknown>,
   work: (tx: Sql) => Promise<Result>,
+  since?: (db: Sql) => Promise<Date | undefined>,
 ): Promise<Result> {
   for (;;) {
     const done = await db.transaction().execute(async (tx) => {
@@ -74,7 +84,7 @@ export async function withReader<Result>(
       return rows.length > 0 ? { result: await work(tx) } : undefined;
     });
     if (done) return done.result;
-    await addFeedReader(db, reader);
+    await addFeedReader(db, reader, await since?.(db));
   }
 }
 

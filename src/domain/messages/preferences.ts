@@ -7,6 +7,8 @@ import { readConsents } from '../consent/read-consents.ts';
 import { readTopics } from '../lists/topics.ts';
 import { SHORT_PROFILE_COLUMNS } from '../profile.ts';
 import { languagesOfMessages } from '../templates/languages.ts';
+import { typeOfFate } from '../tracking/core/event-types.ts';
+import { recordFateEvents } from '../tracking/message-events.ts';
 import type { AddressDigest } from './core/address-digest.ts';
 import { suppressedOf } from './core/standings.ts';
 import { CHOSEN_BY_LINK } from './unsubscribe.ts';
@@ -34,6 +36,11 @@ export interface Choice {
 interface Of {
   storeId: string;
   profileId: string;
+}
+
+/** Who chooses, by a link of a message. */
+interface By extends Of {
+  messageId: string;
 }
 
 interface ProfileRow {
@@ -87,9 +94,10 @@ function languageOf(attributes: RawJson | null, languages: readonly string[]): s
 
 /**
  * Records what of the preferences is chosen otherwise than they are, in one transaction: consent, lists and language. A
- * topic is chosen for e-mail; who chooses against it gets nothing of it through any channel.
+ * topic is chosen for e-mail; who chooses against it gets nothing of it through any channel. Others hear of a channel that is
+ * chosen no more as they do where somebody unsubscribes from it.
  */
-export async function changePreferences(db: Sql, of: Of, known: Preferences, choice: Choice): Promise<void> {
+export async function changePreferences(db: Sql, of: By, known: Preferences, choice: Choice): Promise<void> {
   const change = { changedAt: new Date(), isNow: true, source: CHOSEN_BY_LINK };
   const ofChannels = known.channels.flatMap(({ channel, isSubscribed }): NamedChange[] => {
     const wanted = choice.channels.get(channel);
@@ -108,7 +116,13 @@ export async function changePreferences(db: Sql, of: Of, known: Preferences, cho
   const changes = [...ofChannels, ...ofTopics];
   if (changes.length === 0 && !patch) return;
   const profile = { profileId: of.profileId, identifiers: {}, patch };
-  await recordConsentOfCustomers(db, of.storeId, [{ profile, changes }]);
+  const left = ofChannels.filter(({ kind }) => kind === 'unsubscribed');
+  const events = left.map(({ channel }) => {
+    return { messageId: of.messageId, eventType: typeOfFate(channel, 'unsubscribed'), at: change.changedAt };
+  });
+  await recordConsentOfCustomers(db, of.storeId, [{ profile, changes }], {
+    andThen: (tx) => recordFateEvents(tx, of.storeId, events),
+  });
 }
 
 /** The choice of nothing at all. */

@@ -105,7 +105,7 @@ async function sendText(
   { endpointId, to, message }: Test & { endpointId: string },
   tools: SenderTools,
 ): Promise<HandOverResult> {
-  const receiver = await writing(storeId, (db) => readReceiver(db, storeId, endpointId));
+  const receiver = await writing(storeId, (db) => readReceiver(db, storeId, endpointId, tools.secrets));
   if (!receiver) throw new ServiceError('validation_error', 'The endpoint of the sender is disabled');
   const body = testText(sender, to, message).raw;
   return await handOverByWebhook(tools.sendWebhook, receiver, { id: newId(), body }, SEND_MS);

@@ -42,7 +42,7 @@ export async function checkSender(
     return {
       found,
       settings: await readMessageSettings(db, storeId),
-      receiver: endpointId === null ? undefined : await readReceiver(db, storeId, endpointId),
+      receiver: endpointId === null ? undefined : await readReceiver(db, storeId, endpointId, tools.secrets),
     };
   });
   if (!read.found) return undefined;

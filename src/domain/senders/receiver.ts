@@ -1,7 +1,10 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import { type Secrets, Unopenable } from '../secrets/secrets.ts';
 import { invalid } from '../service-error.ts';
-import { type SecretColumns, signingSecrets } from '../webhooks/endpoints/signing.ts';
+import { disableWithoutSecret } from '../webhooks/endpoints/sealed-secrets.ts';
+import type { SecretColumns } from '../webhooks/endpoints/signing.ts';
+import { signingSecrets } from '../webhooks/endpoints/signing-secrets.ts';
 
 /** An endpoint that takes text messages. */
 export interface Receiver {
@@ -11,13 +14,26 @@ export interface Receiver {
   secrets: readonly string[];
 }
 
-/** Undefined if the endpoint is disabled or deleted. */
-export async function readReceiver(db: Sql, storeId: string, endpointId: string): Promise<Receiver | undefined> {
+/** Undefined if the endpoint is disabled or deleted; one whose secret can't be opened is disabled. */
+export async function readReceiver(
+  db: Sql,
+  storeId: string,
+  endpointId: string,
+  secrets: Secrets,
+): Promise<Receiver | undefined> {
   const { rows } = await sql<SecretColumns & { url: string }>`
     select url, secret, previous_secrets as "previousSecrets" from webhook_endpoint
     where store_id = ${storeId} and id = ${endpointId} and disabled_at is null and deleted_at is null`.execute(db);
   const [row] = rows;
-  return row && { endpointId, url: row.url, secrets: signingSecrets(row, Date.now()) };
+  if (!row) return undefined;
+  const place = { storeId, id: endpointId };
+  try {
+    return { endpointId, url: row.url, secrets: signingSecrets(secrets, place, row, Date.now()) };
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    await disableWithoutSecret(db, place);
+    return undefined;
+  }
 }
 
 /** Throws `validation_error` unless the store has the endpoint, which then is not deleted meanwhile. */

@@ -9,10 +9,13 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import { READER } from './attribution/reader.ts';
 import { EMAIL_CLICKED, EMAIL_OPENED } from './core/event-types.ts';
 import { type Hit, type Judgement, judge, WAIT_MS } from './core/judge.ts';
+import { countLinks } from './count-links.ts';
 import { COLUMNS_OF_EVENT, type MessageEvent, type MessageOfEvent, recordMessageEvents } from './message-events.ts';
 
 /** Messages of a store whose hits are judged in one transaction. */
 const MOST_MESSAGES = 50;
+/** Milliseconds before the first hit of a store from which on its orders are read. */
+const BEFORE_MS = 60_000;
 const WAIT = sql`make_interval(secs => ${WAIT_MS / 1000})`;
 
 /**
@@ -33,7 +36,7 @@ export function judgementOfHits(): DataTask {
         const storeId = await nextStore(db, after);
         after = storeId ?? LOWEST_ID;
         if (storeId !== undefined) {
-          // What comes of clicks is read from here on.
+          // What comes of clicks is read, also of the first one, from before it on.
           const reader = { storeId, name: READER };
           const count = await retryConflicts(db, () =>
             withReader(
@@ -41,6 +44,7 @@ export function judgementOfHits(): DataTask {
               reader,
               async () => {},
               (tx) => judgeSome(tx, storeId),
+              (own) => beforeFirstHit(own, storeId),
             ),
           );
           isMore ||= count === MOST_MESSAGES;
@@ -49,6 +53,15 @@ export function judgementOfHits(): DataTask {
       }
     },
   };
+}
+
+/** Of those that are to be judged; with what a transaction may take that was begun before and has committed since. */
+async function beforeFirstHit(db: Sql, storeId: string): Promise<Date | undefined> {
+  const { rows } = await sql<{ at: number }>`
+    select (extract(epoch from hit_at) * 1000)::float8 as at from message_hit
+    where store_id = ${storeId} and judged_at is null
+    order by hit_at limit 1`.execute(db);
+  return rows[0] && new Date(rows[0].at - BEFORE_MS);
 }
 
 async function nextStore(db: Sql, after: string): Promise<string | undefined> {
@@ -86,6 +99,7 @@ async function judgeSome(tx: Sql, storeId: string): Promise<number> {
   });
   await writeVerdicts(tx, storeId, judged);
   await writeMessages(tx, storeId, judged);
+  await countLinks(tx, storeId, judged);
   await recordMessageEvents(tx, storeId, judged.flatMap(eventsOf));
   await noteChanged(tx, storeId, messages);
   return messages.length;

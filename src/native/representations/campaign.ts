@@ -3,6 +3,7 @@ import type {
   CampaignAudiencePart,
   CampaignAudiencePartInput,
   Campaign as CampaignBody,
+  CampaignHoldOut,
   CampaignTestInput,
   CampaignTiming as CampaignTimingBody,
   CampaignTimingInput,
@@ -24,6 +25,7 @@ import type {
 } from '../../domain/campaigns/campaign.ts';
 import type { CampaignCheck } from '../../domain/campaigns/check.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
+import type { HoldOut, HoldOutGroup } from '../../domain/campaigns/hold-out.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
 import type { CampaignTiming } from '../../domain/campaigns/timing.ts';
 import { WEEKDAYS } from '../../domain/time/local.ts';
@@ -200,6 +202,14 @@ export function renderStats(stats: CampaignStats): StatsBody {
     machine_opened_count: stats.machineOpened,
     machine_clicked_count: stats.machineClicked,
     hold_out_count: stats.heldOut,
+    hold_out: stats.holdOut && renderHoldOut(stats.holdOut),
+    domains: stats.domains.map(({ domain, sent, delivered, bounced, opened, clicked }) => ({
+      ...{ domain, sent_count: sent, delivered_count: delivered, bounced_count: bounced },
+      ...{ opened_count: opened, clicked_count: clicked },
+    })),
+    links: stats.links.map(({ templateId, link, url, clicks, machineClicks }) => ({
+      ...{ template_id: templateId, number: link, url, click_count: clicks, machine_click_count: machineClicks },
+    })),
     variants: stats.variants.map(({ variant, recipients, sent, opened, clicked, ordered }) => ({
       variant,
       recipient_count: recipients,
@@ -219,5 +229,22 @@ export function renderStats(stats: CampaignStats): StatsBody {
     order_count: ordersOf(stats.revenue),
     revenue: stats.revenue.map(renderRevenue),
     why_not: stats.whyNot && renderWhyNot(stats.whyNot),
+  };
+}
+
+function renderHoldOut({ until, heldOut, others, isClear, explanation }: HoldOut): CampaignHoldOut {
+  const group = ({ recipients, customers, orders, revenue }: HoldOutGroup) => ({
+    recipient_count: recipients,
+    ordered_count: customers,
+    order_rate: recipients === 0 ? null : customers / recipients,
+    order_count: orders,
+    revenue: revenue.map((one) => ({ ...renderRevenue(one), amount_per_recipient: one.perRecipient })),
+  });
+  return {
+    until: until.toISOString(),
+    held_out: group(heldOut),
+    others: group(others),
+    is_clear: isClear,
+    explanation,
   };
 }

@@ -34,7 +34,11 @@ export function readMailgun({ body, now }: HookRequest, { key }: Settings): Told
   if (key === null) throw unproven('The sender has no key of Mailgun yet');
   const { signature, 'event-data': data } = fieldsOf(parseBody(body));
   const token = expectSignature(fieldsOf(signature), key, now);
-  return { items: readEvent(fieldsOf(data), now), proof: token };
+  const event = fieldsOf(data);
+  const raw = JSON.stringify(event);
+  // Its ids are unique within a day.
+  const id = itemId(textOf(event.id) && `${event.id} ${event.timestamp}`, raw);
+  return { items: readEvent(event, id, raw, now), proof: { token, told: id } };
 }
 
 /** Returns the token. */
@@ -48,17 +52,15 @@ function expectSignature({ timestamp, token, signature }: Fields, key: string, n
   return given;
 }
 
-function readEvent(event: Fields, now: number): FeedbackItem[] {
+function readEvent(event: Fields, id: string, raw: string, now: number): FeedbackItem[] {
   const kind = kindOf(event);
   if (!kind) return [];
   const status = fieldsOf(event['delivery-status']);
   const detail = [status.message, status.description, fieldsOf(event.reject).reason].find(textOf) ?? null;
   const headers = fieldsOf(fieldsOf(event.message).headers);
-  const raw = JSON.stringify(event);
   return [
     {
-      // Its ids are unique within a day.
-      id: itemId(textOf(event.id) && `${event.id} ${event.timestamp}`, raw),
+      id,
       kind,
       messageId: messageIdIn(fieldsOf(event['user-variables'])[MESSAGE_KEY]) ?? messageIdIn(headers['message-id']),
       statusCode: kind === 'bounced' ? codeIn(status['enhanced-code'], status.message, status.description) : null,

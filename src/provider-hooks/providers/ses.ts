@@ -26,13 +26,13 @@ const KINDS: Readonly<Record<string, readonly [kind: FeedbackKind, name: string]
 
 /** What Amazon SES tells by way of SNS, which is told first that this hook is wanted. */
 export async function readSes(
-  { body, now }: HookRequest,
+  { storeId, body, now }: HookRequest,
   { key }: Settings,
   sns: SnsSignatures,
 ): Promise<ToldFeedback> {
   const message = fieldsOf(parseBody(body));
-  await sns.expect(message, key, now);
-  if (message.Type === 'SubscriptionConfirmation') await sns.confirm(message, key as string);
+  await sns.expect(storeId, message, key, now);
+  if (message.Type === 'SubscriptionConfirmation') await sns.confirm(storeId, message, key as string, now);
   const items = message.Type === 'Notification' ? readNotification(message, now) : [];
   return { items, proof: null };
 }

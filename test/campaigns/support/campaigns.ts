@@ -76,6 +76,15 @@ export class Campaigns {
     return await this.put(id, '/status', { status });
   }
 
+  /** Has the senders of the store send nothing; its outbox is there once somebody asks for them. */
+  async rest(): Promise<void> {
+    const { storeId, client } = this.shop;
+    await client.get('/v1/senders', { expect: 200 });
+    const rested = await this.shop.query(`
+      update sender set resting_until = '2035-01-01Z' where store_id = '${storeId}' returning id`);
+    expect(rested).to.not.deep.equal([]);
+  }
+
   /** Waits until it has a status; returns it. */
   async reaches(id: string, status: string): Promise<any> {
     let campaign: any;

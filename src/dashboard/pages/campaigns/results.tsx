@@ -19,6 +19,9 @@ import { Revenue } from '../messages/revenue.tsx';
 import { whyNotWords } from '../messages/why-not.ts';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
+import { DomainResults } from './domain-results.tsx';
+import { HoldOutResults } from './hold-out-results.tsx';
+import { LinkResults } from './link-results.tsx';
 import { Resend } from './resend.tsx';
 import { useRefreshCampaigns } from './use-campaigns.ts';
 import { VariantResults } from './variant-results.tsx';
@@ -65,6 +68,9 @@ export function Results({ campaign }: { campaign: Campaign }) {
           <Revenue revenue={query.data.revenue} />
         </Section>
       )}
+      {query.data?.hold_out && <HoldOutResults holdOut={query.data.hold_out} />}
+      {query.data && <LinkResults campaign={campaign} links={query.data.links} />}
+      {query.data && <DomainResults domains={query.data.domains} />}
       {mayRead && <Messages id={campaign.id} />}
     </>
   );

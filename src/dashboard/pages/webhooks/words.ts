@@ -29,6 +29,7 @@ export const DISABLED_WORDS: Readonly<Record<string, string>> = {
   gone: 'it answered 410, which means that it wants no more messages',
   failing: 'it has done nothing but fail for five days',
   requested: 'somebody has disabled it',
+  secret_lost: 'the key of the service that its secret was encrypted with is gone: rotate the secret',
 };
 
 const ERROR_WORDS: Readonly<Record<string, string>> = {

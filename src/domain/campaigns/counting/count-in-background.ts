@@ -5,7 +5,8 @@ import type { DataTask } from '../../../engine/periodic.ts';
 import { COUNT_EVERY_S } from '../../campaign-counts.ts';
 import type { Campaign } from '../campaign.ts';
 import { findCampaign } from '../find-campaigns.ts';
-import { addUp, countAfter, MAX_COUNTED_AT_ONCE, type MessageCount } from './count.ts';
+import { addUp, countAfter, MAX_COUNTED_AT_ONCE, type MessageCount, readSums, type Sums } from './count.ts';
+import { endOfHoldOut } from './orders.ts';
 
 /** Messages that are counted in one statement, and milliseconds of a turn, of which each campaign has one a second. */
 const [STEP, TURN_MS] = [5_000, 100];
@@ -13,6 +14,8 @@ const [STEP, TURN_MS] = [5_000, 100];
 const PAUSE_S = 0.8;
 /** Campaigns that have a turn in a second, and those of one store. */
 const [MOST, MOST_OF_STORE] = [100, 5];
+/** Seconds between two counts for orders alone, and after which the last ones have been read. */
+const [ORDERS_EVERY_S, LAST_ORDERS_S] = [600, 60];
 
 /**
  * Counts the messages of large campaigns, some at a time: over and over while they are sent, and once they are over only after
@@ -25,8 +28,9 @@ export const COUNT_CAMPAIGNS: DataTask = {
   forMs: 1_000,
   async run(db, until) {
     for (const { storeId, id } of await findDue(db)) {
-      if (performance.now() > until) return;
       await takeTurn(db, storeId, id);
+      // At least one has a turn, however long it took to find them.
+      if (performance.now() > until) return;
     }
   },
 };
@@ -82,30 +86,33 @@ async function takeTurn(db: Sql, storeId: string, id: string): Promise<void> {
     const campaign = await findCampaign(tx, storeId, id);
     const [round] = rows;
     if (!round || round.begun === null || !campaign?.startedAt) return;
-    const of = { id, startedAt: campaign.startedAt };
-    const found = [round.running?.parse<MessageCount[]>() ?? []];
+    const ordersUntil = await endOfHoldOut(tx, storeId, campaign);
+    const of = { id, startedAt: campaign.startedAt, ordersUntil };
+    const found: Sums[] = [readSums(round.running)];
     const until = performance.now() + TURN_MS;
     let last: string | undefined = round.reached;
     while (last !== undefined && performance.now() < until) {
       const some = await countAfter(tx, storeId, of, last, STEP);
-      found.push(some.counts);
+      found.push(some.sums);
       last = some.last;
     }
-    const counts = addUp(...found);
-    const json = sql`${JSON.stringify(counts)}::json`;
+    const sums = addUp(...found);
+    const json = sql`${JSON.stringify(sums)}::json`;
     if (last !== undefined) {
       // Other processes do not go on at once.
       const dueAt = sql`clock_timestamp() + make_interval(secs => ${PAUSE_S})`;
       await set(tx, storeId, id, sql`reached = ${last}, running = ${json}, due_at = ${dueAt}`);
       return;
     }
-    const changes = campaign.updatedAt.getTime() >= round.begun || isUnderWay(campaign, counts);
+    const changes = campaign.updatedAt.getTime() >= round.begun || isUnderWay(campaign, sums.counts);
+    const ordersMayCome = ordersUntil !== null && round.begun <= ordersUntil.getTime() + LAST_ORDERS_S * 1000;
     await set(
       tx,
       storeId,
       id,
       sql`counts = ${json}, counted_at = begun_at, begun_at = null, running = null, reached = default,
-        due_at = case when ${changes}::boolean or rounds_left > 0 then now() + make_interval(secs => ${COUNT_EVERY_S}) end`,
+        due_at = case when ${changes}::boolean or rounds_left > 0 then now() + make_interval(secs => ${COUNT_EVERY_S})
+          when ${ordersMayCome}::boolean then now() + make_interval(secs => ${ORDERS_EVERY_S}) end`,
     );
   });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
+import { readFromBegin } from '../../tracking/attribution/reader.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { Campaign } from '../campaign.ts';
 import { countFromNowOn } from '../counting/count-in-background.ts';
@@ -36,6 +37,7 @@ type Begun = Locked & { startedAt: Date };
 
 /** Takes a campaign further that something is to be done for. Returns whether more is to be done at once. */
 export async function takeTurn(db: Sql, storeId: string, id: string, { isStopping }: TurnTools): Promise<boolean> {
+  await readFromBegin(db, storeId, id);
   const turn = new CampaignTurn(db, storeId, id);
   const until = performance.now() + TURN_MS;
   let isMore = await turn.step();

@@ -42,22 +42,33 @@ export function compareVariants(counts: readonly VariantCounts[], by: By): Compa
     const explanation = `Only messages of variant ${best.variant} have arrived.`;
     return { isClear: false, best: best.variant, explanation };
   }
-  const both = (hits(best) + hits(next)) / (best.sent + next.sent);
   const said = (one: VariantCounts) => `ariant ${one.variant} ${VERBS[by]} ${percent(rate(one))}`;
   const rates = `V${said(best)}, v${said(next)}`;
-  const least = Math.min(best.sent, next.sent) * Math.min(both, 1 - both);
-  if (least < MIN_EXPECTED) {
+  const found = compareRates({ hits: hits(best), of: best.sent }, { hits: hits(next), of: next.sent });
+  if (found === 'few') {
     return { isClear: false, best: best.variant, explanation: `${rates}: these are too few to tell them apart.` };
   }
-  const z = (rate(best) - rate(next)) / Math.sqrt(both * (1 - both) * (1 / best.sent + 1 / next.sent));
-  const isClear = z >= Z_95;
+  const isClear = found === 'clear';
   const explanation = isClear
     ? `${rates}: by chance alone, such a difference shows in fewer than 5 of 100 tests.`
     : `${rates}: such a difference may well be chance.`;
   return { isClear, best: best.variant, explanation };
 }
 
-function percent(rate: number): string {
+interface Part {
+  hits: number;
+  of: number;
+}
+
+/** Compares two rates by a test of two proportions; of nobody there is none. */
+export function compareRates(one: Part, other: Part): 'few' | 'unclear' | 'clear' {
+  const both = (one.hits + other.hits) / (one.of + other.of);
+  if (Math.min(one.of, other.of) * Math.min(both, 1 - both) < MIN_EXPECTED) return 'few';
+  const spread = Math.sqrt(both * (1 - both) * (1 / one.of + 1 / other.of));
+  return Math.abs(one.hits / one.of - other.hits / other.of) >= Z_95 * spread ? 'clear' : 'unclear';
+}
+
+export function percent(rate: number): string {
   return `${(rate * 100).toFixed(1)} %`;
 }
 

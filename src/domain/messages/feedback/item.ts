@@ -26,10 +26,17 @@ export interface FeedbackItem {
   raw: string;
 }
 
+/** What a request was signed by, and what it tells: it is taken once more with the same, and with nothing else. */
+export interface Proof {
+  token: string;
+  /** 255 characters at most. */
+  told: string;
+}
+
 /** Items of one request, and what it was signed by, where that is good for one request only. */
 export interface ToldFeedback {
   items: readonly FeedbackItem[];
   /** What was answered to text messages; left out by those who tell nothing of it. */
   replies?: readonly Reply[];
-  proof: string | null;
+  proof: Proof | null;
 }

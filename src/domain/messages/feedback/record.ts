@@ -21,8 +21,9 @@ import { type Heeded, heedFeedback } from '../heed-feedback.ts';
 import { idOfCampaign, watchCampaigns } from '../sending/campaigns.ts';
 import { resultOf } from '../sending/record.ts';
 import { faultOf } from './classify.ts';
-import type { FeedbackItem, ToldFeedback } from './item.ts';
+import type { FeedbackItem, Proof, ToldFeedback } from './item.ts';
 import { isOpen, type MessageState, nextState } from './next-state.ts';
+import { keepProof } from './proofs.ts';
 import { countSoftBounces } from './soft-bounces.ts';
 
 /** What became of the items of a request. */
@@ -40,9 +41,6 @@ const MOST_AT_ONCE = 250;
 /** Characters of an item that are kept. */
 const MAX_RAW = 4_096;
 
-/** What was signed for one request was sent with another: nothing of it was recorded. */
-export class ReusedProof extends Error {}
-
 /**
  * Records what a provider tells of messages, each item once, whichever processes are told it, and what follows from it. What
  * was recorded of a request that fails half-way is repeated with the rest of it. Throws `ReusedProof`.
@@ -59,7 +57,8 @@ export async function recordFeedback(
   sum.repeated += items.length - byId.size;
   // In one order: no two transactions deadlock.
   const inOrder = [...byId.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-  for (let from = 0; from < inOrder.length; from += MOST_AT_ONCE) {
+  // What proves a request is kept with the first of it, also where there is nothing to record.
+  for (let from = 0; from < inOrder.length || (from === 0 && proof); from += MOST_AT_ONCE) {
     const some = inOrder.slice(from, from + MOST_AT_ONCE);
     const recorded = await writing(storeId, async (db, shared) => {
       const digestOf = await openAddressDigest(shared);
@@ -97,15 +96,17 @@ async function recordSome(
   storeId: string,
   senderId: string,
   items: readonly FeedbackItem[],
-  proof: string | null,
+  proof: Proof | null,
   { digestOf, versions }: { digestOf: AddressDigest; versions: VersionCache },
 ): Promise<FeedbackRecorded> {
+  if (proof) await keepProof(tx, storeId, senderId, proof);
+  if (items.length === 0) return { recorded: 0, repeated: 0, unmatched: 0 };
   const messages = await lockMessages(
     tx,
     storeId,
     items.flatMap(({ messageId }) => messageId ?? []),
   );
-  const fresh = await insertItems(tx, storeId, senderId, items, messages, proof);
+  const fresh = await insertItems(tx, storeId, senderId, items, messages);
   const states = new Map<string, MessageState>(messages);
   const steps = items.flatMap((item): Step[] => {
     const message = messages.get(item.messageId ?? '');
@@ -149,7 +150,6 @@ async function insertItems(
   senderId: string,
   items: readonly FeedbackItem[],
   messages: ReadonlyMap<string, unknown>,
-  proof: string | null,
 ): Promise<Set<string>> {
   // Of strangers nothing is kept.
   const isKept = ({ kind, messageId }: FeedbackItem) =>
@@ -157,8 +157,8 @@ async function insertItems(
   const rawOf = (item: FeedbackItem) => (isKept(item) ? item.raw.slice(0, MAX_RAW).replaceAll('\0', '') : null);
   const { rows } = await sql<{ id: string }>`
     insert into feedback
-      (store_id, sender_id, item_id, message_id, occurred_at, received_at, kind, fault, status_code, proof, raw)
-    select ${storeId}::uuid, ${senderId}::uuid, i.id, i.message_id::uuid, i.at, now(), i.kind, i.fault, i.code, i.proof, i.raw
+      (store_id, sender_id, item_id, message_id, occurred_at, received_at, kind, fault, status_code, raw)
+    select ${storeId}::uuid, ${senderId}::uuid, i.id, i.message_id::uuid, i.at, now(), i.kind, i.fault, i.code, i.raw
     from unnest(
       ${texts(items.map(({ id }) => id))}::text[],
       ${texts(items.map(({ messageId }) => (messages.has(messageId ?? '') ? messageId : null)))}::text[],
@@ -166,28 +166,11 @@ async function insertItems(
       ${texts(items.map(({ kind }) => kind))}::text[],
       ${texts(items.map((item) => (item.kind === 'bounced' ? faultOf(item) : null)))}::text[],
       ${texts(items.map(({ statusCode }) => statusCode))}::text[],
-      ${texts(items.map((_, i) => (i === 0 ? proof : null)))}::text[],
       ${texts(items.map(rawOf))}::text[]
-    ) as i (id, message_id, at, kind, fault, code, proof, raw)
+    ) as i (id, message_id, at, kind, fault, code, raw)
     on conflict do nothing
     returning item_id as id`.execute(tx);
-  const fresh = new Set(rows.map(({ id }) => id));
-  if (proof !== null && fresh.size < items.length) await expectSameProof(tx, storeId, senderId, items, proof);
-  return fresh;
-}
-
-/** A request that is sent once more has the proof that it had. */
-async function expectSameProof(
-  tx: Sql,
-  storeId: string,
-  senderId: string,
-  items: readonly FeedbackItem[],
-  proof: string,
-): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select item_id as id from feedback
-    where store_id = ${storeId} and sender_id = ${senderId} and proof = ${proof}`.execute(tx);
-  if (rows.some(({ id }) => !items.some((item) => item.id === id))) throw new ReusedProof();
+  return new Set(rows.map(({ id }) => id));
 }
 
 async function writeStates(

@@ -55,7 +55,8 @@ export async function readSenderSettings(
   return {
     kind: sender.kind,
     relayUser: opened?.relayUser,
-    receiver: sender.endpointId === null ? undefined : await readReceiver(db, storeId, sender.endpointId),
+    receiver:
+      sender.endpointId === null ? undefined : await readReceiver(db, storeId, sender.endpointId, tools.secrets),
     twilio: opened?.twilio,
     callbackUrl:
       sender.feedbackProvider === 'twilio'

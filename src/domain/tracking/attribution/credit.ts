@@ -8,7 +8,8 @@ import type { Sql } from '../../../db/sql.ts';
  * rows, which leaves a planner with stale statistics no other index than that of the customer.
  */
 const lastTouch = (storeId: string, kind: 'click' | 'open', windowMs: string) => sql`(
-    select t.kind, t.touched_at, m.id, m.source, m.source_id, m.step_id, m.template_id, m.template_version
+    select t.kind, t.touched_at, m.id, m.source, m.source_id, m.step_id, m.template_id, m.template_version,
+      m.variant
     from message_touch t
     cross join lateral (select * from message where store_id = ${storeId} and id = t.message_id limit 1) m
     where t.store_id = ${storeId}
@@ -25,7 +26,7 @@ export async function credit(tx: Sql, storeId: string, eventIds: readonly string
   await sql`
     update attribution a
     set touch = c.kind, touched_at = c.touched_at, message_id = c.id, source = c.source, source_id = c.source_id,
-      step_id = c.step_id, template_id = c.template_id, template_version = c.template_version
+      step_id = c.step_id, template_id = c.template_id, template_version = c.template_version, variant = c.variant
     from (
       select o.place, touched.*
       from unnest(${uuids(eventIds)}::uuid[]) as w (event_id)

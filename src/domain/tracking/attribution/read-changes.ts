@@ -10,7 +10,7 @@ import { EMAIL_CLICKED, EMAIL_OPENED } from '../core/event-types.ts';
 import { credit } from './credit.ts';
 import { readOrder, readRefund } from './order.ts';
 import { type EventNote, readNotes } from './read-notes.ts';
-import { READER } from './reader.ts';
+import { HOLDS_OUT, READER } from './reader.ts';
 import { writeOrders, writeRefunds } from './write-orders.ts';
 import { ordersAfter, type Touch, writeTouches } from './write-touches.ts';
 
@@ -50,13 +50,14 @@ async function readUpTo(tx: Sql, storeId: string, { from, head }: ReaderPlace): 
 }
 
 /**
- * Nothing can be credited any more: nobody has followed a link for as long as that may earn something. What was followed in
- * the last day may still be in the feed.
+ * Nothing can be credited any more: nobody has followed a link for as long as that may earn something, and nobody is held out.
+ * What was followed in the last day may still be in the feed.
  */
 async function isUseless(tx: Sql, storeId: string): Promise<boolean> {
   const { rows } = await sql`
     select where not exists (select from message_touch where store_id = ${storeId})
-      and not exists (select from message_hit where store_id = ${storeId})`.execute(tx);
+      and not exists (select from message_hit where store_id = ${storeId})
+      and not ${HOLDS_OUT(storeId)}`.execute(tx);
   return rows.length > 0;
 }
 

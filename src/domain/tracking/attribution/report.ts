@@ -17,6 +17,8 @@ export interface GroupKey {
   sourceId: string | null;
   stepId: string | null;
   templateId: string | null;
+  /** From 1; of campaigns, of those who have tried one. */
+  variant: number | null;
   /** `2026-11-20`, in UTC. */
   date: string | null;
 }
@@ -25,7 +27,7 @@ export interface Group extends GroupKey {
   revenue: Revenue[];
 }
 
-export type GroupBy = 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day';
+export type GroupBy = 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day';
 
 export interface Report {
   revenue: Revenue[];
@@ -46,8 +48,8 @@ export interface ReportRange {
 const [MAX_GROUPS, MAX_ROWS] = [1_000, 3_000];
 
 /** An order is refunded to its value at most. */
-const VALUE = sql`coalesce(value, 0)`;
-const REFUNDED = sql`case when is_refunded_whole then ${VALUE} else least(refunded, ${VALUE}) end`;
+export const VALUE = sql`coalesce(value, 0)`;
+export const REFUNDED = sql`case when is_refunded_whole then ${VALUE} else least(refunded, ${VALUE}) end`;
 const SUMS = sql`count(*) as orders, sum(${VALUE} - ${REFUNDED}) as amount, sum(${REFUNDED}) as refunded`;
 
 const asRevenue = (orders: RawBuilder<unknown>) => sql`
@@ -58,6 +60,7 @@ const COLUMNS: Record<keyof GroupKey, RawBuilder<unknown>> = {
   sourceId: sql`source_id`,
   stepId: sql`step_id`,
   templateId: sql`template_id`,
+  variant: sql`variant`,
   date: sql`(ordered_at at time zone 'utc')::date`,
 };
 
@@ -67,6 +70,7 @@ const GROUPINGS: Record<GroupBy, { keys: readonly (keyof GroupKey)[]; source?: G
   campaign: { keys: ['source', 'sourceId'], source: 'campaign' },
   automation: { keys: ['source', 'sourceId'], source: 'automation' },
   step: { keys: ['source', 'sourceId', 'stepId'], source: 'automation' },
+  variant: { keys: ['source', 'sourceId', 'variant'], source: 'campaign' },
   template: { keys: ['templateId'] },
   day: { keys: ['date'] },
 };

@@ -7,6 +7,7 @@ import { always, type Once } from '../../kept-answers.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type Endpoint, findEndpoint } from './find-endpoints.ts';
+import { openedIfPossible, type SecretsOfEndpoints, toStored } from './sealed-secrets.ts';
 import { newSecret, type PreviousSecret, stillSigning } from './signing.ts';
 import { problemOfUrl, type UrlRules } from './url.ts';
 
@@ -39,7 +40,7 @@ export async function createEndpoint(
   db: Sql,
   storeId: string,
   input: EndpointInput,
-  rules: UrlRules,
+  { rules, secrets }: { rules: UrlRules; secrets: SecretsOfEndpoints },
   once: Once<EndpointWithSecret> = always,
 ): Promise<EndpointWithSecret> {
   const [id, secret, url] = [newId(), newSecret(), checkedUrl(input.url, rules)];
@@ -49,7 +50,8 @@ export async function createEndpoint(
       insert into webhook_endpoint
         (store_id, id, url, name, secret, previous_secrets, max_per_second, max_concurrent, tokens, tokens_at, failures,
           created_at, updated_at)
-      select ${storeId}, ${id}, ${url}, ${input.name}, ${secret}, '[]', ${input.maxPerSecond}, ${input.maxConcurrent}, 1,
+      select ${storeId}, ${id}, ${url}, ${input.name},
+        ${toStored(secrets, { storeId, id }, secret)}, '[]', ${input.maxPerSecond}, ${input.maxConcurrent}, 1,
         now(), 0, now(), now()
       where (
         select count(*) from webhook_endpoint where store_id = ${storeId} and deleted_at is null
@@ -63,12 +65,17 @@ export async function createEndpoint(
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx))));
 }
 
-/** Undefined if the store has no such endpoint, or it is deleted. */
-export async function findSecret(db: Sql, storeId: string, id: string): Promise<string | undefined> {
+/** Undefined if the store has no such endpoint, it is deleted, or its secret can't be opened any more. */
+export async function findSecret(
+  db: Sql,
+  storeId: string,
+  id: string,
+  { secrets }: Pick<SecretsOfEndpoints, 'secrets'>,
+): Promise<string | undefined> {
   const { rows } = await sql<{ secret: string }>`
     select secret from webhook_endpoint
     where store_id = ${storeId} and id = ${id} and deleted_at is null`.execute(db);
-  return rows[0]?.secret;
+  return rows[0] && openedIfPossible(secrets, { storeId, id }, rows[0].secret);
 }
 
 /** Undefined if the store has no such endpoint. Throws `validation_error` as above, or if it is deleted. */
@@ -108,11 +115,12 @@ function statusColumns(status: EndpointChange['status']) {
   }
 }
 
-/** Replaces the secret. The one before signs as well for a day. Undefined if the store has no such endpoint. */
+/** Replaces the secret. The one before signs as well for a day, if it can be opened. Undefined if the store has no such endpoint. */
 export async function rotateSecret(
   db: Sql,
   storeId: string,
   id: string,
+  secrets: SecretsOfEndpoints,
   once: Once<EndpointWithSecret | undefined> = always,
 ): Promise<EndpointWithSecret | undefined> {
   const secret = newSecret();
@@ -125,7 +133,7 @@ export async function rotateSecret(
     const previous: PreviousSecret[] = [{ secret: replaced, until: now + OVERLAP_MS }, ...signing];
     await sql`
       update webhook_endpoint
-      set secret = ${secret}, previous_secrets = ${JSON.stringify(previous)}, updated_at = now()
+      set secret = ${toStored(secrets, { storeId, id }, secret)}, previous_secrets = ${JSON.stringify(previous)}, updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
   };
   return await retryConflicts(db, () =>

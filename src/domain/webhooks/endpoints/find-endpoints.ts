@@ -6,7 +6,7 @@ import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../
 import { stillSigning } from './signing.ts';
 
 export type EndpointStatus = 'active' | 'resting' | 'disabled' | 'deleted';
-export type DisabledReason = 'gone' | 'failing' | 'requested';
+export type DisabledReason = 'gone' | 'failing' | 'requested' | 'secret_lost';
 
 /** An endpoint as it is shown: without its secrets. */
 export interface Endpoint {

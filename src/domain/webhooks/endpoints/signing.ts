@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { RawJson } from '../../../db/raw-json.ts';
 
-const PREFIX = 'whsec_';
+export const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** Returns a new secret of an endpoint, in the form that the libraries of the Standard Webhooks specification take. */
@@ -35,14 +35,10 @@ export interface PreviousSecret {
   until: number;
 }
 
+/** As they are stored. */
 export interface SecretColumns {
   secret: string;
   previousSecrets: RawJson;
-}
-
-/** The secrets that sign at a time, the latest first. */
-export function signingSecrets({ secret, previousSecrets }: SecretColumns, now: number): string[] {
-  return [secret, ...stillSigning(previousSecrets, now).map((previous) => previous.secret)];
 }
 
 export function stillSigning(previous: RawJson, now: number): PreviousSecret[] {

@@ -3,7 +3,9 @@ import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-buck
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
-import { signingSecrets } from '../endpoints/signing.ts';
+import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
+import { disableWithoutSecret, type Place } from '../endpoints/sealed-secrets.ts';
+import { signingSecrets } from '../endpoints/signing-secrets.ts';
 
 /** Seconds for which a process has a delivery to itself, once it has taken it. Longer than an attempt may last. */
 export const LEASE_S = 45;
@@ -43,21 +45,25 @@ interface EndpointRow extends Tokens {
 
 /**
  * Takes deliveries of an endpoint that are due, `most` at most and as many as its limits allow over all processes. The
- * lock of its row makes processes take turns. Undefined if there is no such endpoint.
+ * lock of its row makes processes take turns. One whose secret can't be opened is disabled. Undefined if there is no such
+ * endpoint.
  */
 export async function claimDeliveries(
   db: Sql,
   storeId: string,
   endpointId: string,
   most: number,
+  secrets: Secrets,
 ): Promise<Claim | undefined> {
   return await db.transaction().execute(async (tx) => {
     const endpoint = await lockEndpoint(tx, storeId, endpointId);
     if (!endpoint) return undefined;
-    const ended = endpoint.isDeleted ? 'deleted' : endpoint.isDisabled ? 'disabled' : undefined;
+    const place = { storeId, id: endpointId };
+    const found = endpoint.isDeleted || endpoint.isDisabled ? [] : await openSecrets(tx, secrets, place, endpoint);
+    const ended = endpoint.isDeleted ? 'deleted' : endpoint.isDisabled || !found ? 'disabled' : undefined;
     const claim: Claim = {
       url: endpoint.url,
-      secrets: signingSecrets(endpoint, Date.now()),
+      secrets: found ?? [],
       deliveries: [],
       waitMs: Math.max(0, Math.ceil(((1 - endpoint.tokens) / endpoint.maxPerSecond) * 1000)),
       ended,
@@ -67,6 +73,22 @@ export async function claimDeliveries(
     claim.deliveries = await take(tx, storeId, endpointId, allowed, endpoint);
     return claim;
   });
+}
+
+/** Undefined where the secret can't be opened: nothing can be signed. */
+async function openSecrets(
+  tx: Sql,
+  secrets: Secrets,
+  place: Place,
+  endpoint: EndpointRow,
+): Promise<string[] | undefined> {
+  try {
+    return signingSecrets(secrets, place, endpoint, Date.now());
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    await disableWithoutSecret(tx, place);
+    return undefined;
+  }
 }
 
 /** While it does nothing but fail, one at a time. */

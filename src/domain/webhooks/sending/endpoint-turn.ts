@@ -5,6 +5,7 @@ import { Recorder } from '../../../engine/recorder.ts';
 import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import type { SendBefore } from '../deliveries/attempt.ts';
 import { signedHeaders } from '../endpoints/signing.ts';
 import { type Claim, type ClaimedDelivery, claimDeliveries, LEASE_S } from './claim.ts';
@@ -15,6 +16,7 @@ import { recordSettled, type Settled } from './record.ts';
 /** What the sending to all endpoints shares. */
 export interface SendingTools {
   send: SendBefore;
+  secrets: Secrets;
   /** The requests under way, of all endpoints. */
   slots: Slots;
   claimTurns: FairSemaphore;
@@ -94,7 +96,7 @@ export class EndpointTurn {
     if (reserved === 0) return 'no slots';
     let taken = 0;
     try {
-      const claim = await claimDeliveries(this.#db, this.#storeId, this.#endpointId, reserved);
+      const claim = await claimDeliveries(this.#db, this.#storeId, this.#endpointId, reserved, this.#tools.secrets);
       taken = claim?.deliveries.length ?? 0;
       for (const delivery of claim?.deliveries ?? []) this.#start(claim as Claim, delivery);
       return claim;

@@ -2,12 +2,16 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
+import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
+import { ServiceError } from '../../service-error.ts';
 import type { WithConnection } from '../../store-connections.ts';
 import { type AttemptResult, isDelivered, type Send } from '../deliveries/attempt.ts';
 import { type DeliveryWithAttempts, findDelivery } from '../deliveries/deliveries.ts';
 import { bytesOf } from '../deliveries/message.ts';
 import { deletedEndpoint } from '../endpoints/endpoints.ts';
-import { signedHeaders, signingSecrets } from '../endpoints/signing.ts';
+import type { Place } from '../endpoints/sealed-secrets.ts';
+import { type SecretColumns, signedHeaders } from '../endpoints/signing.ts';
+import { signingSecrets } from '../endpoints/signing-secrets.ts';
 
 export const TEST_TYPE = 'webhook.test';
 /** Milliseconds for the attempt, as somebody waits for it. */
@@ -23,19 +27,35 @@ export async function testEndpoint(
   writing: WithConnection,
   storeId: string,
   endpointId: string,
-  send: Send,
+  { send, secrets }: { send: Send; secrets: Secrets },
 ): Promise<DeliveryWithAttempts | undefined> {
   const at = new Date();
   const delivery = { id: newId(), body: bytesOf({ type: TEST_TYPE, at: at.getTime(), data: {} }) };
-  const endpoint = await writing(storeId, (db) => insertTest(db, storeId, endpointId, delivery));
+  const endpoint = await writing(storeId, (db) =>
+    db.transaction().execute(async (tx) => {
+      const found = await insertTest(tx, storeId, endpointId, delivery);
+      return found && { url: found.url, secrets: signingNow(secrets, { storeId, id: endpointId }, found, at) };
+    }),
+  );
   if (!endpoint) return undefined;
-  const { url, ...secrets } = endpoint;
-  const headers = signedHeaders(delivery.id, at, delivery.body, signingSecrets(secrets, at.getTime()));
+  const { url } = endpoint;
+  const headers = signedHeaders(delivery.id, at, delivery.body, endpoint.secrets);
   const result = await send({ endpointId, url, headers, body: delivery.body }, ATTEMPT_MS);
   return await writing(storeId, async (db) => {
     await recordTest(db, storeId, delivery.id, at, result);
     return await findDelivery(db, storeId, delivery.id);
   });
+}
+
+/** Throws `validation_error` where the secret can't be opened. */
+function signingNow(secrets: Secrets, place: Place, stored: SecretColumns, at: Date): string[] {
+  try {
+    return signingSecrets(secrets, place, stored, at.getTime());
+  } catch (error) {
+    if (!(error instanceof Unopenable)) throw error;
+    const message = 'The secret of the endpoint was encrypted with a SECRET_KEY that is not known any more: rotate it';
+    throw new ServiceError('validation_error', message);
+  }
 }
 
 interface Tested {
