@@ -99,6 +99,7 @@ async function openRequests({
         background,
         reader,
         keys,
+        versions: new VersionCache(),
       },
       data.compatAuthSchemes,
     ),
