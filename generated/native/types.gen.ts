@@ -955,7 +955,7 @@ export type Erasure = {
     /**
      * Whether something is left to do.
      */
-    state: ErasureState | UnknownValue;
+    status: ErasureStatus | UnknownValue;
     /**
      * Whether the store knew the customer.
      */
@@ -1019,7 +1019,7 @@ export type Erasure = {
 /**
  * Whether something is left to do.
  */
-export type ErasureState = 'erasing' | 'complete';
+export type ErasureStatus = 'erasing' | 'complete';
 
 /**
  * Erasures, the latest first.
