@@ -25,6 +25,7 @@ const NAMES = [
   'webhooks',
   'messages',
   'audiences',
+  'privacy',
   'migrating',
   'identity',
   'errors',

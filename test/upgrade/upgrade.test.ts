@@ -31,6 +31,9 @@ const WITHOUT_MESSAGES = `
     suppressed_address, image, list_confirmation, campaign, campaign_count, feedback, soft_bounce, message_touch, attribution,
     coupon_pool, coupon_code, coupon_count_new, coupon_count, coupon_pool_deletion;
   alter table automation_run drop column coupon;
+  drop table erasure, suppressed_identifier, suppression_key;
+  drop index profile_identifier_of_profile;
+  delete from background_migration where name = 'identifiers_by_profile';
   alter table store drop column image_token;
   alter table list drop column topic, drop column public_name, drop column double_opt_in, drop column confirmation_template_id;
   delete from migration where name >= '0040';`;
