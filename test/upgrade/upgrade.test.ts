@@ -137,7 +137,7 @@ describe('An upgrade of a filled database', () => {
     const { status, body } = await byUpdate(client);
     expect([status, body.errors[0].code]).to.deep.equal([503, 'upstream_error']);
     await client.get('/v1/profiles?name_prefix=zo', { expect: 502 });
-    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(9);
+    expect((await Metrics.of(urls[0] as string)).sum('footfall_migrations_pending')).to.equal(10);
 
     running[0]?.signal('SIGKILL');
     await unblock();
@@ -151,6 +151,7 @@ describe('An upgrade of a filled database', () => {
       events_by_order: 'complete',
       events_by_order_former: 'complete',
       identifier_kinds: 'complete',
+      identifiers_by_profile: 'complete',
       job_queue_former: 'complete',
       jobs_due: 'complete',
       profile_updates: 'complete',
