@@ -137,6 +137,56 @@ export type Event = {
 };
 
 /**
+ * An item that an event names, as the catalog has it.
+ */
+export type EventItem = {
+    /**
+     * The id that the item has in the shop.
+     */
+    id: string;
+    /**
+     * The variant, where the event names one.
+     */
+    variant_id: string | null;
+    /**
+     * What the item is called.
+     */
+    title: string;
+    /**
+     * What the variant is called.
+     */
+    variant_title: string | null;
+    /**
+     * The brand.
+     */
+    brand: string | null;
+    /**
+     * The page in the shop, that of the variant where it has one.
+     */
+    url: string | null;
+    /**
+     * The image, that of the variant where it has one.
+     */
+    image_url: string | null;
+    /**
+     * What it costs now, in the `currency`; `null` if it has no price.
+     */
+    price: number | null;
+    /**
+     * What it cost before, or costs elsewhere.
+     */
+    compare_at: number | null;
+    /**
+     * That of the event, where a property says it and the item has a price in it; else another one of the item. `null` without a price.
+     */
+    currency: string | null;
+    /**
+     * Whether it can be bought.
+     */
+    in_stock: boolean;
+};
+
+/**
  * What became of each event of a batch.
  */
 export type EventBatchResult = {
@@ -2085,6 +2135,10 @@ export type WebhookMessage = {
         occurred_at: string;
         properties: EventProperties;
     };
+    /**
+     * The items of that event, or of the properties of an enrolment, as the catalog had them, where the step includes them; the first 20.
+     */
+    items?: Array<EventItem>;
 };
 
 /**
@@ -6358,9 +6412,9 @@ export type SendWebhookStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * What else is in the message, as it is when the step is taken.
+     * What else is in the message, as it is when the step is taken; `items` are those of the event, as the catalog has them.
      */
-    include?: Array<'profile' | 'event'>;
+    include?: Array<'profile' | 'event' | 'items'>;
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
@@ -7482,7 +7536,7 @@ export type SendWebhookEffect = {
     /**
      * What else is in the message.
      */
-    include: Array<'profile' | 'event' | UnknownValue>;
+    include: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
      * The customer, where the step includes it.
      */
@@ -8252,6 +8306,810 @@ export type RunPage = {
     runs: Array<Run>;
     next_cursor: NextCursor;
 };
+
+/**
+ * What it costs, by currency (ISO 4217); at most 30 currencies. A price is a number of at most 15 digits, of which 4 after the point, and is kept exactly.
+ */
+export type CatalogPricesInput = {
+    [key: string]: {
+        /**
+         * What it costs.
+         */
+        price: number;
+        /**
+         * What it cost before, or costs elsewhere.
+         */
+        compare_at?: number;
+    };
+};
+
+/**
+ * What it costs, by currency.
+ */
+export type CatalogPrices = {
+    [key: string]: {
+        /**
+         * What it costs.
+         */
+        price: number;
+        /**
+         * What it cost before, or costs elsewhere.
+         */
+        compare_at?: number;
+    };
+};
+
+/**
+ * Free-form data about it. At most 400 attributes and 10 levels of nesting; 100 KB as JSON for an item, and 4 KB for a variant. It replaces what was there.
+ */
+export type CatalogAttributes = {
+    [key: string]: unknown;
+};
+
+/**
+ * What tells a variant from others, such as its size; at most 20, with up to 255 characters each.
+ */
+export type CatalogOptions = {
+    [key: string]: string;
+};
+
+/**
+ * Whether it can be bought when none is left.
+ */
+export type StockPolicy = 'deny' | 'continue';
+
+/**
+ * Whether it is offered.
+ */
+export type CatalogItemStatus = 'published' | 'hidden';
+
+/**
+ * Whether variants that are not named stay, or are deleted.
+ */
+export type CatalogVariantsMode = 'merge' | 'replace';
+
+/**
+ * A variant of an item.
+ */
+export type CatalogVariantInput = {
+    /**
+     * The id that it has in the shop. It never becomes a variant of another item.
+     */
+    id: string;
+    /**
+     * What it is called beside its item.
+     */
+    title?: string | null;
+    /**
+     * What it is sold as.
+     */
+    sku?: string | null;
+    /**
+     * What tells it from others.
+     */
+    options?: CatalogOptions | null;
+    /**
+     * Its page, if it has one of its own.
+     */
+    url?: string | null;
+    /**
+     * Its image.
+     */
+    image_url?: string | null;
+    /**
+     * What it costs; it replaces all prices that there were.
+     */
+    prices?: CatalogPricesInput | null;
+    /**
+     * How many pieces there are; `null` if that is not counted.
+     */
+    stock?: number | null;
+    /**
+     * Whether it can be bought when none is left; by default `deny`.
+     */
+    stock_policy?: StockPolicy;
+    /**
+     * Whether it can be bought at all; by default `true`.
+     */
+    available?: boolean;
+    /**
+     * Free-form data about it; it replaces what was there.
+     */
+    attributes?: CatalogAttributes | null;
+};
+
+/**
+ * An item, and what is to be so of it.
+ */
+export type CatalogItemInput = {
+    /**
+     * The id that it has in the shop.
+     */
+    id: string;
+    /**
+     * What it is called; required for a new item.
+     */
+    title?: string;
+    /**
+     * What is said about it.
+     */
+    description?: string | null;
+    /**
+     * Its page in the shop.
+     */
+    url?: string | null;
+    /**
+     * Its main image.
+     */
+    image_url?: string | null;
+    /**
+     * Further images.
+     */
+    images?: Array<string> | null;
+    /**
+     * Its brand.
+     */
+    brand?: string | null;
+    /**
+     * What it is sold as, if it has no variants.
+     */
+    sku?: string | null;
+    /**
+     * What it costs; it replaces all prices that there were.
+     */
+    prices?: CatalogPricesInput | null;
+    /**
+     * How many pieces there are; `null` if that is not counted.
+     */
+    stock?: number | null;
+    /**
+     * Whether it can be bought when none is left; by default `deny`.
+     */
+    stock_policy?: StockPolicy;
+    /**
+     * Whether it can be bought at all; by default `true`.
+     */
+    available?: boolean;
+    /**
+     * Whether it is offered; by default it is published. One that was hidden because it was missing in a load is published when it comes again.
+     */
+    status?: CatalogItemStatus;
+    /**
+     * The ids of all categories that it is in.
+     */
+    categories?: Array<string> | null;
+    /**
+     * Free-form data about it; it replaces what was there.
+     */
+    attributes?: CatalogAttributes | null;
+    /**
+     * Its variants; it can have 250.
+     */
+    variants?: Array<CatalogVariantInput>;
+    /**
+     * Whether variants that are not named stay, as by default, or are deleted.
+     */
+    variants_mode?: CatalogVariantsMode;
+    /**
+     * Whether this is how it was in the past, or has been for long: nothing starts by it.
+     */
+    backfill?: boolean;
+};
+
+/**
+ * Items to write together.
+ */
+export type CatalogItemBatch = {
+    /**
+     * The items, each once.
+     */
+    items: Array<CatalogItemInput>;
+    /**
+     * Whether an item that can't be written refuses the whole batch, or is skipped and reported as `rejected`.
+     */
+    on_invalid?: 'refuse' | 'skip';
+    /**
+     * The load of the whole catalog that they belong to.
+     */
+    sync_id?: string;
+};
+
+/**
+ * What became of each item of a batch.
+ */
+export type CatalogItemBatchResult = {
+    /**
+     * Items that are new.
+     */
+    created: number;
+    /**
+     * Items that have changed.
+     */
+    updated: number;
+    /**
+     * Items that were so already.
+     */
+    unchanged: number;
+    /**
+     * Items that could not be written.
+     */
+    rejected: number;
+    /**
+     * One entry for each of the request, in the same order.
+     */
+    items: Array<WrittenCatalogItem | RejectedCatalogItem>;
+};
+
+/**
+ * An item of the batch that is as it was sent.
+ */
+export type WrittenCatalogItem = {
+    /**
+     * Its position in the request.
+     */
+    index: number;
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * What became of it.
+     */
+    status: 'created' | 'updated' | 'unchanged';
+};
+
+/**
+ * An item of the batch that could not be written.
+ */
+export type RejectedCatalogItem = {
+    /**
+     * Its position in the request.
+     */
+    index: number;
+    /**
+     * It was not written.
+     */
+    status: 'rejected';
+    /**
+     * Why it was not written.
+     */
+    error: {
+        /**
+         * Always the same.
+         */
+        code: 'validation_error';
+        /**
+         * What is wrong with it.
+         */
+        message: string;
+        /**
+         * The field at fault, from the root of the request.
+         */
+        field: string | null;
+    };
+};
+
+/**
+ * What there is, and what it costs.
+ */
+export type CatalogStockInput = {
+    /**
+     * The updates.
+     */
+    updates: Array<CatalogStockUpdateInput>;
+    /**
+     * Whether nothing is to start by it.
+     */
+    backfill?: boolean;
+};
+
+/**
+ * What there is of a variant, or of an item without variants.
+ */
+export type CatalogStockUpdateInput = {
+    /**
+     * The item; either this or `variant_id`.
+     */
+    item_id?: string;
+    /**
+     * The variant.
+     */
+    variant_id?: string;
+    /**
+     * What it costs; it replaces all prices that there were.
+     */
+    prices?: CatalogPricesInput | null;
+    /**
+     * How many pieces there are; `null` if that is not counted.
+     */
+    stock?: number | null;
+    /**
+     * Whether it can be bought at all.
+     */
+    available?: boolean;
+    /**
+     * As of when it is so, five minutes ahead at most; by default now.
+     */
+    at?: string;
+};
+
+/**
+ * What became of each update.
+ */
+export type CatalogStockResult = {
+    /**
+     * What has changed.
+     */
+    updated: number;
+    /**
+     * What was so already, or is known of a later time.
+     */
+    unchanged: number;
+    /**
+     * What the store does not have.
+     */
+    rejected: number;
+    /**
+     * One entry for each of the request, in the same order.
+     */
+    updates: Array<AppliedCatalogStock | RejectedCatalogStock>;
+};
+
+/**
+ * An update of what the store has.
+ */
+export type AppliedCatalogStock = {
+    /**
+     * Its position in the request.
+     */
+    index: number;
+    /**
+     * Whether it has changed anything.
+     */
+    status: 'updated' | 'unchanged';
+};
+
+/**
+ * An update that could not be applied.
+ */
+export type RejectedCatalogStock = {
+    /**
+     * Its position in the request.
+     */
+    index: number;
+    /**
+     * It was not applied.
+     */
+    status: 'rejected';
+    /**
+     * Why it was not applied.
+     */
+    error: {
+        /**
+         * Always the same.
+         */
+        code: 'validation_error';
+        /**
+         * What is wrong with it.
+         */
+        message: string;
+        /**
+         * The field at fault, from the root of the request.
+         */
+        field: string | null;
+    };
+};
+
+/**
+ * Items to look up.
+ */
+export type CatalogLookupInput = {
+    /**
+     * Their ids.
+     */
+    ids: Array<string>;
+};
+
+/**
+ * Items to delete.
+ */
+export type CatalogDeletionInput = {
+    /**
+     * Their ids.
+     */
+    ids: Array<string>;
+};
+
+/**
+ * What was deleted.
+ */
+export type CatalogDeletion = {
+    /**
+     * Items that are gone.
+     */
+    deleted: number;
+    /**
+     * Ids of no item of the store.
+     */
+    unknown: number;
+};
+
+/**
+ * An item as it is listed.
+ */
+export type CatalogItemSummary = {
+    /**
+     * The id that it has in the shop.
+     */
+    id: string;
+    /**
+     * What it is called.
+     */
+    title: string;
+    /**
+     * Its page in the shop.
+     */
+    url: string | null;
+    /**
+     * Its main image.
+     */
+    image_url: string | null;
+    /**
+     * Its brand.
+     */
+    brand: string | null;
+    /**
+     * What it is sold as.
+     */
+    sku: string | null;
+    /**
+     * What it costs; with variants, the least of what can be bought of them.
+     */
+    prices: CatalogPrices;
+    /**
+     * How many pieces there are, of all variants together; `null` if that is not counted.
+     */
+    stock: number | null;
+    /**
+     * Whether it can be bought, or one of its variants.
+     */
+    in_stock: boolean;
+    /**
+     * How many variants it has.
+     */
+    variant_count: number;
+    /**
+     * Whether it is offered.
+     */
+    status: CatalogItemStatus | UnknownValue;
+    /**
+     * Why it is hidden: because that was requested, or because it was missing in a load of the whole catalog.
+     */
+    hidden_because: 'requested' | 'not_in_feed' | UnknownValue | null;
+    /**
+     * The feed that wrote it last; `null` for a request.
+     */
+    feed_id: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When something of it last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * Items, in the order of what they are found by.
+ */
+export type CatalogItemPage = {
+    /**
+     * The items of this page.
+     */
+    items: Array<CatalogItemSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Items, in the order in which they were asked for.
+ */
+export type CatalogItemList = {
+    /**
+     * The items that there are.
+     */
+    items: Array<CatalogItemSummary>;
+};
+
+/**
+ * A variant of an item.
+ */
+export type CatalogVariant = {
+    /**
+     * The id that it has in the shop.
+     */
+    id: string;
+    /**
+     * What it is called beside its item.
+     */
+    title: string | null;
+    /**
+     * What it is sold as.
+     */
+    sku: string | null;
+    options: CatalogOptions;
+    /**
+     * Its page in the shop.
+     */
+    url: string | null;
+    /**
+     * Its main image.
+     */
+    image_url: string | null;
+    prices: CatalogPrices;
+    /**
+     * How many pieces there are; `null` if that is not counted.
+     */
+    stock: number | null;
+    /**
+     * Whether it can be bought when none is left.
+     */
+    stock_policy: StockPolicy | UnknownValue;
+    /**
+     * Whether it can be bought at all.
+     */
+    available: boolean;
+    /**
+     * Whether it can be bought.
+     */
+    in_stock: boolean;
+    attributes: CatalogAttributes;
+    /**
+     * When something of it last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * An item with its variants.
+ */
+export type CatalogItem = {
+    /**
+     * The id that it has in the shop.
+     */
+    id: string;
+    /**
+     * What it is called.
+     */
+    title: string;
+    /**
+     * What is said about it.
+     */
+    description: string | null;
+    /**
+     * Its page in the shop.
+     */
+    url: string | null;
+    /**
+     * Its main image.
+     */
+    image_url: string | null;
+    /**
+     * Its brand.
+     */
+    brand: string | null;
+    /**
+     * What it is sold as.
+     */
+    sku: string | null;
+    /**
+     * What it costs; with variants, the least of what can be bought of them.
+     */
+    prices: CatalogPrices;
+    /**
+     * How many pieces there are, of all variants together; `null` if that is not counted.
+     */
+    stock: number | null;
+    /**
+     * Whether it can be bought, or one of its variants.
+     */
+    in_stock: boolean;
+    /**
+     * How many variants it has.
+     */
+    variant_count: number;
+    /**
+     * Whether it is offered.
+     */
+    status: CatalogItemStatus | UnknownValue;
+    /**
+     * Why it is hidden: because that was requested, or because it was missing in a load of the whole catalog.
+     */
+    hidden_because: 'requested' | 'not_in_feed' | UnknownValue | null;
+    /**
+     * The feed that wrote it last; `null` for a request.
+     */
+    feed_id: string | null;
+    /**
+     * Further images.
+     */
+    images: Array<string>;
+    /**
+     * Whether it can be bought when none is left.
+     */
+    stock_policy: StockPolicy | UnknownValue;
+    /**
+     * Whether it can be bought at all.
+     */
+    available: boolean;
+    /**
+     * The ids of the categories that it is in.
+     */
+    categories: Array<string>;
+    attributes: CatalogAttributes;
+    /**
+     * Its variants, by id.
+     */
+    variants: Array<CatalogVariant>;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When something of it last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * A category, and what is to be so of it.
+ */
+export type CatalogCategoryInput = {
+    /**
+     * The id that it has in the shop.
+     */
+    id: string;
+    /**
+     * What it is called; required for a new one.
+     */
+    title?: string;
+    /**
+     * The category that it is below; `null` puts it at the top.
+     */
+    parent_id?: string | null;
+};
+
+/**
+ * A category of items.
+ */
+export type CatalogCategory = {
+    /**
+     * The id that it has in the shop.
+     */
+    id: string;
+    /**
+     * What it is called.
+     */
+    title: string;
+    /**
+     * The category that it is below; `null` at the top.
+     */
+    parent_id: string | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When something of it last changed.
+     */
+    updated_at: string;
+};
+
+/**
+ * Categories, by id.
+ */
+export type CatalogCategoryPage = {
+    /**
+     * The categories of this page.
+     */
+    categories: Array<CatalogCategory>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A change of an item or a variant.
+ */
+export type CatalogChange = {
+    /**
+     * Identifies the change.
+     */
+    id: string;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * The variant; `null` for the item itself.
+     */
+    variant_id: string | null;
+    /**
+     * What has changed.
+     */
+    kind: CatalogChangeKind | UnknownValue;
+    /**
+     * Of a price.
+     */
+    currency: string | null;
+    /**
+     * The price before, or the pieces in stock; `null` if it is about neither, or they were not counted.
+     */
+    before: number | null;
+    /**
+     * The same afterwards.
+     */
+    after: number | null;
+    /**
+     * When it changed.
+     */
+    changed_at: string;
+};
+
+/**
+ * What has changed of an item or a variant.
+ */
+export type CatalogChangeKind = 'back_in_stock' | 'out_of_stock' | 'low_stock' | 'price_dropped' | 'price_raised' | 'published' | 'hidden';
+
+/**
+ * Changes, newest first.
+ */
+export type CatalogChangePage = {
+    /**
+     * The changes of this page.
+     */
+    changes: Array<CatalogChange>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A load to begin.
+ */
+export type CatalogSyncInput = {
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * A load of the whole catalog.
+ */
+export type CatalogSync = {
+    /**
+     * Identifies the load.
+     */
+    id: string;
+    /**
+     * How far it is.
+     */
+    status: CatalogSyncStatus | UnknownValue;
+    /**
+     * Items that it has hidden.
+     */
+    hidden_count: number;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When everything had come; `null` before.
+     */
+    ended_at: string | null;
+};
+
+/**
+ * How far a load of the whole catalog is.
+ */
+export type CatalogSyncStatus = 'open' | 'hiding' | 'complete';
 
 /**
  * An import to open.
@@ -9883,9 +10741,9 @@ export type SendWebhookStep = {
      */
     data?: ValueTemplates;
     /**
-     * What else is in the message, as it is when the step is taken.
+     * What else is in the message, as it is when the step is taken; `items` are those of the event, as the catalog has them.
      */
-    include?: Array<'profile' | 'event' | UnknownValue>;
+    include?: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
@@ -10458,6 +11316,21 @@ export type CampaignId = string;
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
  */
 export type ImportId = string;
+
+/**
+ * The `id` of the item. Anything that is not the id of an item of the store is a 404.
+ */
+export type CatalogItemId = string;
+
+/**
+ * The `id` of the category. Anything that is not the id of a category of the store is a 404.
+ */
+export type CatalogCategoryId = string;
+
+/**
+ * The `id` of the load. Anything that is not the id of a load of the store is a 404.
+ */
+export type CatalogSyncId = string;
 
 /**
  * The same as `idempotency_key` in the body; with both, they have to be equal.
@@ -19154,6 +20027,850 @@ export type RetryRunResponses = {
 };
 
 export type RetryRunResponse = RetryRunResponses[keyof RetryRunResponses];
+
+export type UpsertCatalogCategoryData = {
+    /**
+     * The category.
+     */
+    body: CatalogCategoryInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/categories/upsert';
+};
+
+export type UpsertCatalogCategoryErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpsertCatalogCategoryError = UpsertCatalogCategoryErrors[keyof UpsertCatalogCategoryErrors];
+
+export type UpsertCatalogCategoryResponses = {
+    /**
+     * The category existed; this is its new state.
+     */
+    200: CatalogCategory;
+    /**
+     * The category was created.
+     */
+    201: CatalogCategory;
+};
+
+export type UpsertCatalogCategoryResponse = UpsertCatalogCategoryResponses[keyof UpsertCatalogCategoryResponses];
+
+export type ListCatalogCategoriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only categories right below this one.
+         */
+        parent_id?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/categories';
+};
+
+export type ListCatalogCategoriesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogCategoriesError = ListCatalogCategoriesErrors[keyof ListCatalogCategoriesErrors];
+
+export type ListCatalogCategoriesResponses = {
+    /**
+     * A page of categories.
+     */
+    200: CatalogCategoryPage;
+};
+
+export type ListCatalogCategoriesResponse = ListCatalogCategoriesResponses[keyof ListCatalogCategoriesResponses];
+
+export type DeleteCatalogCategoryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the category. Anything that is not the id of a category of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/categories/{id}';
+};
+
+export type DeleteCatalogCategoryErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such category (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCatalogCategoryError = DeleteCatalogCategoryErrors[keyof DeleteCatalogCategoryErrors];
+
+export type DeleteCatalogCategoryResponses = {
+    /**
+     * The category is gone; this is what it was.
+     */
+    200: CatalogCategory;
+};
+
+export type DeleteCatalogCategoryResponse = DeleteCatalogCategoryResponses[keyof DeleteCatalogCategoryResponses];
+
+export type GetCatalogCategoryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the category. Anything that is not the id of a category of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/categories/{id}';
+};
+
+export type GetCatalogCategoryErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such category (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCatalogCategoryError = GetCatalogCategoryErrors[keyof GetCatalogCategoryErrors];
+
+export type GetCatalogCategoryResponses = {
+    /**
+     * The category.
+     */
+    200: CatalogCategory;
+};
+
+export type GetCatalogCategoryResponse = GetCatalogCategoryResponses[keyof GetCatalogCategoryResponses];
+
+export type UpsertCatalogItemData = {
+    /**
+     * The item.
+     */
+    body: CatalogItemInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/items/upsert';
+};
+
+export type UpsertCatalogItemErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpsertCatalogItemError = UpsertCatalogItemErrors[keyof UpsertCatalogItemErrors];
+
+export type UpsertCatalogItemResponses = {
+    /**
+     * The item existed; this is its new state.
+     */
+    200: CatalogItem;
+    /**
+     * The item was created.
+     */
+    201: CatalogItem;
+};
+
+export type UpsertCatalogItemResponse = UpsertCatalogItemResponses[keyof UpsertCatalogItemResponses];
+
+export type UpsertCatalogItemsBulkData = {
+    /**
+     * The items, 5 MB in all at most.
+     */
+    body: CatalogItemBatch;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/items/bulk';
+};
+
+export type UpsertCatalogItemsBulkErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpsertCatalogItemsBulkError = UpsertCatalogItemsBulkErrors[keyof UpsertCatalogItemsBulkErrors];
+
+export type UpsertCatalogItemsBulkResponses = {
+    /**
+     * `items` has one entry for each item of the request, in the same order.
+     */
+    200: CatalogItemBatchResult;
+};
+
+export type UpsertCatalogItemsBulkResponse = UpsertCatalogItemsBulkResponses[keyof UpsertCatalogItemsBulkResponses];
+
+export type UpdateCatalogStockData = {
+    /**
+     * The updates, 1 MB in all at most.
+     */
+    body: CatalogStockInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/stock';
+};
+
+export type UpdateCatalogStockErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateCatalogStockError = UpdateCatalogStockErrors[keyof UpdateCatalogStockErrors];
+
+export type UpdateCatalogStockResponses = {
+    /**
+     * `updates` has one entry for each of the request, in the same order.
+     */
+    200: CatalogStockResult;
+};
+
+export type UpdateCatalogStockResponse = UpdateCatalogStockResponses[keyof UpdateCatalogStockResponses];
+
+export type ListCatalogItemsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Beginnings of words, such as `darj`.
+         */
+        q?: string;
+        /**
+         * Only items in this category, or in one below it.
+         */
+        category?: string;
+        /**
+         * Only items of exactly this brand.
+         */
+        brand?: string;
+        /**
+         * Only items that are published, or hidden.
+         */
+        status?: CatalogItemStatus;
+        /**
+         * Only items that can be bought, or only others.
+         */
+        in_stock?: boolean;
+        /**
+         * Only items that have changed at this time or later.
+         */
+        updated_since?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/items';
+};
+
+export type ListCatalogItemsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogItemsError = ListCatalogItemsErrors[keyof ListCatalogItemsErrors];
+
+export type ListCatalogItemsResponses = {
+    /**
+     * A page of items.
+     */
+    200: CatalogItemPage;
+};
+
+export type ListCatalogItemsResponse = ListCatalogItemsResponses[keyof ListCatalogItemsResponses];
+
+export type LookUpCatalogItemsData = {
+    /**
+     * The ids, 64 KB in all at most.
+     */
+    body: CatalogLookupInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/items/lookup';
+};
+
+export type LookUpCatalogItemsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type LookUpCatalogItemsError = LookUpCatalogItemsErrors[keyof LookUpCatalogItemsErrors];
+
+export type LookUpCatalogItemsResponses = {
+    /**
+     * The items that there are.
+     */
+    200: CatalogItemList;
+};
+
+export type LookUpCatalogItemsResponse = LookUpCatalogItemsResponses[keyof LookUpCatalogItemsResponses];
+
+export type DeleteCatalogItemData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the item. Anything that is not the id of an item of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/items/{id}';
+};
+
+export type DeleteCatalogItemErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such item (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCatalogItemError = DeleteCatalogItemErrors[keyof DeleteCatalogItemErrors];
+
+export type DeleteCatalogItemResponses = {
+    /**
+     * The item is gone.
+     */
+    200: CatalogDeletion;
+};
+
+export type DeleteCatalogItemResponse = DeleteCatalogItemResponses[keyof DeleteCatalogItemResponses];
+
+export type GetCatalogItemData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the item. Anything that is not the id of an item of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/items/{id}';
+};
+
+export type GetCatalogItemErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such item (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCatalogItemError = GetCatalogItemErrors[keyof GetCatalogItemErrors];
+
+export type GetCatalogItemResponses = {
+    /**
+     * The item.
+     */
+    200: CatalogItem;
+};
+
+export type GetCatalogItemResponse = GetCatalogItemResponses[keyof GetCatalogItemResponses];
+
+export type ListCatalogChangesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only changes of this item and its variants, even if it is deleted.
+         */
+        item_id?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/changes';
+};
+
+export type ListCatalogChangesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogChangesError = ListCatalogChangesErrors[keyof ListCatalogChangesErrors];
+
+export type ListCatalogChangesResponses = {
+    /**
+     * A page of changes.
+     */
+    200: CatalogChangePage;
+};
+
+export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
+
+export type StartCatalogSyncData = {
+    /**
+     * The load.
+     */
+    body: CatalogSyncInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/syncs';
+};
+
+export type StartCatalogSyncErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type StartCatalogSyncError = StartCatalogSyncErrors[keyof StartCatalogSyncErrors];
+
+export type StartCatalogSyncResponses = {
+    /**
+     * The load is open.
+     */
+    201: CatalogSync;
+};
+
+export type StartCatalogSyncResponse = StartCatalogSyncResponses[keyof StartCatalogSyncResponses];
+
+export type CompleteCatalogSyncData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the load. Anything that is not the id of a load of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/syncs/{id}/complete';
+};
+
+export type CompleteCatalogSyncErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such load of the catalog (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CompleteCatalogSyncError = CompleteCatalogSyncErrors[keyof CompleteCatalogSyncErrors];
+
+export type CompleteCatalogSyncResponses = {
+    /**
+     * How far it is.
+     */
+    200: CatalogSync;
+};
+
+export type CompleteCatalogSyncResponse = CompleteCatalogSyncResponses[keyof CompleteCatalogSyncResponses];
+
+export type DeleteCatalogItemsData = {
+    /**
+     * The ids, 1 MB in all at most.
+     */
+    body: CatalogDeletionInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/items/delete';
+};
+
+export type DeleteCatalogItemsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCatalogItemsError = DeleteCatalogItemsErrors[keyof DeleteCatalogItemsErrors];
+
+export type DeleteCatalogItemsResponses = {
+    /**
+     * They are gone.
+     */
+    200: CatalogDeletion;
+};
+
+export type DeleteCatalogItemsResponse = DeleteCatalogItemsResponses[keyof DeleteCatalogItemsResponses];
 
 /**
  * The message; 256 KB at most.

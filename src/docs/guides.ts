@@ -24,6 +24,7 @@ const NAMES = [
   'automations',
   'webhooks',
   'messages',
+  'catalog',
   'audiences',
   'privacy',
   'migrating',

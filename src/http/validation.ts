@@ -2,7 +2,9 @@ import { _, type Ajv, type Code, type ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ValidationContext } from 'openapi-backend';
+import { jsonbBytes } from '../db/jsonb-binary.ts';
 import { isVisible } from '../domain/canonical/text.ts';
+import { checkPrices } from '../domain/catalog/prices.ts';
 import { isEventTime, parseTime } from '../domain/event-time.ts';
 import { checkFreeForm } from '../domain/free-form.ts';
 import { isEmail, isPhone } from '../domain/identifiers.ts';
@@ -30,6 +32,7 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
   ajv.addFormat('phone', isPhone);
   ajv.addFormat('date-time', (value) => parseTime(value) !== undefined);
   ajv.addFormat('iri', (value) => URL.canParse(value));
+  ajv.addFormat('web-url', isWebUrl);
   // Its pattern says the same.
   ajv.addFormat('one-line', true);
   addEventTime(ajv, parseTime);
@@ -39,6 +42,12 @@ export function createAjv(context: string, vocabulary: Vocabulary = () => {}): A
     type: 'string',
     // Of an empty text, `minLength` says what is wrong.
     validate: (_schema: unknown, value: string) => value === '' || isVisible(value),
+  });
+  addCheck(ajv, 'x-catalog-prices', checkPrices);
+  ajv.addKeyword({
+    keyword: 'x-max-json-bytes',
+    type: 'object',
+    validate: (most: number, value: object) => jsonbBytes(value) <= most,
   });
   ajv.addKeyword({ keyword: 'x-refused', schemaType: 'string', validate: () => false });
   ajv.addKeyword({
@@ -63,6 +72,11 @@ export function addEventTime(ajv: Ajv, parse: (text: string) => Date | undefined
     type: 'string',
     validate: (_schema: unknown, value: string) => isEventTime(parse(value) ?? new Date()),
   });
+}
+
+/** Whether a text is the address of a page or an image: of no script, and of no file. */
+function isWebUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 export function isNestedAtMost(levels: number, value: unknown): boolean {
@@ -164,6 +178,7 @@ export const FORMAT_PROBLEMS: Readonly<Record<string, string>> = {
   date: 'must be a date, such as 2026-11-20',
   uuid: 'must be a UUID',
   iri: 'must be a URL',
+  'web-url': 'must be a URL that begins with https:// or http://',
   'one-line': 'must be one line that is not blank',
   'profile-id': 'is not the id of a profile',
 };
@@ -191,6 +206,8 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
       return parentSchema?.['x-refused'];
     case 'x-some-of':
       return `needs one of ${parentSchema?.['x-some-of'].named.join(', ')}`;
+    case 'x-max-json-bytes':
+      return `must not take more than ${parentSchema?.['x-max-json-bytes'] / 1024} KB as JSON`;
     case 'x-max-nesting':
       return 'is nested too deeply';
     case 'minProperties':

@@ -31,6 +31,7 @@ import { cancelImport } from './cancel-import.ts';
 import { cancelMessage } from './cancel-message.ts';
 import { checkCampaign } from './check-campaign.ts';
 import { checkSender } from './check-sender.ts';
+import { completeCatalogSync } from './complete-catalog-sync.ts';
 import { convertTemplate } from './convert-template.ts';
 import { copyCampaign } from './copy-campaign.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -49,6 +50,9 @@ import { createTemplate } from './create-template.ts';
 import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
 import { deleteCampaign } from './delete-campaign.ts';
+import { deleteCatalogCategory } from './delete-catalog-category.ts';
+import { deleteCatalogItem } from './delete-catalog-item.ts';
+import { deleteCatalogItems } from './delete-catalog-items.ts';
 import { deleteCouponPool } from './delete-coupon-pool.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
@@ -67,6 +71,8 @@ import { getAutomationStats } from './get-automation-stats.ts';
 import { getAutomationVersion } from './get-automation-version.ts';
 import { getCampaign } from './get-campaign.ts';
 import { getCampaignStats } from './get-campaign-stats.ts';
+import { getCatalogCategory } from './get-catalog-category.ts';
+import { getCatalogItem } from './get-catalog-item.ts';
 import { getCouponPool } from './get-coupon-pool.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getErasure } from './get-erasure.ts';
@@ -95,6 +101,9 @@ import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
 import { listCampaignMessages } from './list-campaign-messages.ts';
 import { listCampaigns } from './list-campaigns.ts';
+import { listCatalogCategories } from './list-catalog-categories.ts';
+import { listCatalogChanges } from './list-catalog-changes.ts';
+import { listCatalogItems } from './list-catalog-items.ts';
 import { listCouponCodes } from './list-coupon-codes.ts';
 import { listCouponPools } from './list-coupon-pools.ts';
 import { listErasures } from './list-erasures.ts';
@@ -124,6 +133,7 @@ import { listTemplateVersions } from './list-template-versions.ts';
 import { listTemplates } from './list-templates.ts';
 import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
+import { lookUpCatalogItems } from './look-up-catalog-items.ts';
 import { markCouponCodes } from './mark-coupon-codes.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { previewImport } from './preview-import.ts';
@@ -149,6 +159,7 @@ import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { setCampaignStatus } from './set-campaign-status.ts';
 import { simulateAutomation } from './simulate-automation.ts';
+import { startCatalogSync } from './start-catalog-sync.ts';
 import { startImport } from './start-import.ts';
 import { streamEvents } from './stream-events.ts';
 import { suppressAddresses } from './suppress-addresses.ts';
@@ -158,6 +169,7 @@ import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateCampaign } from './update-campaign.ts';
+import { updateCatalogStock } from './update-catalog-stock.ts';
 import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
@@ -168,6 +180,9 @@ import { updateSenderFeedback } from './update-sender-feedback.ts';
 import { updateStore } from './update-store.ts';
 import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
+import { upsertCatalogCategory } from './upsert-catalog-category.ts';
+import { upsertCatalogItem } from './upsert-catalog-item.ts';
+import { upsertCatalogItemsBulk } from './upsert-catalog-items-bulk.ts';
 import { upsertProfile } from './upsert-profile.ts';
 
 const contract = sharedContract(join(import.meta.dirname, '../../generated/native/requests.gen.json'));
@@ -317,6 +332,21 @@ export async function nativeSurface({
     markCouponCodes: markCouponCodes(writing),
     listProfileCoupons: listProfileCoupons(stores),
     listCampaignMessages: reader(listCampaignMessages),
+    upsertCatalogItem: upsertCatalogItem(writing),
+    upsertCatalogItemsBulk: upsertCatalogItemsBulk(writing),
+    updateCatalogStock: updateCatalogStock(writing),
+    listCatalogItems: reader(listCatalogItems),
+    getCatalogItem: getCatalogItem(stores),
+    lookUpCatalogItems: lookUpCatalogItems(stores),
+    deleteCatalogItem: deleteCatalogItem(writing),
+    deleteCatalogItems: deleteCatalogItems(writing),
+    upsertCatalogCategory: upsertCatalogCategory(writing),
+    listCatalogCategories: reader(listCatalogCategories),
+    getCatalogCategory: getCatalogCategory(stores),
+    deleteCatalogCategory: deleteCatalogCategory(writing),
+    listCatalogChanges: reader(listCatalogChanges),
+    startCatalogSync: startCatalogSync(writing),
+    completeCatalogSync: completeCatalogSync(writing),
     createImage: createImage(writing, senders.publicUrl),
     listImages: listImages(stores, senders.publicUrl),
     deleteImage: deleteImage(writing, senders.publicUrl),

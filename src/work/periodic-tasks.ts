@@ -5,6 +5,7 @@ import { maintainPartitions } from '../db/partition-maintenance.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
+import { deletionOfCatalogChanges, deletionOfCatalogSyncs } from '../domain/catalog/delete-old.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
 import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
@@ -65,6 +66,8 @@ export function tasksOfAll(
       deletionOfTouches(),
       deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
+      deletionOfCatalogChanges(),
+      ...deletionOfCatalogSyncs(),
       DELETE_MEMBERS_OF_DELETED,
       DELETE_EXPIRED_SUPPRESSIONS,
       DELETE_CODES_OF_DELETED,

@@ -48,6 +48,14 @@ const ofAutomation =
     return client.send(method, `/v1/automations/${created.body.id}${path}`, text, { headers: body ? JSON_TYPE : {} });
   };
 
+/** Posts something to a pool of uploaded codes that was just created. */
+const ofPool =
+  (path: string, body: object): BadRequest =>
+  async (client) => {
+    const created = await client.post('/v1/coupon-pools', { name: 'Welcome', kind: 'uploaded' }, { expect: 201 });
+    return client.post(`/v1/coupon-pools/${created.body.id}${path}`, body);
+  };
+
 const archived: BadRequest = async (client) => {
   const { body } = await client.post('/v1/automations', { definition: DRAFT }, { expect: 201 });
   const set = (status: string) =>
@@ -73,6 +81,7 @@ const messageSettings =
   (client) =>
     saveMessageSettings(client, fields);
 
+const catalogItem = (fields: object) => posts('/v1/catalog/items/upsert', { id: 'TEA-2', title: 'Tea', ...fields });
 const list = (body: object) => posts('/v1/lists', body);
 const addMembers = (members: object[]) => posts(`/v1/lists/${UNKNOWN_ID}/members`, { members });
 
@@ -208,6 +217,27 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     malformedEmail: addMembers([{ email: 'ada' }]),
     tooMany: addMembers(times(1001, ADA)),
   },
+  createCouponPool: {
+    noName: posts('/v1/coupon-pools', { name: '  ', kind: 'uploaded' }),
+    lowBelow: posts('/v1/coupon-pools', { name: 'Welcome', kind: 'uploaded', low_below: 0 }),
+  },
+  deleteCouponPool: {
+    longId: (client) => client.send('DELETE', `/v1/coupon-pools/${LONG_ID}`, undefined),
+  },
+  addCouponCodes: {
+    generate: ofPool('/codes', { generate: 2 }),
+    tooMany: ofPool('/codes', { generate: 1001 }),
+  },
+  assignCoupon: {
+    noProfile: ofPool('/assign', { profile_id: UNKNOWN_ID }),
+    noCode: async (client) => {
+      const { body } = await client.post('/v1/profiles/upsert', { identifiers: ADA });
+      return ofPool('/assign', { profile_id: body.id })(client);
+    },
+  },
+  markCouponCodes: {
+    status: ofPool('/mark', { codes: [{ code: 'HELLO', status: 'free' }] }),
+  },
   createImport: {
     noIdentifier: posts('/v1/imports', { mapping: [{ column: 'Name', attribute: 'name' }] }),
     unknownList: posts('/v1/imports', { list_ids: [UNKNOWN_ID] }),
@@ -253,6 +283,26 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   releaseIdentifiers: {
     noAddress: posts('/v1/suppressed-identifiers/remove', { identifiers: [{ email: 'ada' }] }),
   },
+  upsertCatalogCategory: {
+    cycle: async (client) => {
+      const upsertOne = posts('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea', parent_id: 'tea' });
+      await client.post('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea' });
+      return await upsertOne(client);
+    },
+  },
+  upsertCatalogItem: {
+    priceAsText: catalogItem({ prices: { EUR: { price: '19,90' } } }),
+    script: catalogItem({ url: 'javascript:alert(1)' }),
+    strangeVariant: async (client) => {
+      await client.post('/v1/catalog/items/upsert', { id: 'TEA-1', title: 'Tea', variants: [{ id: 'v' }] });
+      return await catalogItem({ variants: [{ id: 'v' }] })(client);
+    },
+  },
+  upsertCatalogItemsBulk: { noTitle: posts('/v1/catalog/items/bulk', { items: [{ id: 'new' }] }) },
+  updateCatalogStock: { halfPiece: posts('/v1/catalog/stock', { updates: [{ item_id: 'a', stock: 0.5 }] }) },
+  lookUpCatalogItems: { noIds: posts('/v1/catalog/items/lookup', { ids: [] }) },
+  deleteCatalogItems: { noIds: posts('/v1/catalog/items/delete', { ids: [] }) },
+  startCatalogSync: { unknownField: posts('/v1/catalog/syncs', { name: 'night' }) },
   suppressAddresses: {
     noAddress: posts('/v1/suppressed-addresses', { addresses: ['eve at example.com'] }),
   },

@@ -75,6 +75,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   ),
   // The template is one of the store, published.
   createList: documentsOf(schemaOf('createList')).map((list: any) => ({ ...list, confirmation_template_id: null })),
+  createCouponPool: documentsOf(schemaOf('createCouponPool')).map(ofItsKind),
   createTemplate: documentsOf(schemaOf('createTemplate')).map(ofOneKind),
   createImage: fc
     .record({
@@ -148,6 +149,11 @@ function ofOneKind(document: any): unknown {
   return JSON.parse(JSON.stringify({ ...template, subject, preheader, text: text?.slice(0, 1_000) }));
 }
 
+/** Only codes that are drawn have a pattern, which leaves enough to chance. */
+function ofItsKind({ pattern: _, ...pool }: any): unknown {
+  return pool.kind === 'generated' ? { ...pool, pattern: 'HELLO-####-####' } : pool;
+}
+
 /** What a schema for requests leaves to the domain is put right: values that go with their operator, durations, times of day. */
 function wellFormed(given: unknown): unknown {
   const document = structuredClone(given) as any;
@@ -213,6 +219,11 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
   createTemplate: async (client, { idempotency_key: _, ...sent }, { id }) => {
     const { body } = await client.get(`/v1/templates/${id}`, { expect: 200 });
     expect(body.draft).to.deep.include(sent);
+  },
+  createCouponPool: async (client, { idempotency_key: _, expires_at, ...sent }, { id }) => {
+    const { body } = await client.get(`/v1/coupon-pools/${id}`, { expect: 200 });
+    expect(body).to.include(sent);
+    expect(instant(body.expires_at)).to.equal(instant(expires_at));
   },
   createImage: async (client, sent, { id, url }) => {
     const { body } = await client.get('/v1/images', { expect: 200 });

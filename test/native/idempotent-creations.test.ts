@@ -50,6 +50,12 @@ const CREATIONS: Record<string, Creation> = {
     other: { name: 'A', channel: 'sms' },
     countIn: count('/v1/campaigns', 'campaigns'),
   },
+  createCouponPool: {
+    path: '/v1/coupon-pools',
+    body: { name: 'A', kind: 'uploaded' },
+    other: { name: 'A', kind: 'uploaded', per: 'run' },
+    countIn: count('/v1/coupon-pools', 'pools'),
+  },
   createAutomation: {
     path: '/v1/automations',
     body: { definition: DEFINITION },
@@ -109,11 +115,17 @@ describe('Creations', () => {
       'sendMessage',
       'createImage',
       'copyCampaign',
+      'createErasure',
+      'startCatalogSync',
+      'addCouponCodes',
+      'assignCoupon',
     ];
     expect(takers.map(({ operationId }) => operationId)).to.have.members([...Object.keys(CREATIONS), ...ofOwnTests]);
     const creating = operations.filter(({ method, responses }: any) => method === 'post' && responses['201']);
     const others = creating.filter((operation) => !takers.includes(operation)).map(({ operationId }) => operationId);
-    expect(others).to.have.members(['upsertProfile', 'createEventsBulk']);
+    expect(others).to.have.members([
+      ...['upsertProfile', 'createEventsBulk', 'upsertCatalogCategory', 'upsertCatalogItem'],
+    ]);
   });
 
   for (const [id, { path, body, other, countIn }] of Object.entries(CREATIONS)) {

@@ -56,6 +56,11 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   }
   await client.post('/v1/profiles/upsert', { identifiers: { phone: '+39 06 1234' }, attributes: STRANGE });
   await recordEvent(client, { metric: 'Placed Order', profile: { email: 'ada1@example.com' }, properties: STRANGE });
+  await client.post('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea' }, { expect: 201 });
+  for (const price of [1.5, 1.25]) {
+    const variants = [{ id: 'a\tb', prices: { EUR: { price } } }];
+    await client.post('/v1/catalog/items/upsert', { id: '\\N', title: 'Tea', categories: ['tea'], variants });
+  }
   await client.post('/v1/profiles/upsert', { identifiers: { email: 'grace@example.com', external_id: 'grace' } });
   // The second one is refused, and recorded as such.
   await runJob(
@@ -73,6 +78,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await fillImports(client);
   await fillTemplates(client);
   await client.post('/v1/images', { name: 'dot.gif', data: DOT.toString('base64') }, { expect: 201 });
+  await fillCoupons(client, { query });
   await fillAutomations({ query });
   await fillSegments({ query });
   const endpoint = { url: 'https://hooks.shop.example/', name: 'Mailer' };
@@ -107,10 +113,22 @@ async function fillList(client: Client): Promise<void> {
   await client.post(`/v1/lists/${body.id}/members`, { members, source: STRANGE.text }, { expect: 200 });
 }
 
+/** A pool with a code that a customer has, and what is left of another. */
+async function fillCoupons(client: Client, { query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  const pool = { name: STRANGE.text.trim().replaceAll(/\s/g, ' '), kind: 'uploaded' };
+  const { body } = await client.post('/v1/coupon-pools', pool, { expect: 201 });
+  await client.post(`/v1/coupon-pools/${body.id}/codes`, { codes: ['\\N', '\\.'] }, { expect: 200 });
+  const [{ profile } = {}] = await query<{ profile: string }>('select id as profile from profile limit 1');
+  await client.post(`/v1/coupon-pools/${body.id}/assign`, { profile_id: profile }, { expect: 201 });
+  await query(`insert into coupon_count select store_id, id, 'used', 0 from coupon_pool`);
+}
+
 /** A list that was deleted, and of which members may be left: a service that runs would soon see to that. */
 export async function leaveDeletedList({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
   await query(`insert into list_deletion (store_id, list_id, deleted_at, reached)
     select store_id, '018d7e4c-0000-7000-8000-000000000003', now(), id from profile limit 1`);
+  await query(`insert into coupon_pool_deletion (store_id, pool_id, deleted_at)
+    select store_id, '018d7e4c-0000-7000-8000-000000000003', now() from profile limit 1`);
 }
 
 /** An import that waits for more of its file. */
@@ -152,6 +170,8 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', 'We have moved', 'email', '{"any": [], "not": []}', 1, 'sent', now(), now())`,
     `campaign_link (store_id, campaign_id, template_id, link, clicks, machine_clicks, url)
       values ('${store}', '${id}', '${id}', 1, 1, 0, 'https://shop.example/sale')`,
+    `catalog_sync (store_id, id, status, created_at) values ('${store}', '${id}', 'open', now())`,
+    `catalog_sync_item values ('${store}', '${id}', 'tea\\t1')`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', null, '{}')`,

@@ -8,6 +8,8 @@ import { deleteOldAdditions, KEPT_MS } from '../../src/domain/feed/delete-old.ts
 import { addFeedReader, readNext, removeFeedReader } from '../../src/domain/feed/readers.ts';
 import { postponeAfterFailure, uncountAttempt } from '../../src/domain/imports/attempts.ts';
 import { deleteOldAnswers } from '../../src/domain/kept-answers.ts';
+import { SUM_UP_COUPON_COUNTS } from '../../src/domain/coupons/codes/counts.ts';
+import { DELETE_CODES_OF_DELETED } from '../../src/domain/coupons/codes/delete-codes.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../../src/domain/lists/delete-members.ts';
 import { deletionOfMessages } from '../../src/domain/messages/delete-old.ts';
 import { deletionOfOldMails } from '../../src/domain/messages/outbox.ts';
@@ -78,6 +80,8 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   for (const task of [
     DELETE_SUPERSEDED,
     DELETE_MEMBERS_OF_DELETED,
+    SUM_UP_COUPON_COUNTS,
+    DELETE_CODES_OF_DELETED,
     DELETE_OLD_DELIVERIES,
     DELETE_OLD_CHANGES,
     deletionOfMessages(30),

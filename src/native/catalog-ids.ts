@@ -1,0 +1,25 @@
+import { ServiceError } from '../domain/service-error.ts';
+import { isId } from '../ids/uuid-v7.ts';
+
+/** Throws `not_found` in the place of an item that there is not. */
+export function existingItem<Found>(found: Found | undefined): Found {
+  return existing(found, 'item');
+}
+
+export function existingCategory<Found>(found: Found | undefined): Found {
+  return existing(found, 'category');
+}
+
+export function existingSync<Found>(found: Found | undefined): Found {
+  return existing(found, 'load of the catalog');
+}
+
+/** Returns the id of a load in a path. Throws `not_found` if it can't be one. */
+export function syncId(text: string): string {
+  return existingSync(isId(text) ? text.toLowerCase() : undefined);
+}
+
+function existing<Found>(found: Found | undefined, what: string): Found {
+  if (found === undefined) throw new ServiceError('not_found', `There is no such ${what}`);
+  return found;
+}
