@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { READER as ITEMS, findUnread as findUnreadActivity } from '../domain/catalog/activity/reader.ts';
+import { findUnread as findUnreadActivity, READER as ITEMS } from '../domain/catalog/activity/reader.ts';
 import { findUnread, READER } from '../domain/tracking/attribution/reader.ts';
 import type { Work } from '../engine/engine.ts';
 

@@ -71,7 +71,9 @@ describe('GET /v1/catalog/recommendations', () => {
   });
 
   it('knows what sells best in the store, and in a category', async () => {
-    expect(await read('kind=best_sellers')).to.deep.equal(['tea', 'pot', 'mat', 'cup'].map((id) => `best_sellers ${id}`));
+    expect(await read('kind=best_sellers')).to.deep.equal(
+      ['tea', 'pot', 'mat', 'cup'].map((id) => `best_sellers ${id}`),
+    );
     expect(await read('kind=best_sellers&category_id=teas&fallback=false')).to.deep.equal(['best_sellers tea']);
   });
 

@@ -42,9 +42,7 @@ export class Erasures extends Migration {
         outer_pad bytea not null
       )`);
     // No version that was released has feedback: there is nothing to read.
-    this.addSql(
-      'create index feedback_of_message on feedback (store_id, message_id) where message_id is not null',
-    );
+    this.addSql('create index feedback_of_message on feedback (store_id, message_id) where message_id is not null');
     this.addSql(register(IDENTIFIERS_BY_PROFILE));
   }
 }

@@ -52,12 +52,12 @@ import { CampaignTiming } from './0053-campaign-timing.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
-import { Erasures } from './0067-erasures.ts';
 import { Catalog } from './0057-catalog.ts';
 import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
 import { Recommendations } from './0066-recommendations.ts';
+import { Erasures } from './0067-erasures.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
