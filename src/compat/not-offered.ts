@@ -5,7 +5,12 @@ const NOWHERE = 'neither here nor in the native API (/v1)';
 
 /** Operations that this surface does not offer, by method and first path segment, and the alternative to each. */
 const FAMILIES: readonly [RegExp, string][] = [
-  [/^\w+ catalog/, `Catalogs are offered ${NOWHERE}; send the product data that an event needs in its properties`],
+  [
+    /^\w+ catalog-item-bulk-(create|update)|^\w+ catalog-variant-bulk-(create|update)/,
+    `${managed('Catalogs are', '/v1/catalog/items/bulk')}; up to 1,000 items with their variants in one request`,
+  ],
+  [/^\w+ catalog-categor/, managed('Categories of the catalog are', '/v1/catalog/categories')],
+  [/^\w+ catalog/, managed('Catalogs are', '/v1/catalog/items and /v1/catalog/items/bulk')],
   [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
   [/^\w+ campaign/, managed('Campaigns are', '/v1/campaigns')],
   [/^\w+ flow/, managed('What flows do, automations do: they are', '/v1/automations')],

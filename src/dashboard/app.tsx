@@ -9,6 +9,8 @@ import { NewAutomation } from './pages/automations/editor/new-automation.tsx';
 import { Run } from './pages/automations/runs/run.tsx';
 import { Campaign } from './pages/campaigns/campaign.tsx';
 import { Campaigns } from './pages/campaigns/campaigns.tsx';
+import { CatalogItem } from './pages/catalog/item.tsx';
+import { CatalogItems } from './pages/catalog/items.tsx';
 import { CouponPool } from './pages/coupons/pool.tsx';
 import { CouponPools } from './pages/coupons/pools.tsx';
 import { Events } from './pages/events/events.tsx';
@@ -61,6 +63,8 @@ const pages: RouteObject[] = [
   { path: 'automations/:automationId/runs/:runId', Component: Run },
   { path: 'campaigns', Component: Campaigns },
   { path: 'campaigns/:campaignId', Component: Campaign },
+  { path: 'catalog', Component: CatalogItems },
+  { path: 'catalog/:itemId', Component: CatalogItem },
   { path: 'coupons', Component: CouponPools },
   { path: 'coupons/:poolId', Component: CouponPool },
   { path: 'messages', Component: Messages },

@@ -81,6 +81,7 @@ const messageSettings =
   (client) =>
     saveMessageSettings(client, fields);
 
+const catalogItem = (fields: object) => posts('/v1/catalog/items/upsert', { id: 'TEA-2', title: 'Tea', ...fields });
 const list = (body: object) => posts('/v1/lists', body);
 const addMembers = (members: object[]) => posts(`/v1/lists/${UNKNOWN_ID}/members`, { members });
 
@@ -278,6 +279,26 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     otherStatus: replay({ status: 'delivered' }),
     emptyRange: replay({ status: 'held', from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }),
   },
+  upsertCatalogCategory: {
+    cycle: async (client) => {
+      const upsertOne = posts('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea', parent_id: 'tea' });
+      await client.post('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea' });
+      return await upsertOne(client);
+    },
+  },
+  upsertCatalogItem: {
+    priceAsText: catalogItem({ prices: { EUR: { price: '19,90' } } }),
+    script: catalogItem({ url: 'javascript:alert(1)' }),
+    strangeVariant: async (client) => {
+      await client.post('/v1/catalog/items/upsert', { id: 'TEA-1', title: 'Tea', variants: [{ id: 'v' }] });
+      return await catalogItem({ variants: [{ id: 'v' }] })(client);
+    },
+  },
+  upsertCatalogItemsBulk: { noTitle: posts('/v1/catalog/items/bulk', { items: [{ id: 'new' }] }) },
+  updateCatalogStock: { halfPiece: posts('/v1/catalog/stock', { updates: [{ item_id: 'a', stock: 0.5 }] }) },
+  lookUpCatalogItems: { noIds: posts('/v1/catalog/items/lookup', { ids: [] }) },
+  deleteCatalogItems: { noIds: posts('/v1/catalog/items/delete', { ids: [] }) },
+  startCatalogSync: { unknownField: posts('/v1/catalog/syncs', { name: 'night' }) },
   suppressAddresses: {
     noAddress: posts('/v1/suppressed-addresses', { addresses: ['eve at example.com'] }),
   },

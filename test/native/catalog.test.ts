@@ -48,7 +48,7 @@ describe('The catalog', () => {
       )
     ).map(({ size }) => size);
 
-  describe('An item', () => {
+  describe('POST /v1/catalog/items/upsert, GET and DELETE /v1/catalog/items/{id}, POST /v1/catalog/items/delete', () => {
     it('keeps what is not sent, and loses what is null', async () => {
       await upsert(
         { id: 'a', title: 'A', brand: 'B', url: 'https://shop.example/a', images: ['https://x.example/1'] },
@@ -184,7 +184,7 @@ describe('The catalog', () => {
     expect([status, refused.error.field]).to.deep.equal([400, 'prices.EUR.price']);
   });
 
-  describe('A batch', () => {
+  describe('POST /v1/catalog/items/bulk', () => {
     const ITEMS = [{ id: 'a', title: 'A' }, { id: 'b' }, { id: 'c', title: 'C', prices: { EUR: { price: -1 } } }];
 
     it('is written as a whole, or not at all', async () => {
@@ -223,7 +223,7 @@ describe('The catalog', () => {
     });
   });
 
-  describe('Changes', () => {
+  describe('GET /v1/catalog/changes', () => {
     it('are written down once, and entered into the feed', async () => {
       await upsert({
         id: 'a',
@@ -275,7 +275,7 @@ describe('The catalog', () => {
     });
   });
 
-  describe('Stock', () => {
+  describe('POST /v1/catalog/stock', () => {
     const at = (second: number) => new Date(Date.now() + second * 1000).toISOString();
 
     it('is that of the latest time, whatever arrives when', async () => {
@@ -316,7 +316,13 @@ describe('The catalog', () => {
     });
   });
 
-  describe('A search', () => {
+  describe('GET /v1/catalog/items, POST /v1/catalog/items/lookup', () => {
+    it('returns those that there are, as they were asked for', async () => {
+      await bulk(['a', 'b', 'c'].map((id) => ({ id, title: id })));
+      const { body } = await client.post<any>('/v1/catalog/items/lookup', { ids: ['c', 'x', 'a'] }, { expect: 200 });
+      expect(body.items.map(({ id }: any) => id)).to.deep.equal(['c', 'a']);
+    });
+
     it('finds beginnings of words and SKUs, each item once', async () => {
       await bulk([
         { id: 'a', title: 'Red reddish T-Shirt', sku: 'TS-100' },
@@ -374,7 +380,7 @@ describe('The catalog', () => {
     });
   });
 
-  describe('Categories', () => {
+  describe('POST /v1/catalog/categories/upsert, GET /v1/catalog/categories, GET and DELETE /v1/catalog/categories/{id}', () => {
     it('form trees of at most 8 levels', async () => {
       for (let n = 1; n <= 8; n += 1) {
         await category({ id: `c${n}`, title: `${n}`, ...(n > 1 && { parent_id: `c${n - 1}` }) });
@@ -399,7 +405,7 @@ describe('The catalog', () => {
     });
   });
 
-  describe('A load of the whole catalog', () => {
+  describe('POST /v1/catalog/syncs, POST /v1/catalog/syncs/{id}/complete', () => {
     const start = async () => (await client.post<any>('/v1/catalog/syncs', {}, { expect: 201 })).body.id as string;
     const complete = async (id: string) =>
       (await client.post<any>(`/v1/catalog/syncs/${id}/complete`, undefined, { expect: 200 })).body;
@@ -417,6 +423,13 @@ describe('The catalog', () => {
       await bulk([{ id: 'b' }, { id: 'd' }]);
       expect(await item('b')).to.include({ status: 'published', hidden_because: null });
       expect(await item('d')).to.include({ status: 'hidden', hidden_because: 'requested' });
+    });
+
+    it('begins once for a key', async () => {
+      const begin = () => client.post<any>('/v1/catalog/syncs', { idempotency_key: 'night' }, { expect: 201 });
+      const [first, again] = [await begin(), await begin()];
+      expect(again.body).to.deep.equal(first.body);
+      expect(again.headers['idempotency-replayed']).to.equal('true');
     });
 
     it('is one at a time, and takes nothing once it is over', async () => {

@@ -115,13 +115,16 @@ describe('Creations', () => {
       'sendMessage',
       'createImage',
       'copyCampaign',
+      'startCatalogSync',
       'addCouponCodes',
       'assignCoupon',
     ];
     expect(takers.map(({ operationId }) => operationId)).to.have.members([...Object.keys(CREATIONS), ...ofOwnTests]);
     const creating = operations.filter(({ method, responses }: any) => method === 'post' && responses['201']);
     const others = creating.filter((operation) => !takers.includes(operation)).map(({ operationId }) => operationId);
-    expect(others).to.have.members(['upsertProfile', 'createEventsBulk']);
+    expect(others).to.have.members([
+      ...['upsertProfile', 'createEventsBulk', 'upsertCatalogCategory', 'upsertCatalogItem'],
+    ]);
   });
 
   for (const [id, { path, body, other, countIn }] of Object.entries(CREATIONS)) {

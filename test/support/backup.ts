@@ -56,6 +56,11 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   }
   await client.post('/v1/profiles/upsert', { identifiers: { phone: '+39 06 1234' }, attributes: STRANGE });
   await recordEvent(client, { metric: 'Placed Order', profile: { email: 'ada1@example.com' }, properties: STRANGE });
+  await client.post('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea' }, { expect: 201 });
+  for (const price of [1.5, 1.25]) {
+    const variants = [{ id: 'a\tb', prices: { EUR: { price } } }];
+    await client.post('/v1/catalog/items/upsert', { id: '\\N', title: 'Tea', categories: ['tea'], variants });
+  }
   await client.post('/v1/profiles/upsert', { identifiers: { email: 'grace@example.com', external_id: 'grace' } });
   // The second one is refused, and recorded as such.
   await runJob(
@@ -165,6 +170,8 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', 'We have moved', 'email', '{"any": [], "not": []}', 1, 'sent', now(), now())`,
     `campaign_link (store_id, campaign_id, template_id, link, clicks, machine_clicks, url)
       values ('${store}', '${id}', '${id}', 1, 1, 0, 'https://shop.example/sale')`,
+    `catalog_sync (store_id, id, status, created_at) values ('${store}', '${id}', 'open', now())`,
+    `catalog_sync_item values ('${store}', '${id}', 'tea\\t1')`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', null, '{}')`,

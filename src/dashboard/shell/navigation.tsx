@@ -8,6 +8,7 @@ import {
   ListUnorderedIcon,
   MailIcon,
   MegaphoneIcon,
+  PackageIcon,
   PaperAirplaneIcon,
   PeopleIcon,
   PulseIcon,
@@ -33,6 +34,7 @@ const AUDIENCES = [
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
 const CAMPAIGNS = { to: '/campaigns', label: 'Campaigns', Icon: MegaphoneIcon };
+const CATALOG = { to: '/catalog', label: 'Catalog', Icon: PackageIcon };
 const COUPONS = { to: '/coupons', label: 'Coupons', Icon: TagIcon };
 const MESSAGES = { to: '/messages', label: 'Messages', Icon: MailIcon };
 const TEMPLATES = { to: '/templates', label: 'Templates', Icon: TypographyIcon };
@@ -49,7 +51,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
-    ...(useAllows('catalog:read') ? [COUPONS] : []),
+    ...(useAllows('catalog:read') ? [CATALOG, COUPONS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),

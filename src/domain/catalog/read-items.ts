@@ -63,7 +63,7 @@ export type SummaryRow = Omit<ItemSummary, 'createdAt' | 'updatedAt'> & Times;
 
 const ms = (column: string): RawBuilder<number> => sql`(extract(epoch from ${sql.ref(column)}) * 1000)::float8`;
 
-/** To select of items `i`, with `WITH_VARIANTS` after them. */
+/** To select of items `i`, with `withVariants` after them. */
 export const SUMMARY = sql`
   i.id, i.title, i.url, i.image_url as "imageUrl", i.brand, i.sku,
   case when v.variants > 0 then coalesce(lowest.prices, '{}') else i.prices end as prices,
@@ -72,18 +72,19 @@ export const SUMMARY = sql`
   v.variants, i.status, i.hidden_because as "hiddenBecause", i.feed_id as "feedId",
   ${ms('i.created_at')} as created, ${ms('i.updated_at')} as updated`;
 
-export const WITH_VARIANTS = sql`
+/** Their variants, of a store. */
+export const withVariants = (storeId: string) => sql`
   cross join lateral (
     select count(*)::int as variants, coalesce(bool_or(${sells('v')}), false) as sells,
       case when count(v.stock) = count(*) then sum(v.stock) end as stock
-    from catalog_variant v where v.store_id = i.store_id and v.item_id = i.id
+    from catalog_variant v where v.store_id = ${storeId} and v.item_id = i.id
   ) v
   left join lateral (
     select jsonb_object_agg(currency, price) as prices
     from (
       select distinct on (p.key) p.key as currency, p.value as price
       from catalog_variant v cross join lateral jsonb_each(v.prices) p
-      where v.store_id = i.store_id and v.item_id = i.id
+      where v.store_id = ${storeId} and v.item_id = i.id
       order by p.key, ${sells('v')} desc, (p.value ->> 'price')::numeric, v.id
     ) as price
     where v.variants > 0
@@ -105,7 +106,7 @@ export async function findItem(db: Sql, storeId: string, id: string): Promise<It
         select category_id from catalog_item_category
         where store_id = ${storeId} and item_id = i.id order by category_id
       ) as categories
-    from catalog_item i ${WITH_VARIANTS}
+    from catalog_item i ${withVariants(storeId)}
     where i.store_id = ${storeId} and i.id = ${id}`.execute(db);
   const [row] = rows;
   if (!row) return undefined;
@@ -130,7 +131,7 @@ export async function findItems(db: Sql, storeId: string, ids: readonly string[]
     select ${SUMMARY}
     from unnest(${texts(ids)}::text[]) with ordinality as w (id, n)
     cross join lateral (select * from catalog_item where store_id = ${storeId} and id = w.id limit 1) i
-    ${WITH_VARIANTS}
+    ${withVariants(storeId)}
     order by w.n`.execute(db);
   return rows.map(summaryFromRow);
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { decode, encode, notACursor, type Page, type PageRequest } from '../reading/cursor.ts';
-import { type ItemSummary, SUMMARY, type SummaryRow, summaryFromRow, WITH_VARIANTS } from './read-items.ts';
+import { type ItemSummary, SUMMARY, type SummaryRow, summaryFromRow, withVariants } from './read-items.ts';
 import { type ItemSearch, type Place, type Route, routeOf } from './search-routes.ts';
 
 /** Items that one request looks at. */
@@ -49,7 +49,7 @@ export async function searchItems(
       from scanned
     )
     select ends.*, shown.*
-    from ends left join (select i.key, i.n::int as n, ${SUMMARY} from found i ${WITH_VARIANTS}) as shown on true
+    from ends left join (select i.key, i.n::int as n, ${SUMMARY} from found i ${withVariants(storeId)}) as shown on true
     order by shown.n`.execute(db);
   const ends = rows[0] as Ends;
   const found = rows.filter(({ id }) => id !== null);

@@ -47,21 +47,25 @@ export async function routeOf(db: Sql, storeId: string, search: ItemSearch): Pro
   if (categories?.length === 0) return undefined;
   const { category: _, text: __, ...others } = search;
   if (words)
-    return byWord(storeId, words, [...filtersOf(others), ...inCategories(storeId, search.category, categories)]);
-  if (categories && categories.length <= MAX_CATEGORIES) return byCategory(storeId, categories, filtersOf(others));
+    return byWord(storeId, words, [
+      ...filtersOf(storeId, others),
+      ...inCategories(storeId, search.category, categories),
+    ]);
+  if (categories && categories.length <= MAX_CATEGORIES)
+    return byCategory(storeId, categories, filtersOf(storeId, others));
   const inOne = inCategories(storeId, search.category, categories);
   const { brand, updatedSince, ...rest } = others;
-  if (brand !== undefined) return byBrand(storeId, brand, [...filtersOf({ ...rest, updatedSince }), ...inOne]);
-  if (updatedSince) return byTime(storeId, updatedSince, [...filtersOf(rest), ...inOne]);
-  return byId(storeId, [...filtersOf(rest), ...inOne]);
+  if (brand !== undefined) return byBrand(storeId, brand, [...filtersOf(storeId, { ...rest, updatedSince }), ...inOne]);
+  if (updatedSince) return byTime(storeId, updatedSince, [...filtersOf(storeId, rest), ...inOne]);
+  return byId(storeId, [...filtersOf(storeId, rest), ...inOne]);
 }
 
-function filtersOf(search: Omit<ItemSearch, 'text' | 'category'>): RawBuilder<unknown>[] {
+function filtersOf(storeId: string, search: Omit<ItemSearch, 'text' | 'category'>): RawBuilder<unknown>[] {
   const { brand, status, isInStock: isWanted, updatedSince } = search;
   return [
     ...(brand === undefined ? [] : [sql`i.brand = ${brand}`]),
     ...(status === undefined ? [] : [sql`i.status = ${status}`]),
-    ...(isWanted === undefined ? [] : [sql`${isInStock('i')} = ${isWanted}::boolean`]),
+    ...(isWanted === undefined ? [] : [sql`${isInStock(storeId, 'i')} = ${isWanted}::boolean`]),
     ...(updatedSince ? [sql`i.updated_at >= ${updatedSince}`] : []),
   ];
 }

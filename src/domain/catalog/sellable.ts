@@ -8,11 +8,11 @@ export function sells(row: string): RawBuilder<boolean> {
   return sql`(${available} and (${stock} is null or ${stock} > 0 or ${policy} = 'continue'))`;
 }
 
-/** Whether an item can be bought: one of its variants, if it has any. */
-export function isInStock(item: string): RawBuilder<boolean> {
+/** Whether an item of a store can be bought: one of its variants, if it has any. */
+export function isInStock(storeId: string, item: string): RawBuilder<boolean> {
   const variants = sql`
     select from catalog_variant v
-    where v.store_id = ${sql.ref(`${item}.store_id`)} and v.item_id = ${sql.ref(`${item}.id`)}`;
+    where v.store_id = ${storeId} and v.item_id = ${sql.ref(`${item}.id`)}`;
   return sql`(
     case when exists (${variants}) then exists (${variants} and ${sells('v')}) else ${sells(item)} end
   )`;

@@ -1,0 +1,151 @@
+import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { PackageIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import type { Arguments, CatalogItemSummary } from '../../../client/index.ts';
+import { useOperation, useRows } from '../../api/operations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { useFilters } from '../../use-filters.ts';
+import { itemPath, pricesInWords, stockInWords } from './words.ts';
+
+const PAGE = 50;
+/** Milliseconds after the last letter. */
+const PAUSE_MS = 300;
+const NAMES = ['q', 'category', 'status', 'in_stock'] as const;
+const NONE = { q: undefined, category: undefined, status: undefined, in_stock: undefined };
+
+const COLUMNS: readonly Column<CatalogItemSummary>[] = [
+  {
+    header: 'Item',
+    isWholeLine: true,
+    render: ({ id, title, brand }) => (
+      <Stack gap={2}>
+        <Anchor component={Link} to={itemPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Anchor>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {[brand, id].filter(Boolean).join(' · ')}
+        </Text>
+      </Stack>
+    ),
+  },
+  { header: 'Price', width: 160, render: ({ prices }) => pricesInWords(prices) },
+  { header: 'Stock', width: 110, align: 'right', render: ({ stock, in_stock }) => stockInWords(stock, in_stock) },
+  { header: 'Variants', width: 90, align: 'right', render: ({ variant_count }) => variant_count || '–' },
+  { header: 'Status', width: 110, render: ({ status }) => (status === 'hidden' ? 'Hidden' : 'Published') },
+  { header: 'Changed', width: 150, render: ({ updated_at }) => <Time value={updated_at} /> },
+];
+
+/** What the store sells. */
+export function CatalogItems() {
+  const [filters, change] = useFilters(NAMES);
+  const { q, in_stock, ...others } = filters;
+  const [typed, setTyped] = useState(q ?? '');
+  const search = useDebouncedCallback((text: string) => change({ q: text }), PAUSE_MS);
+  const asked = { ...others, ...(q && { q }), ...(in_stock && { in_stock: in_stock === 'true' }) };
+  const query = useRows(
+    'listCatalogItems',
+    { limit: PAGE, ...(asked as Arguments<'listCatalogItems'>) },
+    (page) => page.items,
+  );
+  const categories = useOperation('listCatalogCategories', { limit: 100 }).data?.categories ?? [];
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <Page title="Catalog" description="What the store sells, as the shop has told it.">
+      <Section title="Items of this store">
+        <Group gap="sm" align="flex-end" role="search" aria-label="Filter items">
+          <TextInput
+            label="Search"
+            placeholder="Title or SKU"
+            maxLength={200}
+            value={typed}
+            onChange={({ currentTarget }) => {
+              setTyped(currentTarget.value);
+              search(currentTarget.value);
+            }}
+            w={220}
+          />
+          <Select
+            label="Category"
+            placeholder="Any category"
+            data={categories.map(({ id, title }) => ({ value: id, label: title }))}
+            value={filters.category ?? null}
+            onChange={(value) => change({ category: value ?? undefined })}
+            searchable
+            clearable
+            w={180}
+          />
+          <Select
+            label="Status"
+            placeholder="Any status"
+            data={[
+              { value: 'published', label: 'Published' },
+              { value: 'hidden', label: 'Hidden' },
+            ]}
+            value={filters.status ?? null}
+            onChange={(value) => change({ status: value ?? undefined })}
+            clearable
+            w={140}
+          />
+          <Select
+            label="Stock"
+            placeholder="Any stock"
+            data={[
+              { value: 'true', label: 'In stock' },
+              { value: 'false', label: 'Sold out' },
+            ]}
+            value={in_stock ?? null}
+            onChange={(value) => change({ in_stock: value ?? undefined })}
+            clearable
+            w={140}
+          />
+          {isFiltered && (
+            <Button
+              variant="subtle"
+              onClick={() => {
+                setTyped('');
+                change(NONE);
+              }}
+            >
+              Clear
+            </Button>
+          )}
+        </Group>
+        <Loaded query={query}>
+          {(items) =>
+            items.length > 0 ? (
+              <DataTable
+                label="Items"
+                columns={COLUMNS}
+                rows={items}
+                rowKey={({ id }) => id}
+                rowTo={({ id }) => itemPath(id)}
+                pages={query}
+                minWidth={760}
+              />
+            ) : query.hasNextPage ? (
+              <>
+                <Empty title="None so far" description="There are more to look through." />
+                <LoadMore pages={query} />
+              </>
+            ) : isFiltered ? (
+              <Empty title="No items match these filters" />
+            ) : (
+              <Empty
+                icon={<PackageIcon size={24} />}
+                title="No items yet"
+                description="The shop sends them to the API: see the guide to the catalog."
+              />
+            )
+          }
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,40 @@
+import type { DataTask } from '../../engine/periodic.ts';
+import { deletionOfOldRows } from '../delete-old-rows.ts';
+
+/** Days for which changes are kept. */
+const CHANGE_DAYS = 90;
+/** Days after which a load that was not completed is given up. */
+const SYNC_DAYS = 7;
+
+export function deletionOfCatalogChanges(): DataTask {
+  return deletionOfOldRows({
+    table: 'catalog_change',
+    key: ['id'],
+    since: 'id',
+    isId: true,
+    days: CHANGE_DAYS,
+    failure: 'old changes of catalogs not deleted',
+  });
+}
+
+/** Deletes loads, and what came with them; first the loads, so that none is completed without all of it. */
+export function deletionOfCatalogSyncs(): DataTask[] {
+  return [
+    deletionOfOldRows({
+      table: 'catalog_sync',
+      key: ['id'],
+      since: 'id',
+      isId: true,
+      days: SYNC_DAYS,
+      failure: 'old loads of catalogs not deleted',
+    }),
+    deletionOfOldRows({
+      table: 'catalog_sync_item',
+      key: ['sync_id', 'item_id'],
+      since: 'sync_id',
+      isId: true,
+      days: SYNC_DAYS,
+      failure: 'what came with old loads of catalogs not deleted',
+    }),
+  ];
+}
