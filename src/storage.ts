@@ -30,6 +30,7 @@ import { ATTRIBUTION } from './work/attribution.ts';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
 import { BULK_JOBS } from './work/bulk-jobs.ts';
 import { CAMPAIGNS } from './work/campaigns.ts';
+import { ERASURES } from './work/erasures.ts';
 import { MESSAGES } from './work/messages.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
 import { SegmentEngine } from './work/segments.ts';
@@ -41,6 +42,8 @@ export const DEFAULT_STORE = 'default';
 const ENGINE_CONNECTIONS = 8;
 /** Campaigns that a process takes further at a time. */
 const CAMPAIGNS_AT_ONCE = 2;
+/** Stores that a process erases customers of at a time. */
+const ERASURES_AT_ONCE = 1;
 /** Stores whose orders a process credits at a time. */
 const ATTRIBUTION_AT_ONCE = 2;
 
@@ -113,7 +116,7 @@ interface EngineObservers {
 export type BulkJobs = Engine<EngineSetup, Processed>;
 
 /**
- * Starts working on bulk jobs, and on automations, segments and webhooks, in this process, unless the configured
+ * Starts working on bulk jobs and erasures, and on automations, segments and webhooks, in this process, unless the configured
  * concurrency is 0. Returns what works on bulk jobs.
  */
 export async function openEngines(
@@ -137,7 +140,7 @@ export async function openEngines(
   if (workerConcurrency > 0) {
     const setup = { address, concurrency: workerConcurrency };
     bulkJobs = new Engine(BULK_JOBS, { ...tools, setup, onNotice: imported });
-    await start(bulkJobs);
+    await start(bulkJobs, new Engine(ERASURES, { ...tools, setup: { address, concurrency: ERASURES_AT_ONCE } }));
     await periodic.start(...tasksOfBulkJobs(database));
   }
   if (concurrency > 0) {

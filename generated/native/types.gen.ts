@@ -612,7 +612,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'catalog:write' | 'catalog:read' | 'keys:manage' | 'client:write';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'catalog:write' | 'catalog:read' | 'privacy:manage' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -903,6 +903,153 @@ export type MemberReference = {
      * The id that the customer had in the system they came from, case-sensitive.
      */
     source_id?: string;
+};
+
+/**
+ * What becomes of the events of a customer who is erased.
+ */
+export type EventsOfErased = 'delete' | 'anonymise';
+
+/**
+ * Whom to erase, given by the id of the profile or by one identifier, and how.
+ */
+export type ErasureInput = {
+    /**
+     * The id of the profile.
+     */
+    profile_id?: string;
+    /**
+     * E-mail address; compared in its canonical form, at most 254 characters.
+     */
+    email?: string;
+    /**
+     * Telephone number; compared in its canonical form.
+     */
+    phone?: string;
+    /**
+     * The integrator's own customer identifier, case-sensitive.
+     */
+    external_id?: string;
+    /**
+     * What becomes of their events; by default `delete`.
+     */
+    events?: EventsOfErased;
+    /**
+     * For how many days nobody is created with the identifiers; by default 30, `null` for ever, 0 not at all.
+     */
+    suppress_days?: number | null;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * The erasure of a customer, of whom it says nothing.
+ */
+export type Erasure = {
+    /**
+     * Identifies the erasure.
+     */
+    id: string;
+    /**
+     * Whether something is left to do.
+     */
+    state: ErasureState | UnknownValue;
+    /**
+     * Whether the store knew the customer.
+     */
+    profile_found: boolean;
+    /**
+     * What becomes of their events.
+     */
+    events: EventsOfErased | UnknownValue;
+    /**
+     * For how many days nobody is created with the identifiers; `null` for ever.
+     */
+    suppress_days: number | null;
+    /**
+     * Identifiers of the customer, in all their spellings.
+     */
+    identifier_count: number;
+    /**
+     * What was deleted or emptied, by table and in alphabetical order.
+     */
+    tables: Array<{
+        /**
+         * The name of the table.
+         */
+        table: string;
+        /**
+         * Rows that were deleted or emptied.
+         */
+        row_count: number;
+    }>;
+    /**
+     * What may still hold the bare id, or a line of an import, and expires by itself.
+     */
+    residues: Array<{
+        /**
+         * The name of the table.
+         */
+        table: string;
+        /**
+         * By when it is gone.
+         */
+        until: string;
+    }>;
+    /**
+     * How often all tables have been gone through; the last time, nothing was found.
+     */
+    pass_count: number;
+    /**
+     * The `id` of the API key that asked for it; `null` for the command of the operator.
+     */
+    requested_by: string | null;
+    /**
+     * When the customer was gone.
+     */
+    created_at: string;
+    /**
+     * When nothing was found any more; `null` before.
+     */
+    completed_at: string | null;
+};
+
+/**
+ * Whether something is left to do.
+ */
+export type ErasureState = 'erasing' | 'complete';
+
+/**
+ * Erasures, the latest first.
+ */
+export type ErasurePage = {
+    /**
+     * The erasures of this page.
+     */
+    erasures: Array<Erasure>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Identifiers that are not to be suppressed any more.
+ */
+export type IdentifiersReleaseInput = {
+    /**
+     * The identifiers; more than 1,000 are refused, so that a request stays one short statement.
+     */
+    identifiers: Array<ProfileIdentifiers>;
+};
+
+/**
+ * What became of the identifiers of a request.
+ */
+export type IdentifiersReleased = {
+    /**
+     * Identifiers that were suppressed, in all their spellings.
+     */
+    released: number;
 };
 
 /**
@@ -7018,12 +7165,13 @@ export type DayCount = {
  * | `overdue` | it was due while the automation was paused, which was resumed with `overdue: exit` |
  * | `requested` | somebody ended it with `exitRun` |
  * | `chain_too_wide` | it came to an `emit_event` when runs had emitted 1,000 events already, beginning with the same event, change or run |
+ * | `profile_erased` | the customer was erased |
  * | `delivery_failed` | a message to an endpoint, with `on_failure: exit`, was not received |
  * | `message_failed` | an e-mail with `on_failure: exit` was not sent |
  * | `no_coupon` | the pool of an `assign_coupon` with `on_empty: exit` had no code |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'delivery_failed' | 'message_failed' | 'no_coupon';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'delivery_failed' | 'message_failed' | 'no_coupon';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -18416,6 +18564,224 @@ export type ListProfileCouponsResponses = {
 };
 
 export type ListProfileCouponsResponse = ListProfileCouponsResponses[keyof ListProfileCouponsResponses];
+
+export type ListErasuresData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/erasures';
+};
+
+export type ListErasuresErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListErasuresError = ListErasuresErrors[keyof ListErasuresErrors];
+
+export type ListErasuresResponses = {
+    /**
+     * A page of erasures.
+     */
+    200: ErasurePage;
+};
+
+export type ListErasuresResponse = ListErasuresResponses[keyof ListErasuresResponses];
+
+export type CreateErasureData = {
+    /**
+     * Whom to erase, and how; 16 KB at most.
+     */
+    body: ErasureInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/erasures';
+};
+
+export type CreateErasureErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nobody was erased.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateErasureError = CreateErasureErrors[keyof CreateErasureErrors];
+
+export type CreateErasureResponses = {
+    /**
+     * The customer is gone; the rest follows.
+     */
+    202: Erasure;
+};
+
+export type CreateErasureResponse = CreateErasureResponses[keyof CreateErasureResponses];
+
+export type GetErasureData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the erasure. Anything that is not the id of one of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/erasures/{id}';
+};
+
+export type GetErasureErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such erasure (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetErasureError = GetErasureErrors[keyof GetErasureErrors];
+
+export type GetErasureResponses = {
+    /**
+     * The erasure.
+     */
+    200: Erasure;
+};
+
+export type GetErasureResponse = GetErasureResponses[keyof GetErasureResponses];
+
+export type ReleaseIdentifiersData = {
+    /**
+     * The identifiers, 1 MB in all at most.
+     */
+    body: IdentifiersReleaseInput;
+    path?: never;
+    query?: never;
+    url: '/v1/suppressed-identifiers/remove';
+};
+
+export type ReleaseIdentifiersErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was released.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ReleaseIdentifiersError = ReleaseIdentifiersErrors[keyof ReleaseIdentifiersErrors];
+
+export type ReleaseIdentifiersResponses = {
+    /**
+     * None of them is suppressed now.
+     */
+    200: IdentifiersReleased;
+};
+
+export type ReleaseIdentifiersResponse = ReleaseIdentifiersResponses[keyof ReleaseIdentifiersResponses];
 
 export type ListAutomationsData = {
     body?: never;

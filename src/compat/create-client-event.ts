@@ -2,6 +2,7 @@ import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { ClientEventTypes } from '../domain/client-event-types.ts';
 import { recordEventOnce } from '../domain/record-event.ts';
 import type { GroupCommit } from '../domain/write/group-commit.ts';
+import { dropSuppressed } from '../domain/write/suppressed.ts';
 import type { Handler } from '../http/handler.ts';
 import { METRIC_NAME, PROFILE, toClientEventInput } from './document/client.ts';
 import { reportAt } from './document/error.ts';
@@ -13,7 +14,7 @@ export function createClientEvent(
   return async ({ request, caller }) => {
     const input = toClientEventInput(request.body, caller);
     eventTypes.check(caller.storeId, [input.eventType], () => METRIC_NAME);
-    const { replayed } = await reportAt(PROFILE, recordEventOnce(groupCommit, caller, input));
-    return { status: 202, isRepeatable: replayed };
+    const recorded = await reportAt(PROFILE, dropSuppressed(recordEventOnce(groupCommit, caller, input)));
+    return { status: 202, isRepeatable: recorded?.replayed ?? false };
   };
 }

@@ -14,6 +14,7 @@ export function createClientEvents(
     const inputs = toClientEventInputs(request.body, caller);
     const types = inputs.map(({ eventType }) => eventType);
     eventTypes.check(caller.storeId, types, metricNameAt);
+    // All are of one customer: who was erased is dropped.
     if (inputs.length > 0) await reportAt(PROFILE, recordEvents(groupCommit, caller, inputs));
     return { status: 202 };
   };

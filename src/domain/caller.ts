@@ -12,6 +12,7 @@ export const SCOPES = [
   'messages:write',
   'messages:read',
   'messages:send',
+  'privacy:manage',
   'catalog:write',
   'catalog:read',
   'keys:manage',

@@ -9,11 +9,14 @@ import type { NewEvent } from './event.ts';
 /** The number of events of a type in a quarter of an hour. */
 export type EventCount = Pick<EventCountNewRecord, 'start' | 'eventType' | 'month' | 'count'>;
 
+/** What an event is counted by. */
+export type CountedEvent = Pick<NewEvent, 'id' | 'eventType' | 'occurredAt'>;
+
 export const QUARTER_MS = 15 * 60 * 1000;
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Returns what a batch of events adds to the counts. */
-export function countEvents(events: readonly NewEvent[]): EventCount[] {
+export function countEvents(events: readonly CountedEvent[]): EventCount[] {
   const counts = new Map<string, EventCount>();
   let month: Month | undefined;
   let last: EventCount | undefined;

@@ -55,19 +55,25 @@ export async function recordEventOnce(
   return { event: event as EventRef, replayed };
 }
 
-/** Records events in one transaction. Results are in the order of the inputs. */
+/**
+ * Records events in one transaction. Results are in the order of the inputs; of those that were refused, why. With
+ * `isAllOrNothing`, one that is refused has none recorded.
+ */
 export async function recordEvents(
   groupCommit: GroupCommit,
   caller: Caller,
   inputs: EventInput[],
-): Promise<RecordedOnce[]> {
+  options: { isAllOrNothing?: boolean } = {},
+): Promise<(RecordedOnce | ServiceError)[]> {
   const receivedAt = new Date();
   const outcomes = await groupCommit.recordAll(
     caller.storeId,
     inputs.map((input) => eventDraft(input, receivedAt)),
+    'bulk',
+    options,
   );
-  // An event is never refused: identifiers that another profile owns stay with that profile.
   return outcomes.map((outcome) => {
+    if (outcome instanceof ServiceError) return outcome;
     if (outcome instanceof Error) throw outcome;
     return { event: outcome.event as EventRef, replayed: outcome.replayed };
   });

@@ -38,6 +38,7 @@ import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createCampaign } from './create-campaign.ts';
 import { createCouponPool } from './create-coupon-pool.ts';
+import { createErasure } from './create-erasure.ts';
 import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { createImage } from './create-image.ts';
@@ -74,6 +75,7 @@ import { getCatalogCategory } from './get-catalog-category.ts';
 import { getCatalogItem } from './get-catalog-item.ts';
 import { getCouponPool } from './get-coupon-pool.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
+import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getImport } from './get-import.ts';
@@ -104,6 +106,7 @@ import { listCatalogChanges } from './list-catalog-changes.ts';
 import { listCatalogItems } from './list-catalog-items.ts';
 import { listCouponCodes } from './list-coupon-codes.ts';
 import { listCouponPools } from './list-coupon-pools.ts';
+import { listErasures } from './list-erasures.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
 import { listImages } from './list-images.ts';
@@ -140,6 +143,7 @@ import { publishTemplate } from './publish-template.ts';
 import { putImportPart } from './put-import-part.ts';
 import { rebuildSegment } from './rebuild-segment.ts';
 import { releaseAddress } from './release-address.ts';
+import { releaseIdentifiers } from './release-identifiers.ts';
 import { removeListMembers } from './remove-list-members.ts';
 import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
@@ -300,6 +304,10 @@ export async function nativeSurface({
     suppressAddresses: suppressAddresses(writing),
     listSuppressedAddresses: listSuppressedAddresses(writing),
     releaseAddress: releaseAddress(writing),
+    createErasure: createErasure(writing, versions, background),
+    listErasures: reader(listErasures),
+    getErasure: getErasure(stores),
+    releaseIdentifiers: releaseIdentifiers(writing),
     createCampaign: createCampaign(writing),
     listCampaigns: reader(listCampaigns),
     getCampaign: getCampaign(stores),

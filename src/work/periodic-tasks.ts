@@ -9,6 +9,7 @@ import { deletionOfCatalogChanges, deletionOfCatalogSyncs } from '../domain/cata
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
 import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
+import { DELETE_EXPIRED_SUPPRESSIONS } from '../domain/erasures/delete-expired.ts';
 import { SUM_UP_COUNTS } from '../domain/event-counts.ts';
 import { DELETE_OLD_ADDITIONS } from '../domain/feed/delete-old.ts';
 import { checkOfIdentifiers } from '../domain/identifier-splits/check-identifiers.ts';
@@ -68,6 +69,7 @@ export function tasksOfAll(
       deletionOfCatalogChanges(),
       ...deletionOfCatalogSyncs(),
       DELETE_MEMBERS_OF_DELETED,
+      DELETE_EXPIRED_SUPPRESSIONS,
       DELETE_CODES_OF_DELETED,
     ]),
     checkOfIdentifiers(database.stores, log),

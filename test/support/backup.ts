@@ -85,6 +85,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   const { body } = await client.post('/v1/webhook-endpoints', endpoint, { expect: 201 });
   await client.send('POST', `/v1/webhook-endpoints/${body.endpoint.id}/test`, undefined, { expect: 200 });
   await client.get('/v1/senders', { expect: 200 });
+  await client.post('/v1/erasures', { email: 'trudy@example.com' }, { expect: 202 });
   await fillMessages({ query });
   await query(
     'insert into message_settings (store_id, postal_address, updated_at) select id, $$a\tb$$, now() from store',

@@ -55,6 +55,14 @@ const DUE_INDEX = {
   columns: '(store_id, retry_at nulls first)',
   where: `status <> 'complete'`,
 };
+const IDENTIFIER_INDEX = {
+  table: 'profile_identifier',
+  name: 'profile_identifier_of_profile',
+  columns: '(store_id, profile_id)',
+  // It holds for all, as above.
+  where: `kind > ''`,
+};
+
 /** Of the version before: what told which stores its queue had lost. */
 const DROP_OPEN_INDEX = 'drop index if exists import_job_open';
 /**
@@ -190,6 +198,15 @@ export const JOBS_DUE: BackgroundMigration = {
   run: (work) => work.createIndex(DUE_INDEX),
 };
 
+/** All identifiers of a profile are found by its id. */
+export const IDENTIFIERS_BY_PROFILE: BackgroundMigration = {
+  name: 'identifiers_by_profile',
+  table: IDENTIFIER_INDEX.table,
+  isDone: 'false',
+  onEmpty: [createIndex(IDENTIFIER_INDEX)],
+  run: (work) => work.createIndex(IDENTIFIER_INDEX),
+};
+
 /** The queue that the version before had is gone, if it was that of nobody else. */
 export const FORMER_JOB_QUEUE: BackgroundMigration = {
   name: 'job_queue_former',
@@ -214,6 +231,7 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   JOBS_DUE,
   EVENTS_BY_ORDER,
   PROFILES_BY_UPDATE,
+  IDENTIFIERS_BY_PROFILE,
   IDENTIFIER_KINDS,
   ROOM_FOR_UPDATES,
   CUSTOMERS_BY_NAME,

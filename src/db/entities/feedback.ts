@@ -31,6 +31,7 @@ export const FeedbackEntity = defineEntity({
   indexes: [
     { name: 'feedback_of_sender', properties: ['storeId', 'senderId', 'receivedAt'] },
     { name: 'feedback_received', properties: ['storeId', 'receivedAt'] },
+    { name: 'feedback_of_message', properties: ['storeId', 'messageId'], where: 'message_id is not null' },
   ],
   uniques: [{ name: 'feedback_proof', properties: ['storeId', 'senderId', 'proof'], where: 'proof is not null' }],
 });

@@ -40,6 +40,7 @@ import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
+import { ErasureEntity } from './erasure.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
@@ -83,6 +84,8 @@ import { SenderEntity } from './sender.ts';
 import { SoftBounceEntity } from './soft-bounce.ts';
 import { StoreEntity } from './store.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
+import { SuppressedIdentifierEntity } from './suppressed-identifier.ts';
+import { SuppressionKeyEntity } from './suppression-key.ts';
 import { TemplateEntity } from './template.ts';
 import { TemplateVersionEntity } from './template-version.ts';
 import { WebhookAttemptEntity } from './webhook-attempt.ts';
@@ -100,6 +103,9 @@ export const ENTITIES = [
   ProfileUpdateEntity,
   IdentifierCheckEntity,
   IdentifierSplitEntity,
+  ErasureEntity,
+  SuppressedIdentifierEntity,
+  SuppressionKeyEntity,
   EventEntity,
   IdempotencyKeyEntity,
   KeptAnswerEntity,

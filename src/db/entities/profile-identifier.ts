@@ -10,6 +10,8 @@ export const ProfileIdentifierEntity = defineEntity({
     value: p.text().collation('C').primary(),
     profileId: p.uuid(),
   },
+  // The condition holds for all; only statements that contain it use the index, so that none prefers it to the key.
+  indexes: [{ name: 'profile_identifier_of_profile', properties: ['storeId', 'profileId'], where: `kind > ''` }],
 });
 
 export type ProfileIdentifierRecord = InferEntity<typeof ProfileIdentifierEntity>;

@@ -52,6 +52,7 @@ import { CampaignTiming } from './0053-campaign-timing.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
+import { Erasures } from './0067-erasures.ts';
 import { Catalog } from './0057-catalog.ts';
 import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
@@ -114,6 +115,7 @@ export const MIGRATIONS = {
     { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },
     { name: '0056-campaign-counts', class: CampaignCounts },
+    { name: '0067-erasures', class: Erasures },
     { name: '0057-catalog', class: Catalog },
     { name: '0059-coupons', class: Coupons },
     { name: '0060-twilio', class: Twilio },

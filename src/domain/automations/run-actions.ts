@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isDatabaseError } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
@@ -36,6 +37,26 @@ export async function retryRun(db: Sql, caller: Caller, runId: string, versions:
       return await applyToRun(tx, storeId, { type: 'retry', runId }, versions);
     }),
   );
+}
+
+/**
+ * Ends runs of a customer who is erased, some at a time and within a transaction, which locks them in the order of their ids.
+ * Returns how many there were.
+ */
+export async function endRunsOfErased(
+  tx: Sql,
+  storeId: string,
+  profileId: string,
+  limit: number,
+  versions: VersionCache,
+): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    select id from automation_run
+    where store_id = ${storeId} and profile_id = ${profileId} and status <> 'ended'
+    order by id
+    limit ${limit}`.execute(tx);
+  for (const { id } of rows) await applyToRun(tx, storeId, { type: 'erasure', runId: id }, versions);
+  return rows.length;
 }
 
 /** Returns whether the store has such a run. */

@@ -5,6 +5,7 @@ import { lookedUpIdentifiers, ownerKey, ownerOf } from '../write/identity-resolu
 import { findExisting } from '../write/look-up.ts';
 import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
+import { SuppressedIdentifier } from '../write/suppressed.ts';
 import { chosenLists } from './chosen-lists.ts';
 import { type Channel, type ChosenList, type ConsentChange, OPT_IN_REASONS } from './consent.ts';
 import { followLists } from './follow-lists.ts';
@@ -36,7 +37,8 @@ const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Chann
  * Records what customers have chosen, in one transaction, in which they also join and leave the lists of their choices.
  * Customers who are not known yet get a profile, so that a choice to opt out is never lost. Where two profiles own the
  * address and the number, each gets the consent of its own. With `confirming`, opt-ins that it chooses are recorded in the
- * history alone, and their customers asked. Throws `validation_error` for a profile id that no profile has; violations begin
+ * history alone, and their customers asked. Throws `validation_error` for a profile id that no profile has, and for an
+ * identifier that is suppressed, unless anybody may have sent it, which drops what that customer has chosen; violations begin
  * with the index of the customer.
  */
 export async function recordConsentOfCustomers(
@@ -55,6 +57,7 @@ export async function recordConsentOfCustomers(
       const violations: Violation[] = [];
       const profileIds = outcomes.map((outcome, i) => {
         if (!(outcome instanceof Error)) return outcome.profileId;
+        if (outcome instanceof SuppressedIdentifier && customers[i]?.profile.isUntrusted) return undefined;
         if (!('violations' in outcome) || outcome.violations.length === 0) throw outcome;
         violations.push(...outcome.violations.map(({ path, problem }) => ({ path: [i, ...path], problem })));
         return '';
@@ -64,9 +67,9 @@ export async function recordConsentOfCustomers(
       const ownerOfChannel = await findOwners(tx, storeId, customers);
       const listOf = await findLists(tx, storeId, customers);
       const changes = customers.flatMap(({ profile, changes: own }, i) =>
-        own.map(({ listName, ...change }): ConsentChange => {
-          const profileId = ownerOfChannel(profile, change.channel) ?? (profileIds[i] as string);
-          return { ...change, profileId, list: listOf(listName) };
+        own.flatMap(({ listName, ...change }): ConsentChange[] => {
+          const profileId = ownerOfChannel(profile, change.channel) ?? profileIds[i];
+          return profileId === undefined ? [] : [{ ...change, profileId, list: listOf(listName) }];
         }),
       );
       const asked = await confirming?.choose(tx, storeId, changes);

@@ -71,7 +71,7 @@ export async function keepProgress(db: Sql, { storeId, form, kind, value }: Prog
 /** Returns whether it was still to end: not if another process has ended it. */
 export async function endRound(db: Sql, { storeId, form }: Progress): Promise<boolean> {
   const { rows } = await sql`
-    update identifier_check set ended_at = now(), rounds = rounds + 1, taken_until = null
+    update identifier_check set ended_at = now(), rounds = rounds + 1, taken_until = null, value = ''
     where id = ${storeId} and form = ${form} and ended_at is null
     returning id`.execute(db);
   return rows.length > 0;

@@ -72,13 +72,18 @@ export class GroupCommit {
 
   /**
    * Records drafts in a transaction of their own: all of them, or none if it throws. Refused drafts are among the
-   * outcomes.
+   * outcomes; with `isAllOrNothing`, they have nothing recorded.
    */
-  async recordAll(storeId: string, drafts: readonly Draft[], source: 'bulk' | 'group' = 'bulk'): Promise<Outcome[]> {
+  async recordAll(
+    storeId: string,
+    drafts: readonly Draft[],
+    source: 'bulk' | 'group' = 'bulk',
+    options: { isAllOrNothing?: boolean } = {},
+  ): Promise<Outcome[]> {
     if (this.#connections?.tryAcquire(storeId) === false) await this.#connections.acquire(storeId);
     try {
       const start = performance.now();
-      const outcomes = await commitBatch(this.#stores.of(storeId), storeId, drafts);
+      const outcomes = await commitBatch(this.#stores.of(storeId), storeId, drafts, options);
       this.#observe(source, drafts.length, (performance.now() - start) / 1000);
       return outcomes;
     } finally {
@@ -219,12 +224,19 @@ export class Batcher<Item extends { since: number }> {
  * the drafts allow, the one with the fewest round trips: a single statement for new events of customers who are named by
  * one identifier each; a few statements without a transaction if no existing profile changes; a transaction.
  */
-function commitBatch(db: Sql, storeId: string, drafts: readonly Draft[]): Promise<Outcome[]> {
+function commitBatch(
+  db: Sql,
+  storeId: string,
+  drafts: readonly Draft[],
+  options: { isAllOrNothing?: boolean },
+): Promise<Outcome[]> {
   return retryConflicts(
     db,
     async () =>
       (await recordInOneStatement(db, storeId, drafts)) ??
-      (await recordWithoutTransaction(db, storeId, drafts)) ??
-      (await db.transaction().execute((tx) => recordInTransaction(tx, storeId, drafts))),
+      (await recordWithoutTransaction(db, storeId, drafts, options)) ??
+      (await db
+        .transaction()
+        .execute((tx) => recordInTransaction(tx, storeId, drafts, { ...options, returnProfiles: true }))),
   );
 }

@@ -8,7 +8,7 @@ import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Attributes } from '../attributes/attributes.ts';
 import type { NewEvent, RecordedEvent } from '../event.ts';
-import { countEvents } from '../event-counts.ts';
+import { type CountedEvent, countEvents } from '../event-counts.ts';
 import { enter } from '../feed/entries.ts';
 import type { Profile } from '../profile.ts';
 import type { Claim } from './look-up.ts';
@@ -141,8 +141,13 @@ function insertKeys(storeId: string, keys: Writes['keys']): RawBuilder<unknown> 
     order by scope collate "C", key collate "C"`;
 }
 
-/** Here and below, nothing is inserted unless `condition` holds. */
-export function insertCounts(storeId: string, events: readonly NewEvent[], condition = sql`true`): RawBuilder<unknown> {
+/** Here and below, nothing is inserted unless `condition` holds. `each`: what an event counts, -1 once it is deleted. */
+export function insertCounts(
+  storeId: string,
+  events: readonly CountedEvent[],
+  condition = sql`true`,
+  each: 1 | -1 = 1,
+): RawBuilder<unknown> {
   const counts = countEvents(events);
   return sql`
     insert into event_count_new (store_id, start, event_type, month, count)
@@ -151,7 +156,7 @@ export function insertCounts(storeId: string, events: readonly NewEvent[], condi
       ${timestamps(counts.map(({ start }) => start))}::timestamptz[],
       ${texts(counts.map(({ eventType }) => eventType))}::text[],
       ${timestamps(counts.map(({ month }) => month))}::timestamptz[],
-      ${integers(counts.map(({ count }) => count))}::int[])
+      ${integers(counts.map(({ count }) => each * count))}::int[])
     where ${condition}`;
 }
 

@@ -11,6 +11,7 @@ import type { IdentifierKind, Identifiers } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
 import type { Draft } from './draft.ts';
 import { firstOwner, lookedUpIdentifiers, type Owners, ownerKey } from './identity-resolution.ts';
+import { suppressedRow } from './suppressed.ts';
 import { watchedNames } from './watched-attributes.ts';
 
 /** An idempotency key and the scope in which it is unique; the scope is empty for a key that is unique in its store. */
@@ -26,6 +27,8 @@ export function keyOf({ scope, key }: ScopedKey): string {
 /** What the identifiers and keys of a batch refer to. */
 export interface Existing {
   owners: Owners;
+  /** The `ownerKey` of each identifier without an owner that is suppressed: it is that of somebody who was erased. */
+  suppressed: ReadonlySet<string>;
   /** Events of the keys that were processed before, by `keyOf`. */
   replays: Map<string, EventRef>;
 }
@@ -41,18 +44,21 @@ export async function findExisting(
   keys: readonly ScopedKey[],
 ): Promise<Existing> {
   const owners: Owners = new Map();
+  const suppressed = new Set<string>();
   const eventIds = new Map<string, string>();
   if (identifiers.length + keys.length > 0) {
     // Keys are numbered downwards from -1.
-    const { rows } = await sql<{ n: number; id: string }>`
+    const { rows } = await sql<{ n: number; id: string | null }>`
       select w.n::int, i.profile_id as id
       from unnest(
         ${texts(identifiers.map(([kind]) => kind))}::text[],
         ${texts(identifiers.map(([, value]) => value))}::text[]) with ordinality as w (kind, value, n)
-      cross join lateral (
+      left join lateral (
         select profile_id from profile_identifier
         where store_id = ${storeId} and kind = w.kind and value = w.value limit 1
-      ) i
+      ) i on true
+      left join lateral ${suppressedRow(storeId, IDENTIFIER, sql`i.profile_id is null`)} s on true
+      where i.profile_id is not null or s.is_suppressed
       union all
       select -w.n::int, k.event_id
       from unnest(
@@ -63,8 +69,11 @@ export async function findExisting(
         where store_id = ${storeId} and scope = w.scope and key = w.key limit 1
       ) k`.execute(tx);
     for (const { n, id } of rows) {
-      if (n > 0) owners.set(ownerKey(...(identifiers[n - 1] as [IdentifierKind, string])), id);
-      else eventIds.set(keyOf(keys[-n - 1] as ScopedKey), id);
+      if (n > 0) {
+        const identifier = ownerKey(...(identifiers[n - 1] as [IdentifierKind, string]));
+        if (id === null) suppressed.add(identifier);
+        else owners.set(identifier, id);
+      } else if (id !== null) eventIds.set(keyOf(keys[-n - 1] as ScopedKey), id);
     }
   }
   const events = await findEvents(tx, storeId, [...eventIds.values()]);
@@ -72,8 +81,10 @@ export async function findExisting(
     const event = events.get(id);
     return event ? [[key, event]] : [];
   });
-  return { owners, replays: new Map(replays) };
+  return { owners, suppressed, replays: new Map(replays) };
 }
+
+const IDENTIFIER = { kind: sql`w.kind`, value: sql`w.value` };
 
 /** Returns the id of the profile that owns the first of the identifiers, by precedence, that any profile owns. */
 export async function findProfileOf(db: Sql, storeId: string, identifiers: Identifiers): Promise<string | undefined> {

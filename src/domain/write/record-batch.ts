@@ -12,6 +12,7 @@ import { changingProfiles, expectProfiles, identifiersOf, mayChangeProfile } fro
 import { GatheredWrites } from './gathered-writes.ts';
 import {
   assignClaims,
+  decisiveIdentifiers,
   type IdentityResolution,
   type Owners,
   ownerKey,
@@ -20,6 +21,7 @@ import {
 import { insertWrites } from './insert.ts';
 import {
   dropIdentifiers,
+  type Existing,
   findExisting,
   findProfileIds,
   keyOf,
@@ -31,6 +33,7 @@ import {
   storeKey,
 } from './look-up.ts';
 import { ProfileChanges } from './profile-changes.ts';
+import { SuppressedIdentifier } from './suppressed.ts';
 import { readWatchedNames, WatchedChanges } from './watched-attributes.ts';
 
 interface RecordOptions {
@@ -43,6 +46,8 @@ interface RecordOptions {
    * first.
    */
   maxProfileBytes?: number;
+  /** Whether nothing is written if a draft is refused. */
+  isAllOrNothing?: boolean | undefined;
 }
 
 /**
@@ -58,8 +63,12 @@ export async function recordInTransaction(
 ): Promise<Outcome[]> {
   const batch = new Batch(tx, storeId, drafts, { ...options, mayLock: true });
   const outcomes = (await batch.plan()) as Outcome[];
-  await batch.write();
+  if (!(options.isAllOrNothing && outcomes.some(isRefusal))) await batch.write();
   return outcomes;
+}
+
+function isRefusal(outcome: Outcome): boolean {
+  return outcome instanceof ServiceError;
 }
 
 /**
@@ -70,11 +79,12 @@ export async function recordWithoutTransaction(
   db: Sql,
   storeId: string,
   drafts: readonly Draft[],
+  options: Pick<RecordOptions, 'isAllOrNothing'> = {},
 ): Promise<Outcome[] | undefined> {
   if (drafts.some((draft) => !draft.event || draft.patch || draft.dropEmails)) return undefined;
   const batch = new Batch(db, storeId, drafts, { mayLock: false, returnProfiles: true });
   const outcomes = await batch.plan();
-  if (outcomes) await batch.write();
+  if (outcomes && !(options.isAllOrNothing && outcomes.some(isRefusal))) await batch.write();
   return outcomes;
 }
 
@@ -86,6 +96,8 @@ class Batch {
   readonly #profiles: ProfileChanges;
   /** Owners of the drafts' identifiers before the batch. */
   #owners: Owners = new Map();
+  /** Identifiers of customers who were erased, with which nobody is created. */
+  #suppressed: ReadonlySet<string> = new Set();
   /** The current owners, kept once a draft's outcome differs from what was expected. */
   #ownersNow: Owners | undefined;
   readonly #writes = new GatheredWrites();
@@ -107,7 +119,7 @@ class Batch {
     await this.#findOwners();
     // A replay must not touch its profile, so keys come first; those within a profile have to wait for the profile.
     const expected = expectProfiles(
-      this.#drafts.filter((draft) => !this.#findReplay(storeKey(draft))),
+      this.#drafts.filter((draft) => !this.#findReplay(storeKey(draft)) && !this.#findSuppressed(draft)),
       this.#owners,
     );
     await this.#leaveOffLarge(expected);
@@ -127,6 +139,11 @@ class Batch {
       const replayed = this.#findReplay(storeKey(draft));
       if (replayed) {
         outcomes.push(toReplay(replayed));
+        continue;
+      }
+      const suppressed = this.#findSuppressed(draft);
+      if (suppressed) {
+        outcomes.push(suppressed);
         continue;
       }
       const resolution = await this.#resolveDraft(draft, expected.get(draft) as IdentityResolution);
@@ -153,7 +170,9 @@ class Batch {
     const sourceIds = [...new Set(ids.filter((id) => !isId(id)))];
     const identifiers = identifiersOf(this.#drafts);
     for (const id of sourceIds) identifiers.push(['source_id', id]);
-    this.#owners = await this.#findExisting(identifiers, keys);
+    const { owners, suppressed } = await this.#findExisting(identifiers, keys);
+    this.#owners = owners;
+    this.#suppressed = suppressed;
     for (const id of await findProfileIds(this.#db, this.#storeId, ids.filter(isId))) {
       this.#owners.set(ownerKey('id', id), id);
     }
@@ -163,10 +182,17 @@ class Batch {
     }
   }
 
-  async #findExisting(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Owners> {
-    const { owners, replays } = await findExisting(this.#db, this.#storeId, identifiers, keys);
-    for (const [key, event] of replays) this.#processed.set(key, event);
-    return owners;
+  async #findExisting(identifiers: [IdentifierKind, string][], keys: ScopedKey[]): Promise<Existing> {
+    const existing = await findExisting(this.#db, this.#storeId, identifiers, keys);
+    for (const [key, event] of existing.replays) this.#processed.set(key, event);
+    return existing;
+  }
+
+  /** Returns the refusal of a draft that names somebody who was erased. */
+  #findSuppressed(draft: Draft): SuppressedIdentifier | undefined {
+    if (this.#suppressed.size === 0) return undefined;
+    const named = decisiveIdentifiers(draft).find((pair) => this.#suppressed.has(ownerKey(...pair)));
+    return named && new SuppressedIdentifier(['identifiers', named[0]]);
   }
 
   /** Throws `Outdated` if one has vanished since its id was read: its identifiers lead somewhere else now. */

@@ -8,6 +8,7 @@ import { enter } from '../feed/entries.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, Recorded } from './draft.ts';
 import { insertChangedProfiles, insertCounts, insertEvents, steps } from './insert.ts';
+import { suppressedRow } from './suppressed.ts';
 
 /** A customer that drafts identify by the same identifier. */
 interface Customer {
@@ -30,7 +31,8 @@ interface Entry {
 /**
  * Looks up and writes a typical batch, events of customers each named by one identifier, in one statement: the cost of
  * a small batch is its round trips. Writes nothing and returns undefined if a draft is anything else, if only some of the
- * events are history, or if two events, one possibly recorded before, have the same idempotency key.
+ * events are history, if two events, one possibly recorded before, have the same idempotency key, or if somebody who would
+ * be created was erased.
  */
 export async function recordInOneStatement(
   db: Sql,
@@ -49,11 +51,11 @@ export async function recordInOneStatement(
   if (histories > 0 && histories < entries.length) return undefined;
   const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
   if (entries.length === 0) return undefined;
-  const { rows } = await sql<{ ids: string; replays: boolean }>`
-    with ${findCustomers(storeId, customers.all)}, ${findReplay(storeId, keyed)}, ${insertAll(storeId, entries)}
-    select array_to_string(ids, ',') as ids, exists (select from replay) as replays from profile_of`.execute(db);
+  const { rows } = await sql<{ ids: string; isDoubtful: boolean }>`
+    with ${findCustomers(storeId, customers.all)}, ${findDoubtful(storeId, keyed)}, ${insertAll(storeId, entries)}
+    select array_to_string(ids, ',') as ids, exists (select from doubtful) as "isDoubtful" from profile_of`.execute(db);
   const [found] = rows;
-  if (!found || found.replays) return undefined;
+  if (!found || found.isDoubtful) return undefined;
   for (const [i, id] of found.ids.split(',').entries()) {
     const customer = customers.all[i] as Customer;
     customer.isKnown = id !== customer.profileId;
@@ -127,10 +129,11 @@ function profileIdOf(column: string): RawBuilder<unknown> {
 }
 
 /**
- * `keyed`: the idempotency keys with their scopes; `replay`: a row for each key that was processed before or occurs
- * twice. Only the statement can tell whether two are equal, as two customers may turn out to have one profile.
+ * `keyed`: the idempotency keys with their scopes; `doubtful`: a row for each key that was processed before or occurs
+ * twice, and for each new customer whose identifier is suppressed. Only the statement can tell whether two keys are equal, as
+ * two customers may turn out to have one profile.
  */
-function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknown> {
+function findDoubtful(storeId: string, keyed: readonly Entry[]): RawBuilder<unknown> {
   return sql`
     keyed as materialized (
       select r.key, r.event_id,
@@ -140,17 +143,22 @@ function findReplay(storeId: string, keyed: readonly Entry[]): RawBuilder<unknow
         ${texts(keyed.map(({ keyWithin = null }) => keyWithin))}::text[],
         ${texts(keyed.map(({ event }) => event.idempotencyKey))}::text[],
         ${uuids(keyed.map(({ event }) => event.id))}::uuid[]) as r (customer, key_within, key, event_id)
-    ), replay as materialized (
+    ), doubtful as materialized (
       select 1 from keyed
       cross join lateral (
         select from idempotency_key where store_id = ${storeId} and scope = keyed.scope and key = keyed.key limit 1
       ) k
       union all
       select 1 from keyed group by scope, key having count(*) > 1
+      union all
+      select 1 from customer
+      cross join lateral ${suppressedRow(storeId, NEW_CUSTOMER, sql`not customer.is_known`)} s
     )`;
 }
 
-const UNLESS_REPLAY = sql`not exists (select from replay)`;
+const NEW_CUSTOMER = { kind: sql`customer.kind`, value: sql`customer.value` };
+
+const UNLESS_DOUBTFUL = sql`not exists (select from doubtful)`;
 
 /** Rows are sorted, as in `insertWrites`. */
 function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unknown> {
@@ -165,34 +173,34 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
       select ${storeId}::uuid, profile_id, ${shownIf('external_id')}, ${shownIf('email')}, ${shownIf('phone')},
         ${shownIf('anonymous_id')}, ${shownIf('source_id')}, '{}', ${now}::timestamptz, ${now}::timestamptz
       from customer
-      where not is_known and ${UNLESS_REPLAY}`,
+      where not is_known and ${UNLESS_DOUBTFUL}`,
     insertProfileUpdatesAt(
       storeId,
       sql`${now}::timestamptz`,
-      sql`select profile_id as id, n from customer where not is_known and ${UNLESS_REPLAY}`,
+      sql`select profile_id as id, n from customer where not is_known and ${UNLESS_DOUBTFUL}`,
     ),
     sql`
       insert into profile_identifier (store_id, kind, value, profile_id)
       select ${storeId}::uuid, kind, value, profile_id
       from customer
-      where not is_known and ${UNLESS_REPLAY}
+      where not is_known and ${UNLESS_DOUBTFUL}
       order by kind collate "C", value collate "C"`,
     sql`
       insert into idempotency_key (store_id, scope, key, event_id)
       select ${storeId}::uuid, scope, key, event_id
       from keyed
-      where ${UNLESS_REPLAY}
+      where ${UNLESS_DOUBTFUL}
       order by scope collate "C", key collate "C"`,
-    insertCounts(storeId, events, UNLESS_REPLAY),
+    insertCounts(storeId, events, UNLESS_DOUBTFUL),
     insertChangedProfiles(
       storeId,
       sql`
         select ids from (select array_agg(profile_id) as ids from customer where not is_known) as created
-        where ids is not null and ${UNLESS_REPLAY}`,
+        where ids is not null and ${UNLESS_DOUBTFUL}`,
       events.every(isBackfill) ? { cause: 'import' } : {},
     ),
-    enter(storeId, 'event', events, UNLESS_REPLAY),
-    insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_REPLAY),
+    enter(storeId, 'event', events, UNLESS_DOUBTFUL),
+    insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_DOUBTFUL),
   ];
   return steps(insertions);
 }

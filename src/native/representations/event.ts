@@ -5,6 +5,7 @@ import { BACKFILL, isBackfill, isFromClient, type RecordedEvent } from '../../do
 import { parseTime } from '../../domain/event-time.ts';
 import { canonicalIdentifiers, type Identifiers } from '../../domain/identifiers.ts';
 import type { EventInput } from '../../domain/record-event.ts';
+import { invalid, ServiceError, type Violation } from '../../domain/service-error.ts';
 
 /** Converts a validated body of a caller. */
 export function parseEventInput(body: EventBody, caller: Caller): EventInput {
@@ -35,4 +36,26 @@ export function renderEvent(event: RecordedEvent): Event {
     backfill: isBackfill(event),
     ...(isFromClient(event) && { from_client: true }),
   };
+}
+
+/** Awaits an event; what it has against the customer is reported where the body names them. */
+export async function reportEvent<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServiceError && error.violations.length > 0) throw invalid(violationAt([], error));
+    throw error;
+  }
+}
+
+/** Returns what a refused event has against its customer, at the place of the event in the body. */
+export function violationAt(event: Violation['path'], { violations, message }: ServiceError): Violation {
+  const [
+    {
+      path: [first, ...rest],
+      problem,
+    } = { path: [], problem: message },
+  ] = violations;
+  const path = first === 'identifiers' ? ['profile', ...rest] : [first ?? [], rest].flat();
+  return { path: [...event, ...path], problem };
 }

@@ -49,7 +49,7 @@ export type Occurrence =
 /** What has become of a message for good, as far as the run that waits for it is concerned. */
 export type MessageResult = 'sent' | 'skipped' | 'failed' | 'expired' | 'cancelled' | 'unknown';
 
-/** What a run under way is told. All but `exit` and `retry` may come too late, and then change nothing. */
+/** What a run under way is told. All but `exit`, `retry` and `erasure` may come too late, and then change nothing. */
 export type RunInput =
   | { type: 'due'; runId: string }
   /** A step's effect could not be written. `seq` is the run's before. */
@@ -60,6 +60,8 @@ export type RunInput =
   | { type: 'message'; runId: string; seq: number; result: MessageResult; reason: string | null }
   /** Somebody ends it, or goes on from the step that failed. */
   | { type: 'exit'; runId: string; by?: string }
-  | { type: 'retry'; runId: string };
+  | { type: 'retry'; runId: string }
+  /** The customer is erased. */
+  | { type: 'erasure'; runId: string };
 
 export type Input = Occurrence | RunInput;

@@ -101,6 +101,9 @@ function give(work: Work, run: Run, input: RunInput): void {
     case 'exit':
       if (run.status !== 'ended') work.end(run, 'requested', input.by === undefined ? {} : { by: input.by });
       break;
+    case 'erasure':
+      if (run.status !== 'ended') work.end(run, 'profile_erased');
+      break;
     case 'failure':
       if (run.status === 'active' && run.seq === input.seq) fail(work, run, input.code);
       break;

@@ -15,6 +15,7 @@ export const END_REASONS = [
   'message_failed',
   'requested',
   'chain_too_wide',
+  'profile_erased',
   'no_coupon',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];

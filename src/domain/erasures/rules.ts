@@ -1,0 +1,186 @@
+import { type RawBuilder, sql } from 'kysely';
+import { sweepAddresses, sweepSoftBounces } from './steps/addresses.ts';
+import { sweepAttribution } from './steps/attribution.ts';
+import { sweepCoupons } from './steps/coupons.ts';
+import { sweepEvents } from './steps/events.ts';
+import { sweepLists } from './steps/lists.ts';
+import { sweepMessages } from './steps/messages.ts';
+import { sweepRuns } from './steps/runs.ts';
+import { sweepSegments } from './steps/segments.ts';
+import {
+  alongKey,
+  byProfile,
+  byProfileWithin,
+  deleteSome,
+  type Erasing,
+  rewind,
+  type Step,
+  type Table,
+} from './steps/step.ts';
+
+/** What becomes of the rows of a table when a customer is erased. */
+export type Rule =
+  /** There is nothing of a customer in it. */
+  | { keeps: string }
+  /** Its rows go with the request, which is one transaction. */
+  | { goesAtOnce: true }
+  /** Its rows are deleted or emptied after that. */
+  | { isSweptBy: Step }
+  /** They are swept with those of another table. */
+  | { goesWith: Table }
+  /** They expire by themselves; `until` is an expression of Postgres for when the last does, null if there is none. */
+  | { expires: (storeId: string) => RawBuilder<unknown> };
+
+const SETTINGS = 'what the store has set';
+const COUNTS = 'counts';
+const PLACES = 'how far something has come';
+const SERVICE = 'of no store';
+
+/** In `days` from now, as whatever is there now is gone then. */
+const inDays = (days: number) => () => sql`now() + make_interval(days => ${days}::int)`;
+
+/**
+ * A rule for each table; a table without one does not compile, and fails a test. They are gone through in this order: what
+ * may write into others comes before these.
+ */
+export const RULES: Readonly<Record<Table, Rule>> = {
+  profile: { goesAtOnce: true },
+  profile_identifier: {
+    // A check of spellings may add some for whom it has just read.
+    isSweptBy: (tx, { storeId, profileId }) =>
+      deleteSome(tx, 'profile_identifier', storeId, sql`profile_id = ${profileId} and kind > ''`),
+  },
+  profile_update: { goesAtOnce: true },
+
+  automation_run: { isSweptBy: sweepRuns },
+  automation_step: { goesWith: 'automation_run' },
+  webhook_delivery: { goesWith: 'automation_run' },
+  webhook_attempt: { goesWith: 'webhook_delivery' },
+  automation_enrolment: { isSweptBy: byProfileWithin('automation_enrolment', 'automation_id', 'automation') },
+  automation_skip: { isSweptBy: byProfileWithin('automation_skip', 'automation_id', 'automation') },
+  automation_date: { isSweptBy: byProfileWithin('automation_date', 'automation_id', 'automation') },
+
+  consent: { isSweptBy: byProfile('consent') },
+  consent_list: { isSweptBy: byProfile('consent_list') },
+  consent_change: { isSweptBy: byProfile('consent_change') },
+  list_confirmation: { isSweptBy: byProfile('list_confirmation') },
+  list_member: { isSweptBy: sweepLists },
+
+  segment_member: { isSweptBy: sweepSegments },
+  segment_due: { isSweptBy: byProfile('segment_due') },
+  segment_postponed: { isSweptBy: byProfile('segment_postponed') },
+  segment_set_aside: { isSweptBy: byProfileWithin('segment_set_aside', 'segment_id', 'segment') },
+  segment_change: { isSweptBy: byProfile('segment_change') },
+
+  message: { isSweptBy: sweepMessages },
+  outbox_message: { goesWith: 'message' },
+  message_hit: { goesWith: 'message' },
+  feedback: { goesWith: 'message' },
+  message_touch: { isSweptBy: byProfile('message_touch') },
+  attribution: { isSweptBy: sweepAttribution },
+  soft_bounce: { isSweptBy: sweepSoftBounces },
+  suppressed_address: { isSweptBy: sweepAddresses },
+
+  // It stays given out, to nobody.
+  coupon_code: { isSweptBy: sweepCoupons },
+
+  event: { isSweptBy: sweepEvents },
+  idempotency_key: { goesWith: 'event' },
+  profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
+  identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
+  kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },
+
+  // Where they stand among the customers of the store.
+  campaign: { isSweptBy: rewind('campaign', 'reached') },
+  segment_build: { isSweptBy: rewind('segment_build', 'after_profile_id') },
+  segment_store: { isSweptBy: rewind('segment_store', 'compare_first', 'compare_after') },
+  automation_date_fill: { isSweptBy: rewind('automation_date_fill', 'after_profile_id') },
+  automation_member_fill: { isSweptBy: rewind('automation_member_fill', 'after_profile_id') },
+  list_deletion: { isSweptBy: rewind('list_deletion', 'reached') },
+
+  // Ids of nobody from now on.
+  addition: { expires: inDays(7) },
+  import_profile: { expires: ofImports },
+  // What is processed later is refused, item by item.
+  import_chunk: { expires: ofImports },
+  import_error: { expires: ofImports },
+  customer_import_part: { expires: ofImports },
+
+  erasure: { keeps: 'counts, and keyed hashes of identifiers' },
+  suppressed_identifier: { keeps: 'keyed hashes of identifiers' },
+  suppression_key: { keeps: 'the key of these' },
+  rejection: { keeps: 'what was wrong with a request, and no value of it' },
+  customer_import: { keeps: 'what was imported how, and counts' },
+  import_job: { keeps: COUNTS },
+  event_day: { keeps: COUNTS },
+  event_count_new: { keeps: COUNTS },
+  automation_chain: { keeps: COUNTS },
+  automation_count: { keeps: COUNTS },
+  automation_count_new: { keeps: COUNTS },
+  segment_day: { keeps: COUNTS },
+  campaign_count: { keeps: COUNTS },
+  feed_head: { keeps: PLACES },
+  feed_reader: { keeps: PLACES },
+  segment_leftover: { keeps: PLACES },
+  identifier_check: { keeps: PLACES },
+  campaign_link: { keeps: SETTINGS },
+  coupon_pool: { keeps: SETTINGS },
+  coupon_pool_deletion: { keeps: PLACES },
+  coupon_count: { keeps: COUNTS },
+  coupon_count_new: { keeps: COUNTS },
+  catalog_item: { keeps: SETTINGS },
+  catalog_variant: { keeps: SETTINGS },
+  catalog_word: { keeps: SETTINGS },
+  catalog_category: { keeps: SETTINGS },
+  catalog_item_category: { keeps: SETTINGS },
+  catalog_change: { keeps: SETTINGS },
+  catalog_count: { keeps: COUNTS },
+  catalog_sync: { keeps: PLACES },
+  catalog_sync_item: { keeps: PLACES },
+  store: { keeps: SETTINGS },
+  api_key: { keeps: SETTINGS },
+  list: { keeps: SETTINGS },
+  segment: { keeps: SETTINGS },
+  template: { keeps: SETTINGS },
+  template_version: { keeps: SETTINGS },
+  image: { keeps: SETTINGS },
+  sender: { keeps: SETTINGS },
+  message_settings: { keeps: SETTINGS },
+  webhook_endpoint: { keeps: SETTINGS },
+  automation: { keeps: SETTINGS },
+  automation_version: { keeps: SETTINGS },
+  automation_status: { keeps: SETTINGS },
+  automation_hold: { keeps: SETTINGS },
+  automation_watch: { keeps: SETTINGS },
+  drawn_key: { keeps: SERVICE },
+  background_migration: { keeps: SERVICE },
+};
+
+/** What is swept, in this order. */
+export const STEPS: readonly Step[] = Object.values(RULES).flatMap((rule) =>
+  'isSweptBy' in rule ? rule.isSweptBy : [],
+);
+
+function ofImports(storeId: string): RawBuilder<unknown> {
+  return sql`(
+    select max(expires_at) from (
+      select expires_at from import_job where store_id = ${storeId}
+      union all
+      select coalesce(expires_at, now() + interval '14 days') from customer_import where store_id = ${storeId}
+    ) one
+  )`;
+}
+
+function isTheirSplit({ profileId, identifiers }: Erasing): RawBuilder<unknown> {
+  const theirs = sql`strpos(owners::text, ${profileId}) > 0`;
+  if (identifiers.length === 0) return theirs;
+  const named = sql.join(identifiers.map(({ kind, value }) => sql`(${kind}, ${value})`));
+  return sql`(${theirs} or (kind, value) in (${named}))`;
+}
+
+/** By a value that is a string of its own in the JSON: a short `external_id` is part of many others. */
+function namesThem({ profileId, identifiers }: Erasing): RawBuilder<unknown> {
+  const values = identifiers.map(({ value }) => value);
+  const quoted = [profileId, ...values].map((value) => sql`strpos(body::text, ${JSON.stringify(value)}) > 0`);
+  return sql`(${sql.join([...quoted, ...values.map((value) => sql`key = ${value}`)], sql` or `)})`;
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import { NOBODY } from '../erasure.ts';
+import { BATCH, byProfile, type Step } from './step.ts';
+
+/** Orders go with their events; or stay as nobody's, without the number of the order, and still earn what they earned. */
+export const sweepAttribution: Step = async (tx, erasing, after, tools) => {
+  if (erasing.events === 'delete') return await deleteOrders(tx, erasing, after, tools);
+  const { storeId, profileId } = erasing;
+  const { rows } = await sql`
+    update attribution set profile_id = ${NOBODY}::uuid, order_id = null
+    where store_id = ${storeId} and ctid = any(array(
+      select ctid from attribution where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}))
+    returning 1`.execute(tx);
+  return { counts: { attribution: rows.length }, next: rows.length === BATCH ? 'more' : null };
+};
+
+const deleteOrders = byProfile('attribution');
