@@ -137,6 +137,56 @@ export type Event = {
 };
 
 /**
+ * An item that an event names, as the catalog has it.
+ */
+export type EventItem = {
+    /**
+     * The id that the item has in the shop.
+     */
+    id: string;
+    /**
+     * The variant, where the event names one.
+     */
+    variant_id: string | null;
+    /**
+     * What the item is called.
+     */
+    title: string;
+    /**
+     * What the variant is called.
+     */
+    variant_title: string | null;
+    /**
+     * The brand.
+     */
+    brand: string | null;
+    /**
+     * The page in the shop, that of the variant where it has one.
+     */
+    url: string | null;
+    /**
+     * The image, that of the variant where it has one.
+     */
+    image_url: string | null;
+    /**
+     * What it costs now, in the `currency`; `null` if it has no price.
+     */
+    price: number | null;
+    /**
+     * What it cost before, or costs elsewhere.
+     */
+    compare_at: number | null;
+    /**
+     * That of the event, where a property says it and the item has a price in it; else another one of the item. `null` without a price.
+     */
+    currency: string | null;
+    /**
+     * Whether it can be bought.
+     */
+    in_stock: boolean;
+};
+
+/**
  * What became of each event of a batch.
  */
 export type EventBatchResult = {
@@ -2085,6 +2135,10 @@ export type WebhookMessage = {
         occurred_at: string;
         properties: EventProperties;
     };
+    /**
+     * The items of that event, or of the properties of an enrolment, as the catalog had them, where the step includes them; the first 20.
+     */
+    items?: Array<EventItem>;
 };
 
 /**
@@ -6358,9 +6412,9 @@ export type SendWebhookStepInput = {
      */
     data?: ValueTemplates;
     /**
-     * What else is in the message, as it is when the step is taken.
+     * What else is in the message, as it is when the step is taken; `items` are those of the event, as the catalog has them.
      */
-    include?: Array<'profile' | 'event'>;
+    include?: Array<'profile' | 'event' | 'items'>;
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
@@ -7482,7 +7536,7 @@ export type SendWebhookEffect = {
     /**
      * What else is in the message.
      */
-    include: Array<'profile' | 'event' | UnknownValue>;
+    include: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
      * The customer, where the step includes it.
      */
@@ -10687,9 +10741,9 @@ export type SendWebhookStep = {
      */
     data?: ValueTemplates;
     /**
-     * What else is in the message, as it is when the step is taken.
+     * What else is in the message, as it is when the step is taken; `items` are those of the event, as the catalog has them.
      */
-    include?: Array<'profile' | 'event' | UnknownValue>;
+    include?: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */

@@ -12,9 +12,9 @@ export const SCOPES = [
   'messages:write',
   'messages:read',
   'messages:send',
-  'privacy:manage',
   'catalog:write',
   'catalog:read',
+  'privacy:manage',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

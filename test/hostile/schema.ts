@@ -91,8 +91,12 @@ function branchesOf(schema: Schema): Schema[] | undefined {
   return schema.allOf.map((branch) => extended(branch.else as Schema));
 }
 
+/** Perhaps within what it requires. */
 function requiresChoice({ properties = {}, required = [] }: Schema): boolean {
-  return required.some((name) => isChoice(properties[name]));
+  return required.some((name) => {
+    const schema = properties[name];
+    return schema !== undefined && (isChoice(schema) || requiresChoice(extended(schema)));
+  });
 }
 
 function isChoice(schema: Schema | undefined): boolean {

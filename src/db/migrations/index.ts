@@ -52,11 +52,11 @@ import { CampaignTiming } from './0053-campaign-timing.ts';
 import { CampaignTests } from './0054-campaign-tests.ts';
 import { Attribution } from './0055-attribution.ts';
 import { CampaignCounts } from './0056-campaign-counts.ts';
-import { Erasures } from './0067-erasures.ts';
 import { Catalog } from './0057-catalog.ts';
 import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
+import { Erasures } from './0067-erasures.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -115,11 +115,11 @@ export const MIGRATIONS = {
     { name: '0054-campaign-tests', class: CampaignTests },
     { name: '0055-attribution', class: Attribution },
     { name: '0056-campaign-counts', class: CampaignCounts },
-    { name: '0067-erasures', class: Erasures },
     { name: '0057-catalog', class: Catalog },
     { name: '0059-coupons', class: Coupons },
     { name: '0060-twilio', class: Twilio },
     { name: '0061-campaign-results', class: CampaignResults },
+    { name: '0067-erasures', class: Erasures },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -26,6 +26,7 @@ const LISTS_OF_IDS = new Map<string, keyof NamedItem>([
   ['variantids', 'variantIds'],
   ['skus', 'skus'],
 ]);
+const CURRENCIES = new Set(['currency', 'currencycode', 'valuecurrency', 'presentmentcurrency']);
 /** As `items[0].ProductID`, which is one property. */
 const FLATTENED = /^([^[\]]{1,32})\[(\d{1,4})\]\.(.{1,64})$/s;
 
@@ -47,6 +48,12 @@ export function itemsNamedIn(properties: JsonObject): NamedItem[] {
     for (const item of itemsOf(name, value)) add(itemFrom(namesOf(item), true));
   }
   return found;
+}
+
+/** The currency of an event (ISO 4217), if a property of the usual names says one. */
+export function currencyOf(properties: JsonObject): string | undefined {
+  const values = namesOf(properties).flatMap(([name, value]) => (CURRENCIES.has(name) ? texts(value) : []));
+  return values.map((value) => value.toUpperCase()).find((value) => /^[A-Z]{3}$/.test(value));
 }
 
 type Named = readonly (readonly [name: string, value: unknown])[];

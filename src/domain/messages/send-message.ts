@@ -2,6 +2,7 @@ import type { FullQueues } from '../../db/full-queues.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
+import { findMessageItems } from '../catalog/message-items.ts';
 import type { JsonObject } from '../conditions/subject.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { always, type Once } from '../kept-answers.ts';
@@ -71,7 +72,7 @@ export async function sendMessage(
         source: 'request',
         sourceId: null,
         ofRun: null,
-        context: await contextOf(tx, caller, sending, profileId),
+        context: await contextOf(tx, caller, sending, { profileId, readsItems: template.readsItems }),
         dueAt: Math.max(now, sending.sendAt?.getTime() ?? 0),
         expiresAt: sending.expiresAt?.getTime() ?? null,
       },
@@ -97,11 +98,14 @@ async function contextOf(
   tx: Sql,
   caller: Caller,
   { eventId, data }: Sending,
-  profileId: string,
+  { profileId, readsItems }: { profileId: string; readsItems: boolean },
 ): Promise<MessageContext> {
   if (eventId === undefined) return { data, event: null };
   const event = await findEvent(tx, caller, eventId);
   if (event?.profileId !== profileId)
     throw invalid({ path: ['event_id'], problem: 'is not that of an event of the customer' });
-  return { data, event: eventData(event) };
+  const told = eventData(event);
+  if (!readsItems) return { data, event: told };
+  const [items] = await findMessageItems(tx, caller.storeId, [told.properties as JsonObject]);
+  return { data, event: { ...told, items } };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { integers, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { TemplateClass } from './draft.ts';
@@ -30,23 +30,34 @@ export async function readTemplates(
   return new Map(rows.map((template) => [template.id, template]));
 }
 
-/** Returns the classes of versions of which messages can be made, by `templateVersionKey`. */
-export async function readClasses(
+/** What has to be known of a version before a message of it is queued. */
+export interface QueuedVersion {
+  class: TemplateClass;
+  readsItems: boolean;
+}
+
+/** Whether a version, as `template_version` in a statement, reads the items of the event: each path is in what it has become. */
+export function readsItems(version: string): RawBuilder<boolean> {
+  return sql`(${sql.ref(`${version}.compiled`)}::text like '%"path":["event","items"%')`;
+}
+
+/** Returns the versions of which messages can be made, by `templateVersionKey`. */
+export async function readVersions(
   db: Sql,
   storeId: string,
   refs: readonly TemplateVersionRef[],
-): Promise<Map<string, TemplateClass>> {
+): Promise<Map<string, QueuedVersion>> {
   const distinct = [...new Map(refs.map((ref) => [templateVersionKey(ref), ref])).values()];
   if (distinct.length === 0) return new Map();
-  const { rows } = await sql<TemplateVersionRef & { class: TemplateClass }>`
-    select v.template_id as "templateId", v.number as "templateVersion", v.class
+  const { rows } = await sql<TemplateVersionRef & QueuedVersion>`
+    select v.template_id as "templateId", v.number as "templateVersion", v.class, ${readsItems('v')} as "readsItems"
     from unnest(
       ${uuids(distinct.map(({ templateId }) => templateId))}::uuid[],
       ${integers(distinct.map(({ templateVersion }) => templateVersion))}::int[]
     ) as w (template_id, number)
     join template_version v on v.template_id = w.template_id and v.number = w.number
     where v.store_id = ${storeId} and v.compiled is not null`.execute(db);
-  return new Map(rows.map((row) => [templateVersionKey(row), row.class]));
+  return new Map(rows.map((row) => [templateVersionKey(row), row]));
 }
 
 export function templateVersionKey({ templateId, templateVersion }: TemplateVersionRef): string {

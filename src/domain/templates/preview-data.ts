@@ -1,5 +1,7 @@
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
+import type { EventItem } from '../catalog/find-event-items.ts';
+import { findMessageItems } from '../catalog/message-items.ts';
 import type { JsonObject } from '../conditions/subject.ts';
 import type { RecordedEvent } from '../event.ts';
 import type { Identifiers } from '../identifiers.ts';
@@ -38,12 +40,18 @@ export async function readPreviewData(
   }
   const whose = customer ?? (recorded && (await findProfile(db, caller, recorded.profileId)));
   const made = event && 'eventType' in event ? event : undefined;
+  const told = recorded ? eventData(recorded) : made ? madeUp(made) : null;
   return {
     profile: whose,
-    event: recorded ? eventData(recorded) : made ? madeUp(made) : null,
+    event: told && { ...told, items: await itemsOf(db, caller, told.properties as JsonObject) },
     data,
     links: PREVIEW_LINKS,
   };
+}
+
+async function itemsOf(db: Sql, { storeId }: Caller, properties: JsonObject): Promise<EventItem[]> {
+  const [items = []] = await findMessageItems(db, storeId, [properties]);
+  return items;
 }
 
 async function readEvent(db: Sql, caller: Caller, id: string): Promise<RecordedEvent> {

@@ -79,14 +79,18 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
 type SendWebhook = Extract<Effect, { type: 'send_webhook' }>;
 
 function renderWebhook(effect: SendWebhook, where: { at: string; step_id: string }, room: Room): EffectBody {
-  const { type, endpointId, messageType, data, profile, event, expiresAt } = effect;
+  const { type, endpointId, messageType, data, profile, event, itemsOf, expiresAt } = effect;
   return {
     type,
     ...where,
     endpoint_id: endpointId,
     message_type: messageType,
     data: room.fit(data),
-    include: [...(profile ? ['profile' as const] : []), ...(event ? ['event' as const] : [])],
+    include: [
+      ...(profile ? ['profile' as const] : []),
+      ...(event ? ['event' as const] : []),
+      ...(itemsOf ? ['items' as const] : []),
+    ],
     ...(profile && {
       profile: {
         id: profile.id,

@@ -22,9 +22,9 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
   'messages:read':
     'See templates, senders and messages; with both scopes for reading, also what a template makes of a customer’s data.',
   'messages:send': 'Manage senders, send messages to customers, and try them out.',
-  'privacy:manage': 'Erase customers, see that it is done, and let them return.',
   'catalog:write':
     'Create, change and delete what the store sells, and pools of coupon codes; add codes, give them to customers, and read them.',
   'catalog:read': 'See what the store sells, and what has changed of it; and pools of coupon codes, without the codes.',
+  'privacy:manage': 'Erase customers, see that it is done, and let them return.',
   'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };

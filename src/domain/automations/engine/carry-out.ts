@@ -1,10 +1,13 @@
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
+import type { EventItem } from '../../catalog/find-event-items.ts';
+import { findMessageItems } from '../../catalog/message-items.ts';
 import { bytesOf, MAX_BODY } from '../../webhooks/deliveries/message.ts';
 import { type EndpointQueues, insertDeliveries, type NewDelivery } from '../../webhooks/deliveries/queue.ts';
 import type { Draft } from '../../write/draft.ts';
 import { recordInTransaction } from '../../write/record-batch.ts';
 import type { Effect } from '../core/machine/effects.ts';
+import type { Run } from '../core/machine/run.ts';
 import type { EventOrigin } from '../stored/customer-event.ts';
 import type { Entrant } from './entrant.ts';
 
@@ -95,8 +98,14 @@ export async function queueDeliveries(
   queues: EndpointQueues,
   now: number,
 ): Promise<void> {
-  const queued = entrants.flatMap((entrant) => deliveriesOf(entrant, now));
-  if (queued.length === 0) return;
+  const asked = entrants.flatMap(deliveriesOf);
+  if (asked.length === 0) return;
+  const items = await findMessageItems(
+    tx,
+    storeId,
+    asked.map(({ effect }) => effect.itemsOf ?? {}),
+  );
+  const queued = asked.map((one, i) => toQueued(one, items[i] as EventItem[], now));
   const refusals = await queues.refusals(tx, storeId, [...new Set(queued.map(({ endpointId }) => endpointId))]);
   const refused = queued.flatMap(({ runId, endpointId, size }): [string, string][] => {
     const code = refusals.get(endpointId) ?? (size > MAX_BODY ? 'message_too_large' : undefined);
@@ -106,16 +115,26 @@ export async function queueDeliveries(
   await insertDeliveries(tx, storeId, queued, now);
 }
 
-function deliveriesOf({ automationId, reactions }: Entrant, now: number): Queued[] {
+interface AskedDelivery {
+  effect: Extract<Effect, { type: 'send_webhook' }>;
+  automationId: string;
+  run: Run | undefined;
+}
+
+function deliveriesOf({ automationId, reactions }: Entrant): AskedDelivery[] {
   return reactions.flatMap(({ effects, runs }) =>
     effects.flatMap((effect) => {
       if (effect.type !== 'send_webhook') return [];
-      const { runId, seq, stepId, endpointId, messageType: type, data, profile, event, expiresAt } = effect;
-      const run = runs.find(({ id }) => id === runId);
-      const automation = { id: automationId, version: run?.version ?? 0, runId, stepId };
-      const body = bytesOf({ type, at: now, data, automation, profile, event });
-      const isAwaited = run?.waiting?.for === 'delivery' && run.waiting.seq === seq;
-      return [{ runId, seq, endpointId, messageType: type, body, isAwaited, expiresAt, size: body.length }];
+      return [{ effect, automationId, run: runs.find(({ id }) => id === effect.runId) }];
     }),
   );
+}
+
+function toQueued({ effect, automationId, run }: AskedDelivery, found: readonly EventItem[], now: number): Queued {
+  const { runId, seq, stepId, endpointId, messageType: type, data, profile, event, itemsOf, expiresAt } = effect;
+  const automation = { id: automationId, version: run?.version ?? 0, runId, stepId };
+  const items = itemsOf && found;
+  const body = bytesOf({ type, at: now, data, automation, profile, event, items });
+  const isAwaited = run?.waiting?.for === 'delivery' && run.waiting.seq === seq;
+  return { runId, seq, endpointId, messageType: type, body, isAwaited, expiresAt, size: body.length };
 }

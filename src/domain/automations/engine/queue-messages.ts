@@ -1,10 +1,13 @@
 import type { FullQueues } from '../../../db/full-queues.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { EventItem } from '../../catalog/find-event-items.ts';
+import { findMessageItems } from '../../catalog/message-items.ts';
+import type { MessageContext } from '../../messages/core/message.ts';
 import { messageOfRun } from '../../messages/core/message-of-run.ts';
 import { insertMessages, type NewMessage } from '../../messages/core/queue.ts';
 import { chosenSender, type ToSend } from '../../senders/chosen-sender.ts';
 import { ServiceError } from '../../service-error.ts';
-import { readClasses, templateVersionKey } from '../../templates/named-templates.ts';
+import { type QueuedVersion, readVersions, templateVersionKey } from '../../templates/named-templates.ts';
 import { channelOf } from '../core/definition/steps.ts';
 import type { MessageEffect } from '../core/machine/effects.ts';
 import { RefusedEffects } from './carry-out.ts';
@@ -33,17 +36,19 @@ export async function queueMessages(
 ): Promise<void> {
   const asked = entrants.flatMap(messagesOf);
   if (asked.length === 0) return;
-  const classes = await readClasses(
+  const versions = await readVersions(
     tx,
     storeId,
     asked.map(({ effect }) => effect),
   );
+  const contexts = await withItems(tx, storeId, asked, versions);
   const senders = new Senders(tx, storeId);
   const refused = new Map<string, string>();
   const messages: NewMessage[] = [];
-  for (const { effect, automationId, profileId, isAwaited } of asked) {
-    const { runId, seq, stepId, templateId, templateVersion, context, expiresAt } = effect;
-    const messageClass = classes.get(templateVersionKey(effect));
+  for (const [i, { effect, automationId, profileId, isAwaited }] of asked.entries()) {
+    const { runId, seq, stepId, templateId, templateVersion, expiresAt } = effect;
+    const context = contexts[i] as MessageContext;
+    const messageClass = versions.get(templateVersionKey(effect))?.class;
     if (!messageClass) throw new TypeError(`There is no version ${templateVersion} of the template ${templateId}`);
     const channel = channelOf(effect.type);
     const senderId = await senders.choose(effect.senderId, { channel, class: messageClass });
@@ -70,6 +75,23 @@ export async function queueMessages(
   }
   if (refused.size > 0) throw new RefusedEffects(refused);
   await insertMessages(tx, storeId, messages);
+}
+
+/** What messages say besides, with the items of their events where their templates read those. */
+async function withItems(
+  tx: Sql,
+  storeId: string,
+  asked: readonly Asked[],
+  versions: ReadonlyMap<string, QueuedVersion>,
+): Promise<MessageContext[]> {
+  const events = asked.map(({ effect }) => {
+    return versions.get(templateVersionKey(effect))?.readsItems ? (effect.context.event?.properties ?? {}) : {};
+  });
+  const items = await findMessageItems(tx, storeId, events);
+  return asked.map(({ effect: { context } }, i) => {
+    const found = items[i] as EventItem[];
+    return found.length === 0 ? context : { ...context, event: { ...context.event, items: found } };
+  });
 }
 
 /** Versions of automations name the version of each template. */

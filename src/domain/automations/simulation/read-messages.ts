@@ -4,7 +4,7 @@ import type { MessageClass } from '../../messages/core/message.ts';
 import { chosenSender } from '../../senders/chosen-sender.ts';
 import type { Sender } from '../../senders/sender.ts';
 import { ServiceError } from '../../service-error.ts';
-import { readClasses, readTemplates, templateVersionKey } from '../../templates/named-templates.ts';
+import { readTemplates, readVersions, templateVersionKey } from '../../templates/named-templates.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { channelOf, isMessageStep, type MessageStep } from '../core/definition/steps.ts';
 
@@ -33,7 +33,7 @@ export async function readMessages(
   );
   const versionOf = ({ template_id, template_version }: MessageStep) =>
     template_version ?? templates.get(template_id.toLowerCase())?.version ?? null;
-  const classes = await readClasses(
+  const versions = await readVersions(
     db,
     storeId,
     messages.flatMap((step) => {
@@ -45,7 +45,7 @@ export async function readMessages(
   for (const step of messages) {
     const templateVersion = versionOf(step);
     const ofVersion = { templateId: step.template_id, templateVersion: templateVersion ?? 0 };
-    const messageClass = classes.get(templateVersionKey(ofVersion)) ?? null;
+    const messageClass = versions.get(templateVersionKey(ofVersion))?.class ?? null;
     found.set(step.id, {
       templateName: templates.get(step.template_id.toLowerCase())?.name ?? null,
       templateVersion,

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
+import { findMessageItems } from '../../catalog/message-items.ts';
 import type { Profile } from '../../profile.ts';
 import type { CompiledTemplate, RenderedMessage, RenderFailure, TemplateData } from '../../templates/core/compiled.ts';
 import { customsOf, messageData } from '../../templates/message-data.ts';
@@ -44,7 +45,9 @@ export async function renderMessages(
     if (!ready.has(key)) ready.set(key, await readCompiled(db, storeId, effect.templateId, version));
     const template = ready.get(key);
     if (!template) continue;
-    const { event, coupon, data } = effect.context;
+    const { event: asked, coupon, data } = effect.context;
+    const [items] = asked ? await findMessageItems(db, storeId, [asked.properties]) : [];
+    const event = asked && { ...asked, items };
     const parts = messageData({ profile, event, coupon, data, store, links: PREVIEW_LINKS });
     const simulated = { ...parts, profile: { ...parts.profile, attributes: done.attributes ?? {} } };
     const options = { ...customsOf(simulated), required: template.required };

@@ -15,6 +15,7 @@ const DATA: Shape = {
     event_type: {},
     profile_id: {},
     properties: 'anything',
+    items: 'anything',
     occurred_at: {},
     received_at: {},
   },

@@ -11,10 +11,11 @@ export interface Message {
   automation?: { id: string; version: number; runId: string; stepId: string };
   profile?: { id: string; identifiers: JsonObject; attributes: JsonObject } | undefined;
   event?: { id: string; eventType: string; occurredAt: number; properties: JsonObject } | undefined;
+  items?: readonly object[] | undefined;
 }
 
 /** Returns the bytes of a message, which are the same for each attempt. */
-export function bytesOf({ type, at, data, automation, profile, event }: Message): Buffer {
+export function bytesOf({ type, at, data, automation, profile, event, items }: Message): Buffer {
   const message = {
     type,
     timestamp: new Date(at).toISOString(),
@@ -38,6 +39,7 @@ export function bytesOf({ type, at, data, automation, profile, event }: Message)
         properties: event.properties,
       },
     }),
+    ...(items && { items }),
   };
   return Buffer.from(JSON.stringify(message));
 }

@@ -42,6 +42,7 @@ export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhook
         <Group gap="md" mt="xs">
           <Checkbox value="profile" label="The customer" />
           <Checkbox value="event" label="The event that triggered" />
+          <Checkbox value="items" label="Its items in the catalog" />
         </Group>
       </Checkbox.Group>
       <DurationInput

@@ -19,7 +19,7 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
 };
 
 const EMPTY_WORDS = { wait: 'wait up to three days', continue: 'go on', exit: 'end the run' } as const;
-const INCLUDED_WORDS = { profile: 'customer', event: 'event' } as const;
+const INCLUDED_WORDS = { profile: 'customer', event: 'event', items: 'items' } as const;
 
 /** The days of a week, as the API names them. */
 export const WEEKDAYS = {

@@ -26,9 +26,12 @@ export function checkSteps(
     if (!allowed.has(step.type)) report.add(['steps', i, 'type'], 'is not available');
     checkStep(step, ['steps', i], report);
     if (step.type === 'wait') checkMessages(step, steps, ['steps', i], report);
-    const includesEvent = step.type === 'send_webhook' && step.include?.includes('event');
-    if (includesEvent && trigger.type !== 'event') {
+    const included = step.type === 'send_webhook' ? (step.include ?? []) : [];
+    if (included.includes('event') && trigger.type !== 'event') {
       report.add(['steps', i, 'include'], 'must not have event: none triggers this automation');
+    }
+    if (included.includes('items') && trigger.type !== 'event' && trigger.type !== 'manual') {
+      report.add(['steps', i, 'include'], 'must not have items: no event triggers this automation');
     }
   }
 }

@@ -62,7 +62,7 @@ export interface SendWebhookStep extends Base<'send_webhook'> {
   endpoint_id: string;
   message_type: string;
   data?: Readonly<Record<string, Template>>;
-  include?: readonly ('profile' | 'event')[];
+  include?: readonly ('profile' | 'event' | 'items')[];
   expires_after?: string;
   /** Whether the run goes on only when the delivery is known to have succeeded or failed. */
   await?: boolean;

@@ -73,7 +73,8 @@ export function capturedPaths(definition: Definition): string[][] {
 
 /** Templates are read only when a message is made, and may read all of it. */
 function readsWholeEvent(step: Step): boolean {
-  return isMessageStep(step) || (step.type === 'send_webhook' && step.include?.includes('event') === true);
+  if (isMessageStep(step)) return true;
+  return step.type === 'send_webhook' && (step.include ?? []).some((one) => one === 'event' || one === 'items');
 }
 
 export function toPath(name: Name): string[] {

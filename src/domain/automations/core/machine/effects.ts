@@ -36,6 +36,8 @@ export type Effect =
       data: JsonObject;
       profile?: Profile;
       event?: NonNullable<Captured['event']> & { properties: JsonObject };
+      /** The properties of which the items are looked up. */
+      itemsOf?: JsonObject;
       /** Milliseconds. */
       expiresAt: number | null;
     }

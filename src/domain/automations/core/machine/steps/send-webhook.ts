@@ -23,6 +23,7 @@ export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
     data: fillWithin(step.data ?? {}, sourcesOf(run, profile)),
     ...(include.includes('profile') ? { profile } : {}),
     ...(include.includes('event') && event ? { event: { ...event, properties } } : {}),
+    ...(include.includes('items') ? { itemsOf: properties } : {}),
     expiresAt: expires_after === undefined ? null : work.now + durationMs(expires_after),
   });
   const decision = { outcome: 'delivery_queued', endpointId, messageType } as const;
