@@ -25,7 +25,7 @@ import { begin, type Filling, findInterrupted, finish, renewKey } from './demo/f
 /** Not the store that the first start creates, which may have real customers. */
 const STORE = 'demo';
 const DEMO = callOf('demo');
-const HELP = `Fills a store with three months of made-up customers and events, lists, segments, automations, webhooks and campaigns, and prints a key for it.
+const HELP = `Fills a store with three months of made-up customers and events, a catalog, lists, segments, automations, webhooks and campaigns, and prints a key for it.
 Usage: ${DEMO} [--store ${STORE}] [--more]
   --store  the store to fill, created if it does not exist
   --more   fills it even if it already has customers
@@ -95,14 +95,14 @@ async function main(): Promise<void> {
       `See the store "${values.store}" at ${where}, while the service runs, with this key:\n  ${begun.key}\n`,
     );
     console.log(begun.isContinued ? 'Going on with filling it…' : 'Filling it…');
-    const { customers, events, refused, automations, lists, segments, campaigns } = await fillWithService(
+    const { customers, events, refused, items, automations, lists, segments, campaigns } = await fillWithService(
       config,
       databaseUrl,
       begun,
     );
     const count = (n: number) => n.toLocaleString('en');
     console.log(
-      `  ${count(customers)} customers, ${count(events)} events over three months, ${refused} refused requests, ${automations} automations, ${lists} lists, ${segments} segments, ${campaigns} campaigns`,
+      `  ${count(customers)} customers, ${count(events)} events over three months, ${refused} refused requests, a catalog of ${items} items, ${automations} automations, ${lists} lists, ${segments} segments, ${campaigns} campaigns`,
     );
   });
 }

@@ -1,7 +1,8 @@
 /**
- * Imports customers from a CSV file into a store of a running service:
+ * Imports customers from a CSV file, or a catalog, into a store of a running service:
  *
  *   FOOTFALL_KEY=ffk_… npm run -s import -- customers.csv --list Newsletter
+ *   FOOTFALL_KEY=ffk_… npm run -s import -- --catalog products.xml --full
  *
  * It talks to the service over HTTP, and can be interrupted: the same command goes on.
  */
@@ -10,6 +11,7 @@ import { createClient, FootfallError } from '../src/client/index.ts';
 import { exitWithHelpIfAsked } from '../src/command/help.ts';
 import { printable } from '../src/domain/printable.ts';
 import { HELP, readArguments } from './import/arguments.ts';
+import { importCatalog } from './import/catalog.ts';
 import { type Output, previewFile, runImport } from './import/run.ts';
 import { UsageError } from './keys/arguments.ts';
 
@@ -44,7 +46,9 @@ function fetchFrom(url: string): typeof fetch {
 async function main(): Promise<void> {
   const given = readArguments(process.env);
   const client = createClient({ baseUrl: given.url, apiKey: given.key, fetch: fetchFrom(given.url), ...PATIENCE });
-  if (given.isDryRun) await previewFile(client, given, output);
+  if (given.isCatalog) {
+    if (!(await importCatalog(client, given, output))) process.exitCode = 2;
+  } else if (given.isDryRun) await previewFile(client, given, output);
   else if (!(await runImport(client, given, output))) process.exitCode = 2;
 }
 

@@ -947,7 +947,7 @@ export interface Operations {
    * Makes a message of the draft, or of a version, for a customer of the store and after an event, by what makes the
    * messages that are sent. Nothing is stored or sent. Without a `profile` the customer is that of the event, or one of
    * whom nothing is known; an event may be one that somebody recorded, or made up. Links by which customers
-   * unsubscribe lead nowhere in a preview.
+   * unsubscribe lead nowhere in a preview. With `campaign_id`, and perhaps a `variant`, it is what the campaign says.
    *
    * The language is `locale`, or else the attribute `locale` of the customer, or else that of the template; where there is
    * no translation of a region, that of the language. What keeps a message from being made is told in `failure`, and
@@ -965,7 +965,8 @@ export interface Operations {
    * Sends what `renderTemplate` shows to an address, or of a text message to a number, and returns what came of it, as
    * `testSender` does; `[Test]` stands before the subject. It goes to anybody: consent, suppressed addresses and caps do not
    * count, nor does it count for them, and links by which customers unsubscribe lead nowhere. It is one of the 50 tests that a
-   * sender may send in a day. Without `sender_id` it is sent by the default sender of the store; one whose checks do not hold
+   * sender may send in a day. Without `sender_id` it is sent by the sender of the campaign that `campaign_id` names, of its `variant`,
+   * or the default sender of the store; one whose checks do not hold
    * may send it as well. Where a preview would have a `failure`, it is a 400.
    *
    * **Required scopes:** `messages:send`, `messages:read`, `events:read` and `profiles:read`, as it may say what is known of
@@ -1451,7 +1452,8 @@ export interface Operations {
    * Up to 5,000 recipients, the counts are those of this moment; a larger campaign is counted in the background, while it is sent
    * and after something has changed: `counted_at` says of when they are, which is usually less than a minute ago or since nothing
    * has changed, and of millions of messages a few minutes. They are those of the messages that were kept then
-   * (`MESSAGE_RETENTION_DAYS`). Orders are those that its messages led to, as `getAttribution` says.
+   * (`MESSAGE_RETENTION_DAYS`). Orders are those that its messages led to, as `getAttribution` says; those of `hold_out` are all that
+   * its customers placed since it began, for as long as an order may come after a click.
    *
    * **Required scope:** `messages:read`
    *

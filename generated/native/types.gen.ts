@@ -1005,7 +1005,7 @@ export type Erasure = {
     /**
      * Whether something is left to do.
      */
-    state: ErasureState | UnknownValue;
+    status: ErasureStatus | UnknownValue;
     /**
      * Whether the store knew the customer.
      */
@@ -1069,7 +1069,7 @@ export type Erasure = {
 /**
  * Whether something is left to do.
  */
-export type ErasureState = 'erasing' | 'complete';
+export type ErasureStatus = 'erasing' | 'complete';
 
 /**
  * Erasures, the latest first.
@@ -1852,9 +1852,9 @@ export type WebhookEndpoint = {
      */
     status: WebhookEndpointStatus | UnknownValue;
     /**
-     * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`); `null` if it is not.
+     * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`), or its secret was encrypted with a `SECRET_KEY` that the operator has not kept (`secret_lost`): rotate it, and make the endpoint active again. `null` if it is not.
      */
-    disabled_reason: 'gone' | 'failing' | 'requested' | UnknownValue | null;
+    disabled_reason: 'gone' | 'failing' | 'requested' | 'secret_lost' | UnknownValue | null;
     /**
      * Failed attempts since the last that succeeded, or since a day and a half without any, but for those that were under way when it began to rest.
      */
@@ -2335,9 +2335,17 @@ export type TemplatePublication = {
  */
 export type TemplateRenderInput = {
     /**
-     * The number of the version to preview; by default, or with `null`, the draft.
+     * The number of the version to preview; by default, or with `null`, the draft, and of a campaign the version that it is sent with, or would be now.
      */
     version?: number | null;
+    /**
+     * A campaign with this template: what it says, with its subject and its name.
+     */
+    campaign_id?: string;
+    /**
+     * With `campaign_id`, which of its variants says it, from 1; the template is that of the variant. By default what those get who try none.
+     */
+    variant?: number;
     profile?: MemberReference;
     event?: TemplateEventInput;
     /**
@@ -2361,13 +2369,21 @@ export type TemplateTestInput = {
      */
     to: string;
     /**
-     * Who sends it; by default the default sender of the store.
+     * Who sends it; by default the sender of the campaign or its variant, or the default sender of the store.
      */
     sender_id?: string;
     /**
-     * The number of the version to preview; by default, or with `null`, the draft.
+     * The number of the version to preview; by default, or with `null`, the draft, and of a campaign the version that it is sent with, or would be now.
      */
     version?: number | null;
+    /**
+     * A campaign with this template: what it says, with its subject and its name.
+     */
+    campaign_id?: string;
+    /**
+     * With `campaign_id`, which of its variants says it, from 1; the template is that of the variant. By default what those get who try none.
+     */
+    variant?: number;
     profile?: MemberReference;
     event?: TemplateEventInput;
     /**
@@ -3655,6 +3671,10 @@ export type SenderInput = {
      */
     max_concurrent?: number;
     /**
+     * How it begins with few messages in a day, and sends twice as many on each day after that; by default it sends as many as it can.
+     */
+    warm_up?: WarmUpInput | null;
+    /**
      * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`) or an account at Twilio (`twilio`).
      */
     kind: 'smtp' | 'webhook' | 'twilio';
@@ -3717,6 +3737,46 @@ export type SenderUpdate = {
      * Messages on their way to the server at a time at most, over all processes; by default 4.
      */
     max_concurrent: number;
+    /**
+     * How it begins with few messages in a day, and sends twice as many on each day after that; by default it sends as many as it can.
+     */
+    warm_up: WarmUpInput | null;
+};
+
+/**
+ * How many messages a sender sends in its first days: `first_per_day` on the first, and twice as many on each day after one on which it has sent any, until a day has `target_per_day`. From then on it limits nothing. A change goes on with the days that it had.
+ */
+export type WarmUpInput = {
+    /**
+     * Messages of the first day.
+     */
+    first_per_day: number;
+    /**
+     * Messages of a day from which on it is warm; more than `first_per_day`.
+     */
+    target_per_day: number;
+};
+
+/**
+ * How a sender warms up, and how far it is.
+ */
+export type WarmUp = {
+    /**
+     * Messages of the first day.
+     */
+    first_per_day: number;
+    /**
+     * Messages of a day from which on it is warm; more than `first_per_day`.
+     */
+    target_per_day: number;
+    /**
+     * Messages of this day of UTC at most; `null` once it is warm.
+     */
+    limit_today: number | null;
+    /**
+     * Days on which it has to send until it is warm, this one included; 0 once it is.
+     */
+    days_left: number;
 };
 
 /**
@@ -3837,6 +3897,10 @@ export type Sender = {
      * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
+    /**
+     * How it warms up; `null` if it does not.
+     */
+    warm_up: WarmUp | null;
     /**
      * Whether messages may be sent by it: all its checks hold.
      */
@@ -4483,7 +4547,7 @@ export type Message = {
  */
 export type WhyNotSent = {
     /**
-     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit`, `sender_warming_up` or `sender_busy` (others are sent before it). More may be added.
      */
     cause: string;
     /**
@@ -5329,7 +5393,7 @@ export type Attribution = {
     /**
      * What the orders are grouped by.
      */
-    group_by: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day' | UnknownValue;
+    group_by: 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day' | UnknownValue;
     /**
      * All orders that are grouped, whether or not they were refunded.
      */
@@ -5369,6 +5433,10 @@ export type AttributionGroup = {
      */
     template_id: string | null;
     /**
+     * The variant of the campaign that their customers have tried, from 1; `null` for all others, such as who got the winner afterwards.
+     */
+    variant: number | null;
+    /**
      * The day of the orders, in UTC.
      */
     date: string | null;
@@ -5402,6 +5470,134 @@ export type AttributedRevenue = {
      * What was refunded of them, to their values at most.
      */
     refunded_amount: string;
+};
+
+/**
+ * What whoever was held out of a campaign ordered since it began, beside all others in its audience. Among the others are those who could not be sent it, too: of who is held out nobody knows who could. Orders are those of the types that the store counts, whatever led to them.
+ */
+export type CampaignHoldOut = {
+    /**
+     * Until when orders are counted: for the `click_window` of the store after the campaign began.
+     */
+    until: string;
+    held_out: CampaignHoldOutGroup;
+    others: CampaignHoldOutGroup;
+    /**
+     * Whether as many more, or fewer, of the others ordered as chance alone brings in fewer than 5 of 100 campaigns.
+     */
+    is_clear: boolean;
+    /**
+     * The same in words. The sentence may change.
+     */
+    explanation: string;
+};
+
+/**
+ * What some of the recipients of a campaign ordered.
+ */
+export type CampaignHoldOutGroup = {
+    /**
+     * How many they are.
+     */
+    recipient_count: number;
+    /**
+     * Who of them placed an order that was not taken back.
+     */
+    ordered_count: number;
+    /**
+     * The share of these; `null` where there is nobody.
+     */
+    order_rate: number | null;
+    /**
+     * All their orders, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * What these brought, by currency; the most orders first.
+     */
+    revenue: Array<CampaignHoldOutRevenue>;
+};
+
+/**
+ * What orders of one currency brought, in all and for each recipient.
+ */
+export type CampaignHoldOutRevenue = {
+    /**
+     * The currency, in upper case; `null` for orders that name none.
+     */
+    currency: string | null;
+    /**
+     * How many orders, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * The sum of their values, less what was refunded.
+     */
+    amount: string;
+    /**
+     * What was refunded of them.
+     */
+    refunded_amount: string;
+    /**
+     * The `amount` divided by the recipients, to six places.
+     */
+    amount_per_recipient: string;
+};
+
+/**
+ * What became of the e-mails to addresses of one domain.
+ */
+export type CampaignDomain = {
+    /**
+     * The domain, in lower case; `null` for all others. Where there are hundreds, some messages of one that is small may be among the others.
+     */
+    domain: string | null;
+    /**
+     * E-mails that were handed over, whatever came of them.
+     */
+    sent_count: number;
+    /**
+     * Of them, those that have arrived, as far as providers say.
+     */
+    delivered_count: number;
+    /**
+     * Of them, those that came back.
+     */
+    bounced_count: number;
+    /**
+     * Of them, those that a person has opened.
+     */
+    opened_count: number;
+    /**
+     * Of them, those of which a person has followed a link.
+     */
+    clicked_count: number;
+};
+
+/**
+ * A link of the messages of a campaign.
+ */
+export type CampaignLink = {
+    /**
+     * The template in which it stands: variants may have several.
+     */
+    template_id: string;
+    /**
+     * Its place in the message, as in a preview of the template.
+     */
+    number: number;
+    /**
+     * Where it led whoever followed it last, without what follows `?` or `#`, which may say who that was.
+     */
+    url: string;
+    /**
+     * How often people have followed it.
+     */
+    click_count: number;
+    /**
+     * How often programs have.
+     */
+    machine_click_count: number;
 };
 
 /**
@@ -5448,6 +5644,18 @@ export type CampaignStats = {
      * Recipients who got nothing, so that they can be compared.
      */
     hold_out_count: number;
+    /**
+     * What they ordered, beside all others; `null` without a `hold_out_percent`, and before it has begun.
+     */
+    hold_out: CampaignHoldOut | null;
+    /**
+     * What became of the e-mails that were handed over, by the domain of the address: the 20 of the most, and then all others together, if there are more.
+     */
+    domains: Array<CampaignDomain>;
+    /**
+     * The links that somebody has followed, in the order in which they stand in the message.
+     */
+    links: Array<CampaignLink>;
     /**
      * What became of each variant of its `test`, of those who have tried it: who gets the winner afterwards is not among them.
      */
@@ -17972,10 +18180,10 @@ export type GetAttributionData = {
     query?: {
         /**
          * What the orders are grouped by: `source`, what sent the message: a campaign, an automation or a request;
-         * `campaign`, `automation` or `step`, of orders that such a message led to; `template`; or `day`.
+         * `campaign`, `automation` or `step`, of orders that such a message led to; `variant`, of campaigns; `template`; or `day`.
          *
          */
-        group_by?: 'source' | 'campaign' | 'automation' | 'step' | 'template' | 'day';
+        group_by?: 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day';
         /**
          * Only orders that messages of this campaign or automation led to.
          */

@@ -7,6 +7,7 @@ import type { Service } from '../../src/service.ts';
 import { makeAudiences } from './audiences.ts';
 import { automate } from './automations.ts';
 import { sendCampaigns } from './campaigns.ts';
+import { fillCatalog } from './catalog.ts';
 import { giveCoupons } from './coupons.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
 import { type Filling, renewKey } from './filling.ts';
@@ -27,6 +28,8 @@ export interface Filled {
   customers: number;
   events: number;
   refused: number;
+  /** Of the catalog. */
+  items: number;
   automations: number;
   lists: number;
   segments: number;
@@ -60,6 +63,7 @@ export async function fill(
   const ids = [keys.shop.id, keys.warehouse.id];
   const secrets = { shop: keys.shop.key, warehouse: keys.warehouse.key };
   const refused = await sendRefused(url, secrets, await countRefused(manager, ids));
+  const items = await fillCatalog(manager, products);
   const automations = await automate(manager, known, filling);
   await sendMessages(manager, database, known.slice(60, 60 + MESSAGES), filling);
   const { newsletter, readers, ...audiences } = await makeAudiences(manager, known, filling);
@@ -70,6 +74,7 @@ export async function fill(
     customers: known.length,
     events: events.length,
     refused,
+    items,
     automations: automations + 1,
     ...audiences,
     campaigns,

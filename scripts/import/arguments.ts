@@ -5,7 +5,7 @@ import { UsageError } from '../keys/arguments.ts';
 
 const CALL = callOf('import');
 
-export const HELP = `Imports customers from a CSV file into a store of a running service, each row once. What is interrupted goes on with the same command.
+export const HELP = `Imports customers from a CSV file, or a catalog, into a store of a running service, each row once. What is interrupted goes on with the same command.
 Usage: ${CALL} <file> [options]
   --list L              a list that each customer joins, by its id or its name; up to ten times
   --map COLUMN=TARGET   what becomes of a column: email, phone, external_id, source_id, or an attribute, perhaps with
@@ -23,6 +23,10 @@ Usage: ${CALL} <file> [options]
   --errors FILE         where rows that can't be written are listed; by default <file>.errors.csv
   --again WORD          imports a file that was imported before; another word each time
   --dry-run             shows what would be written, and writes nothing
+  --catalog             the file has what the store sells: CSV, TSV, JSON lines, a JSON array, or Google's RSS or Atom. The key
+                        needs catalog:write; of the options, only these two, --errors and --backfill are for it
+  --currency C          of prices without one, as EUR
+  --full                the file has all that the store sells: items that are not in it are hidden, once all of it is read
 FOOTFALL_URL is the address of the service, by default http://127.0.0.1:3000. FOOTFALL_KEY is an API key with the scopes
 audiences:write, audiences:read, profiles:write and profiles:read. Ends with 0 if all rows were written, with 2 if some
 could not be, and with 1 if it did not come to that.`;
@@ -37,6 +41,10 @@ const DELIMITERS: Record<string, ImportInput['delimiter']> = { ',': ',', ';': ';
 
 export interface Arguments {
   file: string;
+  /** What the store sells, in place of customers. */
+  isCatalog: boolean;
+  currency: string | undefined;
+  isFull: boolean;
   lists: string[];
   /** By the name of the column; null leaves it out. */
   columns: Map<string, ImportColumn | null>;
@@ -67,6 +75,9 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
       errors: { type: 'string' },
       again: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
+      catalog: { type: 'boolean', default: false },
+      currency: { type: 'string' },
+      full: { type: 'boolean', default: false },
     },
   });
   const [file, ...others] = positionals;
@@ -81,8 +92,14 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new UsageError('FOOTFALL_URL must be the address of the service, as http://127.0.0.1:3000');
   }
+  if (values.currency !== undefined && !/^[A-Z]{3}$/.test(values.currency)) {
+    throw new UsageError('--currency must be a code of ISO 4217, as EUR');
+  }
   return {
     file,
+    isCatalog: values.catalog,
+    currency: values.currency,
+    isFull: values.full,
     lists: values.list,
     columns: new Map(values.map.map(toColumn)),
     consent: toConsent(values.consent, values['consented-at'], values['consent-source']),

@@ -5,7 +5,10 @@ import type { ImportError } from '../../generated/native/types.gen.ts';
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Writes the errors of an import as CSV, the whole of it or nothing. Returns how many there were. */
-export async function writeErrors(path: string, pages: AsyncIterable<{ errors: ImportError[] }>): Promise<number> {
+export async function writeErrors(
+  path: string,
+  pages: AsyncIterable<{ errors: Pick<ImportError, 'line' | 'column' | 'value' | 'message'>[] }>,
+): Promise<number> {
   const made = `${path}.new`;
   const file = await open(made, 'w', 0o600);
   let count = 0;

@@ -5,12 +5,11 @@ const NOWHERE = 'neither here nor in the native API (/v1)';
 
 /** Operations that this surface does not offer, by method and first path segment, and the alternative to each. */
 const FAMILIES: readonly [RegExp, string][] = [
+  [/^\w+ catalog-categor/, inNative('Categories of the catalog are', 'POST /v1/catalog/categories/upsert')],
   [
-    /^\w+ catalog-item-bulk-(create|update)|^\w+ catalog-variant-bulk-(create|update)/,
-    `${managed('Catalogs are', '/v1/catalog/items/bulk')}; up to 1,000 items with their variants in one request`,
+    /^\w+ catalog/,
+    inNative('The catalog is', 'POST /v1/catalog/items/bulk, up to 1,000 items with their variants at once'),
   ],
-  [/^\w+ catalog-categor/, managed('Categories of the catalog are', '/v1/catalog/categories')],
-  [/^\w+ catalog/, managed('Catalogs are', '/v1/catalog/items and /v1/catalog/items/bulk')],
   [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
   [/^\w+ campaign/, managed('Campaigns are', '/v1/campaigns')],
   [/^\w+ flow/, managed('What flows do, automations do: they are', '/v1/automations')],
@@ -30,6 +29,10 @@ const FAMILIES: readonly [RegExp, string][] = [
   [/^\w+ profiles$/, PROFILES],
   [/^\w+ events$/, 'Events can be recorded, listed and read here, not changed or deleted'],
 ];
+
+function inNative(what: string, path: string): string {
+  return `${what} written and read in the native API (${path}), not here`;
+}
 
 function managed(what: string, path: string): string {
   return `${what} managed in the dashboard and in the native API (${path}), not here`;

@@ -4,9 +4,9 @@ import { TestService } from '../support/service.ts';
 import { specDocument } from '../support/spec-documents.ts';
 
 const REQUESTS: [method: string, path: string, detail: RegExp][] = [
-  ['GET', 'catalog-items', /^Catalogs are offered neither here nor in the native API/],
-  ['POST', 'catalog-variant-bulk-create-jobs', /^Catalogs are offered neither here/],
-  ['PATCH', 'catalog-categories/$custom:::$default:::x', /^Catalogs are offered neither here/],
+  ['GET', 'catalog-items', /^The catalog is .* in the native API \(POST \/v1\/catalog\/items\/bulk/],
+  ['POST', 'catalog-variant-bulk-create-jobs', /^The catalog is .* \(POST \/v1\/catalog\/items\/bulk/],
+  ['PATCH', 'catalog-categories/$custom:::$default:::x', /^Categories of .* \(POST \/v1\/catalog\/categories/],
   ['GET', 'campaigns?filter=equals(messages.channel,"email")', /^Campaigns are managed .* \(\/v1\/campaigns\)/],
   ['POST', 'campaign-send-jobs', /^Campaigns are managed .* \(\/v1\/campaigns\)/],
   ['GET', 'lists', /^Lists are managed in the dashboard and in the native API \(\/v1\/lists\), not here/],

@@ -177,4 +177,26 @@ describe('npm run import', () => {
     expect(stdout).to.include('Rows: 3,000; customers created: 3,000, updated: 0; rows not written: 0');
     expect((await client.get('/v1/imports', { expect: 200 })).body.imports).to.have.length(1);
   });
+
+  it('imports a catalog, and hides what a whole one does not have', async () => {
+    const feed = (ids: string[]) =>
+      `id,item_group_id,title,price,product_type\n${ids.map((id) => `${id}-v,${id},Tea ${id},9.90 EUR,Drinks > Tea\n`).join('')}`;
+    const path = await write('products.csv', feed(['a', 'b', 'c']));
+    const { code, stdout, stderr } = await run('--catalog', path, '--full');
+    expect([code, stderr]).to.deep.equal([0, '']);
+    expect(stdout).to.include('Items created: 3, updated: 0, unchanged: 0, hidden: 0; products not written: 0');
+    await write('products.csv', `${feed(['a', 'b'])}d,,Bad,free,\n`);
+    const again = await run('--catalog', path, '--full');
+    expect([again.code, again.stderr]).to.deep.equal([2, '']);
+    expect(again.stdout).to.include('unchanged: 2, hidden: 1; products not written: 1');
+    expect(await readFile(`${path}.errors.csv`, 'utf8')).to.equal(
+      'line,column,value,problem\r\n4,price,,is not an amount of money\r\n',
+    );
+    const { items } = (await client.get('/v1/catalog/items?category=Drinks&status=published', { expect: 200 })).body;
+    expect(items.map(({ id }: any) => id)).to.deep.equal(['a', 'b']);
+
+    await write('products.csv', '[{"id":"a"},');
+    const cut = await run('--catalog', path, '--full');
+    expect([cut.code, cut.stderr]).to.deep.equal([1, 'The file ends too early; nothing was hidden\n']);
+  });
 });

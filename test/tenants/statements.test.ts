@@ -23,7 +23,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*with recursive having_some \(store_id\)/,
   'stores are looked for at a start whose automations have lost their place in the feed': /^\s*with unread as/,
   'one poll asks for all stores that have somebody to erase': /from erasure where due_at <= now\(\)$/,
-  'identifiers that are no longer suppressed are forgotten once an hour': /^delete from suppressed_identifier where until/,
+  'identifiers that are no longer suppressed are forgotten once an hour':
+    /^delete from suppressed_identifier where until/,
   'one poll asks for all stores that have jobs which are due': /^\s*with recursive unfinished as/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,

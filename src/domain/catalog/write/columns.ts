@@ -33,14 +33,19 @@ export const ITEM_COLUMNS = {
   description: TEXT,
   images: { type: 'text[]', empty: "'{}'" },
   brand: TEXT,
-  // An item that was missing is published again when it comes.
+  status: { type: 'text', empty: "'published'" },
+  hidden_because: TEXT,
+  feed_id: { type: 'uuid', empty: 'null' },
+} as const satisfies Columns;
+
+/** Those of an item that comes: one that was missing is published again. */
+export const COMING_ITEM_COLUMNS = {
+  ...ITEM_COLUMNS,
   status: {
-    type: 'text',
-    empty: "'published'",
+    ...ITEM_COLUMNS.status,
     kept: "case when o.hidden_because = 'not_in_feed' then 'published' else o.status end",
   },
   hidden_because: { ...TEXT, kept: "nullif(o.hidden_because, 'not_in_feed')" },
-  feed_id: { type: 'uuid', empty: 'null' },
 } as const satisfies Columns;
 
 /** What tells when stock and prices were told: where one of these changes, so does `stock_at`. */

@@ -5,7 +5,7 @@ import { invalidAll, type Violation } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type CatalogChange, changesOf, writeChanges } from '../changes.ts';
 import type { ItemPatch } from '../item.ts';
-import { ITEM_COLUMNS, VARIANT_COLUMNS } from './columns.ts';
+import { COMING_ITEM_COLUMNS, VARIANT_COLUMNS } from './columns.ts';
 import { count } from './count.ts';
 import { lockCategories, lockItems } from './lock.ts';
 import { findRefusals } from './refusals.ts';
@@ -82,7 +82,7 @@ async function writeAll(
   const items = await writeRows(
     tx,
     storeId,
-    { table: 'catalog_item', columns: ITEM_COLUMNS },
+    { table: 'catalog_item', columns: COMING_ITEM_COLUMNS },
     patches.map(({ id, fields }) => ({ id, fields: { ...fields, feed_id: feedId } })),
   );
   const variants = await writeRows(
