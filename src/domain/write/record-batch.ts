@@ -125,7 +125,9 @@ class Batch {
     await this.#leaveOffLarge(expected);
     const changing = changingProfiles(this.#drafts, expected);
     if (changing.size > 0 && !this.#options.mayLock) return undefined;
-    await this.#lockProfiles([...changing]);
+    // A profile that the batch itself creates is not there yet.
+    const created = new Set([...expected.values()].flatMap((one) => (one.created ? one.profileId : [])));
+    await this.#lockProfiles([...changing].filter((id) => !created.has(id)));
     if (this.#watched.needsNames) this.#watched.watch(await readWatchedNames(this.#db, this.#storeId));
     await this.#findExisting(
       [],
