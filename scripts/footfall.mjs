@@ -12,6 +12,7 @@ const COMMANDS = {
   start: [...V8_FLAGS, join(BUILT, 'src/main.js')],
   worker: [...V8_FLAGS, join(BUILT, 'src/worker.js')],
   keys: [join(BUILT, 'scripts/keys.js')],
+  erase: [join(BUILT, 'scripts/erase.js')],
   demo: [join(BUILT, 'scripts/demo.js')],
   backup: [join(BUILT, 'scripts/backup.js')],
   restore: [join(BUILT, 'scripts/restore.js')],
@@ -24,6 +25,7 @@ const HELP = `Usage: npx footfall [command]
   start    serves, as it does without a command
   worker   works at bulk jobs, and serves no requests
   keys     makes, lists and revokes API keys
+  erase    erases a customer, and prints the proof
   demo     fills a store with made-up customers
   backup   writes all data into a file
   restore  brings a backup into an empty database

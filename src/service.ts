@@ -200,6 +200,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
         background: storage.background,
         reader,
         keys,
+        versions,
       },
       config.compatAuthSchemes,
       config.compatLists,

@@ -659,6 +659,75 @@ export type ClientSubscriber = {
 };
 
 /**
+ * Whom to erase.
+ */
+export type PrivacyJobCreate = {
+    /**
+     * The job.
+     */
+    data: {
+        /**
+         * Always the same.
+         */
+        type: 'data-privacy-deletion-job';
+        /**
+         * The customer; `profile`, or one of the others.
+         */
+        attributes: {
+            /**
+             * The profile.
+             */
+            profile?: {
+                data: ErasedProfile;
+            } | null;
+            /**
+             * The id of the profile.
+             */
+            profile_id?: string | null;
+            /**
+             * An e-mail address.
+             */
+            email?: string | null;
+            /**
+             * A telephone number.
+             */
+            phone_number?: string | null;
+        };
+    };
+};
+
+/**
+ * A profile, by its id or by one identifier.
+ */
+export type ErasedProfile = {
+    /**
+     * Always the same.
+     */
+    type?: 'profile';
+    /**
+     * The id of the profile.
+     */
+    id?: string | null;
+    /**
+     * Its identifiers; the first of `external_id`, `email` and `phone_number` that is given counts.
+     */
+    attributes?: {
+        /**
+         * An e-mail address.
+         */
+        email?: string | null;
+        /**
+         * A telephone number.
+         */
+        phone_number?: string | null;
+        /**
+         * The integrator's own customer identifier.
+         */
+        external_id?: string | number | null;
+    } | null;
+};
+
+/**
  * Addresses to suppress.
  */
 export type SuppressionJobCreate = {
@@ -3671,6 +3740,54 @@ export type CreateProfileUnsuppressionJobResponses = {
 };
 
 export type CreateProfileUnsuppressionJobResponse = CreateProfileUnsuppressionJobResponses[keyof CreateProfileUnsuppressionJobResponses];
+
+export type CreateDataPrivacyDeletionJobData = {
+    /**
+     * Whom to erase; 16 KB at most.
+     */
+    body: PrivacyJobCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/data-privacy-deletion-jobs';
+};
+
+export type CreateDataPrivacyDeletionJobErrors = {
+    /**
+     * The request is invalid (`validation_error`), and nobody was erased.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateDataPrivacyDeletionJobError = CreateDataPrivacyDeletionJobErrors[keyof CreateDataPrivacyDeletionJobErrors];
+
+export type CreateDataPrivacyDeletionJobResponses = {
+    /**
+     * The customer is gone. The response has no body.
+     */
+    202: unknown;
+};
 
 export type ListCompatListsData = {
     body?: never;

@@ -1005,7 +1005,7 @@ export type Erasure = {
     /**
      * Whether something is left to do.
      */
-    state: ErasureState | UnknownValue;
+    status: ErasureStatus | UnknownValue;
     /**
      * Whether the store knew the customer.
      */
@@ -1069,7 +1069,7 @@ export type Erasure = {
 /**
  * Whether something is left to do.
  */
-export type ErasureState = 'erasing' | 'complete';
+export type ErasureStatus = 'erasing' | 'complete';
 
 /**
  * Erasures, the latest first.
@@ -2335,9 +2335,17 @@ export type TemplatePublication = {
  */
 export type TemplateRenderInput = {
     /**
-     * The number of the version to preview; by default, or with `null`, the draft.
+     * The number of the version to preview; by default, or with `null`, the draft, and of a campaign the version that it is sent with, or would be now.
      */
     version?: number | null;
+    /**
+     * A campaign with this template: what it says, with its subject and its name.
+     */
+    campaign_id?: string;
+    /**
+     * With `campaign_id`, which of its variants says it, from 1; the template is that of the variant. By default what those get who try none.
+     */
+    variant?: number;
     profile?: MemberReference;
     event?: TemplateEventInput;
     /**
@@ -2361,13 +2369,21 @@ export type TemplateTestInput = {
      */
     to: string;
     /**
-     * Who sends it; by default the default sender of the store.
+     * Who sends it; by default the sender of the campaign or its variant, or the default sender of the store.
      */
     sender_id?: string;
     /**
-     * The number of the version to preview; by default, or with `null`, the draft.
+     * The number of the version to preview; by default, or with `null`, the draft, and of a campaign the version that it is sent with, or would be now.
      */
     version?: number | null;
+    /**
+     * A campaign with this template: what it says, with its subject and its name.
+     */
+    campaign_id?: string;
+    /**
+     * With `campaign_id`, which of its variants says it, from 1; the template is that of the variant. By default what those get who try none.
+     */
+    variant?: number;
     profile?: MemberReference;
     event?: TemplateEventInput;
     /**
@@ -3655,6 +3671,10 @@ export type SenderInput = {
      */
     max_concurrent?: number;
     /**
+     * How it begins with few messages in a day, and sends twice as many on each day after that; by default it sends as many as it can.
+     */
+    warm_up?: WarmUpInput | null;
+    /**
      * How messages leave: e-mails by a server that takes them (`smtp`), or text messages by an endpoint of the store (`webhook`) or an account at Twilio (`twilio`).
      */
     kind: 'smtp' | 'webhook' | 'twilio';
@@ -3717,6 +3737,46 @@ export type SenderUpdate = {
      * Messages on their way to the server at a time at most, over all processes; by default 4.
      */
     max_concurrent: number;
+    /**
+     * How it begins with few messages in a day, and sends twice as many on each day after that; by default it sends as many as it can.
+     */
+    warm_up: WarmUpInput | null;
+};
+
+/**
+ * How many messages a sender sends in its first days: `first_per_day` on the first, and twice as many on each day after one on which it has sent any, until a day has `target_per_day`. From then on it limits nothing. A change goes on with the days that it had.
+ */
+export type WarmUpInput = {
+    /**
+     * Messages of the first day.
+     */
+    first_per_day: number;
+    /**
+     * Messages of a day from which on it is warm; more than `first_per_day`.
+     */
+    target_per_day: number;
+};
+
+/**
+ * How a sender warms up, and how far it is.
+ */
+export type WarmUp = {
+    /**
+     * Messages of the first day.
+     */
+    first_per_day: number;
+    /**
+     * Messages of a day from which on it is warm; more than `first_per_day`.
+     */
+    target_per_day: number;
+    /**
+     * Messages of this day of UTC at most; `null` once it is warm.
+     */
+    limit_today: number | null;
+    /**
+     * Days on which it has to send until it is warm, this one included; 0 once it is.
+     */
+    days_left: number;
 };
 
 /**
@@ -3837,6 +3897,10 @@ export type Sender = {
      * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
+    /**
+     * How it warms up; `null` if it does not.
+     */
+    warm_up: WarmUp | null;
     /**
      * Whether messages may be sent by it: all its checks hold.
      */
@@ -4483,7 +4547,7 @@ export type Message = {
  */
 export type WhyNotSent = {
     /**
-     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit` or `sender_busy` (others are sent before it). More may be added.
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit`, `sender_warming_up` or `sender_busy` (others are sent before it). More may be added.
      */
     cause: string;
     /**
@@ -6714,9 +6778,10 @@ export type ExitStepInput = {
  * Values by name, any JSON. An object with the one member `from` is a reference, and stands for a value of the
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
- * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`,
- * `coupon.pool_id`, `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0: `event.properties.items.0.title`. What is not there is `null`. What
- * looks like a reference but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`, `coupon.pool_id`,
+ * `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0:
+ * `event.properties.items.0.title`. What is not there is `null`. What looks like a reference but is none, and a text
+ * with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
  * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
@@ -8876,6 +8941,32 @@ export type CatalogDeletion = {
      * Ids of no item of the store.
      */
     unknown: number;
+};
+
+/**
+ * Why items are recommended: see `listRecommendations`.
+ */
+export type RecommendationKind = 'also_bought' | 'best_sellers' | 'recently_viewed' | 'buy_again';
+
+/**
+ * Items to recommend, the best first.
+ */
+export type Recommendations = {
+    /**
+     * The items.
+     */
+    recommendations: Array<Recommendation>;
+};
+
+/**
+ * An item to recommend.
+ */
+export type Recommendation = {
+    /**
+     * Why it is recommended; `best_sellers` where it stands in for others.
+     */
+    because: RecommendationKind | UnknownValue;
+    item: CatalogItemSummary;
 };
 
 /**
@@ -18432,7 +18523,7 @@ export type UpdateCouponPoolResponses = {
 
 export type UpdateCouponPoolResponse = UpdateCouponPoolResponses[keyof UpdateCouponPoolResponses];
 
-export type ListCouponCodesData = {
+export type ListCouponPoolCodesData = {
     body?: never;
     path: {
         /**
@@ -18461,7 +18552,7 @@ export type ListCouponCodesData = {
     url: '/v1/coupon-pools/{id}/codes';
 };
 
-export type ListCouponCodesErrors = {
+export type ListCouponPoolCodesErrors = {
     /**
      * A parameter is invalid (`validation_error`); `field` names it.
      */
@@ -18494,16 +18585,16 @@ export type ListCouponCodesErrors = {
     502: ErrorResponse;
 };
 
-export type ListCouponCodesError = ListCouponCodesErrors[keyof ListCouponCodesErrors];
+export type ListCouponPoolCodesError = ListCouponPoolCodesErrors[keyof ListCouponPoolCodesErrors];
 
-export type ListCouponCodesResponses = {
+export type ListCouponPoolCodesResponses = {
     /**
      * A page of codes.
      */
     200: CouponCodePage;
 };
 
-export type ListCouponCodesResponse = ListCouponCodesResponses[keyof ListCouponCodesResponses];
+export type ListCouponPoolCodesResponse = ListCouponPoolCodesResponses[keyof ListCouponPoolCodesResponses];
 
 export type AddCouponCodesData = {
     /**
@@ -20853,6 +20944,78 @@ export type ListCatalogChangesResponses = {
 };
 
 export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
+
+export type ListRecommendationsData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What to recommend.
+         */
+        kind: RecommendationKind;
+        /**
+         * The item, for `also_bought`.
+         */
+        item_id?: string;
+        /**
+         * The category, for `best_sellers`; without one, the store.
+         */
+        category_id?: string;
+        /**
+         * The id of the customer's profile, for `recently_viewed` and `buy_again`.
+         */
+        profile_id?: string;
+        /**
+         * The most items to return.
+         */
+        limit?: number;
+        /**
+         * Whether best sellers follow where there are too few.
+         */
+        fallback?: boolean;
+    };
+    url: '/v1/catalog/recommendations';
+};
+
+export type ListRecommendationsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListRecommendationsError = ListRecommendationsErrors[keyof ListRecommendationsErrors];
+
+export type ListRecommendationsResponses = {
+    /**
+     * The items.
+     */
+    200: Recommendations;
+};
+
+export type ListRecommendationsResponse = ListRecommendationsResponses[keyof ListRecommendationsResponses];
 
 export type StartCatalogSyncData = {
     /**

@@ -7,6 +7,7 @@ import type { Service } from '../../src/service.ts';
 import { makeAudiences } from './audiences.ts';
 import { automate } from './automations.ts';
 import { sendCampaigns } from './campaigns.ts';
+import { giveCoupons } from './coupons.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
 import { type Filling, renewKey } from './filling.ts';
 import { makeEvents } from './history.ts';
@@ -63,6 +64,7 @@ export async function fill(
   await sendMessages(manager, database, known.slice(60, 60 + MESSAGES), filling);
   const { newsletter, readers, ...audiences } = await makeAudiences(manager, known, filling);
   await subscribe(url, key, readers, filling);
+  await giveCoupons(manager, readers, filling);
   const campaigns = await sendCampaigns(manager, database, { listId: newsletter, readers }, filling);
   return {
     customers: known.length,

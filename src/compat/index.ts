@@ -4,6 +4,7 @@ import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { ClientEventTypes } from '../domain/client-event-types.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { FindReplay } from '../domain/record-event.ts';
@@ -19,6 +20,7 @@ import { createClientProfile } from './create-client-profile.ts';
 import { createClientSubscription } from './create-client-subscription.ts';
 import { createCompatEvent } from './create-compat-event.ts';
 import { createCompatProfile } from './create-compat-profile.ts';
+import { createDataPrivacyDeletionJob } from './create-data-privacy-deletion-job.ts';
 import { createEventBulkCreateJob } from './create-event-bulk-create-job.ts';
 import { createOrUpdateCompatProfile } from './create-or-update-compat-profile.ts';
 import { createProfileBulkImportJob } from './create-profile-bulk-import-job.ts';
@@ -76,6 +78,7 @@ export interface CompatParts {
   /** For lists, which may be read from a replica. */
   reader: Reader;
   keys: Pick<ApiKeys, 'account'>;
+  versions: VersionCache;
 }
 
 /**
@@ -83,7 +86,7 @@ export interface CompatParts {
  * header; `offersLists` says whether the names of lists can be read.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, onJob, reads, stores, background, reader, keys }: CompatParts,
+  { groupCommit, findReplay, writing, reading, onJob, reads, stores, background, reader, keys, versions }: CompatParts,
   schemes: readonly string[],
   offersLists = false,
 ): Promise<Surface> {
@@ -113,6 +116,7 @@ export async function compatSurface(
     createProfileSubscriptionJob: createProfileSubscriptionJob(writing),
     createProfileUnsubscriptionJob: createProfileUnsubscriptionJob(writing),
     createProfileSuppressionJob: createProfileSuppressionJob(writing),
+    createDataPrivacyDeletionJob: createDataPrivacyDeletionJob(writing, versions, background),
     createProfileUnsuppressionJob: createProfileUnsuppressionJob(writing),
     listCompatLists: listCompatLists(stores),
     getCompatList: getCompatList(stores),

@@ -26,6 +26,7 @@ const NAMES = [
   'messages',
   'catalog',
   'audiences',
+  'privacy',
   'migrating',
   'identity',
   'errors',

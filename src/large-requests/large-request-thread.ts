@@ -100,6 +100,7 @@ async function openRequests({
         background,
         reader,
         keys,
+        versions: new VersionCache(),
       },
       data.compatAuthSchemes,
     ),

@@ -5,6 +5,7 @@ import { readBackgroundStates } from '../db/background/states.ts';
 import type { Database } from '../db/orm.ts';
 import type { DataServer, StoreData } from '../db/store-data.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
+import { countLowPools } from '../domain/coupons/pools/count-low.ts';
 import { countSplits } from '../domain/identifier-splits/list-splits.ts';
 import { measureBacklog } from '../domain/imports/bulk/jobs.ts';
 import { measureMessages } from '../domain/messages/backlog.ts';
@@ -25,17 +26,19 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
 
   const servers = (await settleWithin(PATIENCE_MS, stores.servers())) ?? [];
   const answering = onThoseThatAnswer(servers);
-  const [isUp, nodesDown, migrations, backlog, automations, webhooks, messages, segments, splits] = await Promise.all([
-    settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
-    settleWithin(PATIENCE_MS, stores.nodesDown()),
-    settleWithin(PATIENCE_MS, readBackgroundStates(db)),
-    measureBacklog(answering).catch(() => undefined),
-    measureAutomations(answering).catch(() => undefined),
-    measureWebhooks(answering).catch(() => undefined),
-    measureMessages(answering).catch(() => undefined),
-    measureSegments(answering).catch(() => undefined),
-    countSplits(answering).catch(() => undefined),
-  ]);
+  const [isUp, nodesDown, migrations, backlog, automations, webhooks, messages, segments, splits, low] =
+    await Promise.all([
+      settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
+      settleWithin(PATIENCE_MS, stores.nodesDown()),
+      settleWithin(PATIENCE_MS, readBackgroundStates(db)),
+      measureBacklog(answering).catch(() => undefined),
+      measureAutomations(answering).catch(() => undefined),
+      measureWebhooks(answering).catch(() => undefined),
+      measureMessages(answering).catch(() => undefined),
+      measureSegments(answering).catch(() => undefined),
+      countSplits(answering).catch(() => undefined),
+      countLowPools(answering).catch(() => undefined),
+    ]);
   gauge('footfall_database_up', '1 where the database answers, or a part of its cluster', isUp && backlog ? 1 : 0);
   if (isUp && nodesDown !== undefined) {
     gauge('footfall_database_nodes_down', 'Nodes of a cluster that do not answer', nodesDown);
@@ -80,6 +83,8 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
   if (splits !== undefined) {
     gauge('footfall_identifier_splits', 'Addresses and numbers that several profiles have, in other spellings', splits);
   }
+  if (low !== undefined)
+    gauge('footfall_coupon_pools_low', 'Coupon pools with fewer free codes than they should have', low);
   return registry;
 }
 

@@ -105,7 +105,7 @@ import { listCampaigns } from './list-campaigns.ts';
 import { listCatalogCategories } from './list-catalog-categories.ts';
 import { listCatalogChanges } from './list-catalog-changes.ts';
 import { listCatalogItems } from './list-catalog-items.ts';
-import { listCouponCodes } from './list-coupon-codes.ts';
+import { listCouponPoolCodes } from './list-coupon-pool-codes.ts';
 import { listCouponPools } from './list-coupon-pools.ts';
 import { listErasures } from './list-erasures.ts';
 import { listEvents } from './list-events.ts';
@@ -124,6 +124,7 @@ import { listProfileMessages } from './list-profile-messages.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfileSegments } from './list-profile-segments.ts';
 import { listProfiles } from './list-profiles.ts';
+import { listRecommendations } from './list-recommendations.ts';
 import { listRejections } from './list-rejections.ts';
 import { listSegmentChanges } from './list-segment-changes.ts';
 import { listSegmentMembers } from './list-segment-members.ts';
@@ -323,13 +324,14 @@ export async function nativeSurface({
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
     getAttribution: reader(getAttribution),
+    listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),
     getCouponPool: getCouponPool(stores),
     updateCouponPool: updateCouponPool(writing),
     deleteCouponPool: deleteCouponPool(writing),
     addCouponCodes: addCouponCodes(writing),
-    listCouponCodes: listCouponCodes(stores),
+    listCouponPoolCodes: listCouponPoolCodes(stores),
     assignCoupon: assignCoupon(writing),
     markCouponCodes: markCouponCodes(writing),
     listProfileCoupons: listProfileCoupons(stores),

@@ -1,6 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { TemplateEventInput, TemplateRenderInput } from '../../generated/native/types.gen.ts';
 import type { Caller } from '../domain/caller.ts';
+import { asCampaignSends } from '../domain/campaigns/preview-of.ts';
 import { canonicalName } from '../domain/canonical/text.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
@@ -14,16 +15,34 @@ import { outsideOf } from './template-tools.ts';
 
 export function renderTemplate(writing: WithConnection, tools: TemplateTools): Handler<Operations, 'renderTemplate'> {
   return async ({ request: { path, body }, caller, deadline }) => {
-    const request = toPreviewRequest(path.id, body, caller);
+    const { request } = await asAsked(writing, caller, path.id, body);
     const preview = await previewTemplate(writing, outsideOf(deadline, tools), caller, request);
     return { status: 200, body: renderPreview(existingTemplate(preview)), isRepeatable: true };
   };
 }
 
-/** Converts a validated body of a request for what a template says. Throws `not_found` for what can't be an id. */
-export function toPreviewRequest(
+/**
+ * Returns what a validated body asks to see, and who would send it, if it is what a campaign says and that names a sender. Throws
+ * `not_found` for what can't be an id.
+ */
+export async function asAsked(
+  writing: WithConnection,
+  caller: Caller,
   id: string,
-  { version, profile, event, locale, data = {} }: TemplateRenderInput,
+  { campaign_id: campaignId, variant, ...body }: TemplateRenderInput,
+): Promise<{ request: PreviewRequest; senderId: string | undefined }> {
+  const request = toPreviewRequest(id, body, caller);
+  if (campaignId !== undefined) {
+    const of = { campaignId: campaignId.toLowerCase(), variant };
+    return await writing(caller.storeId, (db) => asCampaignSends(db, caller.storeId, request, of));
+  }
+  if (variant !== undefined) throw invalid({ path: ['campaign_id'], problem: 'is required with a variant' });
+  return { request, senderId: undefined };
+}
+
+function toPreviewRequest(
+  id: string,
+  { version, profile, event, locale, data = {} }: Omit<TemplateRenderInput, 'campaign_id' | 'variant'>,
   caller: Caller,
 ): PreviewRequest {
   const { profile_id: profileId, ...identifiers } = profile ?? {};

@@ -1,3 +1,4 @@
+import { readActivity } from '../domain/catalog/activity/read-activity.ts';
 import { readChanges } from '../domain/tracking/attribution/read-changes.ts';
 import type { EngineSetup } from '../engine/engine.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
@@ -5,5 +6,10 @@ import { CONNECTIONS } from './attribution.ts';
 
 serveEngine<EngineSetup>({
   connections: () => CONNECTIONS,
-  open: ({ log }) => ({ 'turn at attribution': (db, storeId) => readChanges(db, storeId, log) }),
+  open: ({ log }) => ({
+    'turn at attribution': async (db, storeId) => {
+      const isMore = await readChanges(db, storeId, log);
+      return (await readActivity(db, storeId)) || isMore;
+    },
+  }),
 });

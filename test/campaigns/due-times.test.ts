@@ -141,9 +141,10 @@ describe('A campaign by the clocks of its recipients', () => {
 
 describe('How long a campaign takes', () => {
   const minute: SendingHours = { from: '08:00', to: '08:01', weekdays: ['mon'], otherwise: 'wait' };
+  const at = { maxPerSecond: 1, warmUp: null };
   const seconds = (recipients: number, maxPerDay: number | null) => {
     const timing = { ...PLAIN, timeZone: { default: 'UTC' }, hours: minute };
-    return sendingSeconds(timing, ms('2026-12-07T08:00:00Z'), recipients, { maxPerSecond: 1, maxPerDay }, []);
+    return sendingSeconds(timing, ms('2026-12-07T08:00:00Z'), recipients, { ...at, maxPerDay }, []);
   };
   const WEEK = 7 * 86_400;
 
@@ -151,6 +152,19 @@ describe('How long a campaign takes', () => {
     expect(seconds(30, null)).to.equal(30);
     expect(seconds(60, null)).to.equal(WEEK);
     expect(seconds(150, null)).to.equal(2 * WEEK + 30);
+  });
+
+  it('is told by the days of a sender that warms up', () => {
+    const warming = (recipients: number, maxPerDay: number | null, days = 0) => {
+      const warmUp = { first: 10, target: 100, days };
+      return sendingSeconds(null, 0, recipients, { ...at, maxPerDay, warmUp }, []);
+    };
+    const DAY = 86_400;
+    expect(warming(10, null)).to.equal(10);
+    expect(warming(150, null)).to.equal(3 * DAY + 80);
+    expect(warming(1_000, null)).to.equal(4 * DAY + 850);
+    expect(warming(150, 30)).to.equal(5 * DAY + 30);
+    expect(warming(150, null, 4)).to.equal(150);
   });
 
   it('is told as well of thousands of years', () => {

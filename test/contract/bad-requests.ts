@@ -279,6 +279,10 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     otherStatus: replay({ status: 'delivered' }),
     emptyRange: replay({ status: 'held', from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }),
   },
+  createErasure: { nobodyNamed: posts('/v1/erasures', { events: 'delete' }) },
+  releaseIdentifiers: {
+    noAddress: posts('/v1/suppressed-identifiers/remove', { identifiers: [{ email: 'ada' }] }),
+  },
   upsertCatalogCategory: {
     cycle: async (client) => {
       const upsertOne = posts('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea', parent_id: 'tea' });
@@ -392,6 +396,11 @@ const errorsOfJob =
   };
 
 const COMPAT: Record<string, Record<string, BadRequest>> = {
+  createDataPrivacyDeletionJob: {
+    nobodyNamed: posts('/compat/v1/data-privacy-deletion-jobs', {
+      data: { type: 'data-privacy-deletion-job', attributes: {} },
+    }),
+  },
   listCompatLists: {
     badListFilter: gets('/compat/v1/lists?filter=greater-than(updated,2026-11-20T09:15:27Z)'),
   },

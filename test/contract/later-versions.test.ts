@@ -22,6 +22,7 @@ const CLOSED: Readonly<Record<string, string>> = {
   'AddedMember.status': ITEMS,
   'RemovedMember.status': ITEMS,
   'RejectedMember.status': ITEMS,
+  'CouponMarks.codes[].status': ITEMS,
   'Event.from_client': 'it is there only if it is true',
   'ConsentChange.from_client': 'it is there only if it is true',
   'EventStats.interval': 'it is what the request asked for',

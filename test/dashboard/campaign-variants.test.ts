@@ -43,6 +43,15 @@ describe('The dashboard: Variants of campaigns', () => {
     await variants.getByRole('textbox', { name: 'Who tries them, percent' }).fill('50');
     await choose(page, 'If none is clearly better', 'The others wait until somebody chooses');
     await expectSound(page, 'the variants', LOOKS);
+    await press(page, '2. Audience');
+    await press(page, '1. Content');
+    await choose(page, 'Variant', 'Variant 2');
+    await page.getByText('Come and see us', { exact: true }).waitFor();
+    await press(page, 'Send a test');
+    await page.getByRole('dialog').getByLabel('To').fill('me@shop.example');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('dialog').getByText('[Test] Come and see us').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
     await press(page, '4. Check and send');
     await press(page, 'Check');
     await page.getByText('whether they can be: 20.').waitFor();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/caller.ts';
-import { Shop } from '../messages/support/shop.ts';
+import { ACCOUNT, Shop, TOKEN } from '../messages/support/shop.ts';
 import { ScriptedServer } from '../senders/support/scripted-server.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
@@ -65,6 +65,28 @@ describe('The dashboard: Senders', () => {
     expect(newest).to.include({ name: 'Relay', max_per_second: 14, max_per_day: 20_000 });
     expect(newest.settings).to.include({ user: 'shop', password_set: true });
     expect(JSON.stringify(newest)).not.to.include('a password');
+  });
+
+  it('creates one that sends by Twilio, and warms up', async () => {
+    const page = await open();
+    await press(page, 'Create a sender');
+    await dialog(page).getByRole('textbox', { name: 'Name', exact: true }).fill('Texts');
+    await dialog(page).getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Text messages, by Twilio' }).click();
+    await dialog(page).getByLabel('Account SID').fill(ACCOUNT);
+    await dialog(page).getByRole('textbox', { name: 'Auth token' }).fill(TOKEN);
+    await dialog(page).getByLabel('From', { exact: true }).fill('+15005550006');
+    await dialog(page).getByLabel('Warm up').check();
+    await dialog(page).getByLabel('Warm with as many in a day').fill('400');
+    await dialog(page).getByRole('button', { name: 'Create' }).click();
+    await page.getByText('From 50 to 400 in a day: 50 today, and warm after 3 days on which it sends').waitFor();
+    await page.getByText(ACCOUNT).waitFor();
+    await expectSound(page, 'a sender by Twilio', LOOKS);
+    await press(page, 'Edit');
+    await dialog(page).getByLabel('Warm up').uncheck();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await all())[0].warm_up === null, 'it warms up no more');
+    expect((await all())[0].settings).to.include({ account_sid: ACCOUNT, from: '+15005550006' });
   });
 
   it('checks a sender and names what to mend first, tests it, and deletes it', async () => {

@@ -145,7 +145,7 @@ describe('Messages by SMTP', () => {
     const changed = {
       ...{ name: 'Relay', from_email: 'boss@other.example', from_name: null, reply_to: null, settings },
       ...{ dkim_selector: null, dkim_signing: false, class: 'both' },
-      ...{ max_per_second: 500, max_per_day: null, max_concurrent: 4 },
+      ...{ max_per_second: 500, max_per_day: null, max_concurrent: 4, warm_up: null },
     };
     await shop.client.send('PUT', `/v1/senders/${sender}`, JSON.stringify(changed), {
       expect: 200,

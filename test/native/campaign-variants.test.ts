@@ -32,8 +32,8 @@ describe('Variants of campaigns', () => {
     const created = await campaigns.get(id);
     expect(created).to.deep.include({ test: TEST, hold_out_percent: 5, test_outcome: null });
     expect(await post(`/v1/campaigns/${id}/copy`, undefined, 201)).to.deep.include({ test: TEST, hold_out_percent: 5 });
-    const { name, channel, template_id, sender_id, audience, timing } = created;
-    const draft = { revision: 1, name, channel, template_id, sender_id, audience, timing };
+    const { name, channel, template_id, subject, sender_id, audience, timing } = created;
+    const draft = { revision: 1, name, channel, template_id, subject, sender_id, audience, timing };
     const other = { ...TEST, percent: 30 };
     expect(await campaigns.put(id, '', { ...draft, test: other, hold_out_percent: 0 })).to.deep.include({
       test: other,
@@ -42,6 +42,63 @@ describe('Variants of campaigns', () => {
     const { error } = await campaigns.put(id, '', { ...draft, test: TEST, hold_out_percent: 0 }, 400);
     expect(error.field).to.equal('revision');
     expect((await campaigns.put(id, '', draft, 400)).error.field).to.be.oneOf(['test', 'hold_out_percent']);
+  });
+
+  it('are shown and sent as a test by their templates, as the campaign would send them', async () => {
+    const [own, other] = [
+      await campaigns.shop.template({ body: '<p>{{ campaign.name }} <a href="{{ unsubscribe_url }}">Bye</a></p>' }),
+      await campaigns.shop.template({ subject: 'Another' }),
+    ];
+    const list = await campaigns.list();
+    const bySubject = await campaigns.draft(list, { template_id: own, subject: 'Usual', test: TEST });
+    const byTemplate = await campaigns.draft(list, {
+      ...{ template_id: own, subject: 'Usual' },
+      test: { ...TEST, variants: [{ template_id: other }, { template_id: own }] },
+    });
+    const shown = async (template: string, of: object) => {
+      const { subject, html } = await post(`/v1/templates/${template}/render`, of, 200);
+      return [subject, html.includes('We have moved')];
+    };
+    expect(await shown(own, {})).to.deep.equal(['Hello', false]);
+    expect(await shown(own, { campaign_id: bySubject })).to.deep.equal(['Usual', true]);
+    expect(await shown(own, { campaign_id: bySubject, variant: 2 })).to.deep.equal(['Come and see us', true]);
+    expect(await shown(other, { campaign_id: byTemplate, variant: 1 })).to.deep.equal(['Usual', false]);
+    const tested = await post(
+      `/v1/templates/${own}/test`,
+      { to: 'me@shop.example', campaign_id: bySubject, variant: 1 },
+      200,
+    );
+    expect((await campaigns.shop.content(tested.message_id)).subject).to.equal('[Test] We have moved');
+    const cases: [template: string, of: object, field: string][] = [
+      [own, { variant: 1 }, 'campaign_id'],
+      [own, { campaign_id: UNKNOWN_ID }, 'campaign_id'],
+      [own, { campaign_id: byTemplate, variant: 1 }, 'campaign_id'],
+      [own, { campaign_id: bySubject, variant: 3 }, 'variant'],
+      [own, { campaign_id: bySubject, variant: 0 }, 'variant'],
+    ];
+    for (const [template, of, field] of cases) {
+      const { error } = await post(`/v1/templates/${template}/render`, of, 400);
+      expect(error.field, JSON.stringify(of)).to.equal(field);
+    }
+  });
+
+  it('are shown in the version that is sent, and tested by the sender that sends it', async () => {
+    const template_id = await campaigns.shop.template();
+    const sender = await campaigns.shop.relay(25);
+    const { senders } = await (await client.get<any>('/v1/senders', { expect: 200 })).body;
+    const outbox = senders.find(({ kind }: any) => kind === 'outbox').id;
+    const test = { ...TEST, variants: [{ sender_id: outbox }, { sender_id: sender }] };
+    const id = await campaigns.draft(await campaigns.list(), { template_id, sender_id: sender, test });
+    const { draft } = (await client.get<any>(`/v1/templates/${template_id}`, { expect: 200 })).body;
+    const change = { ...draft, revision: 1, subject: 'Changed' };
+    await client.send('PUT', `/v1/templates/${template_id}`, JSON.stringify(change), {
+      ...{ headers: { 'Content-Type': 'application/json' }, expect: 200 },
+    });
+    const subjectOf = async (of: object) => (await post(`/v1/templates/${template_id}/render`, of, 200)).subject;
+    expect(await subjectOf({})).to.equal('Changed');
+    expect(await subjectOf({ campaign_id: id })).to.equal('Hello');
+    const tried = { to: 'me@shop.example', campaign_id: id, variant: 1 };
+    expect(await post(`/v1/templates/${template_id}/test`, tried, 200)).to.include({ response: 'Kept in the outbox' });
   });
 
   it('are refused by field where they could not be', async () => {

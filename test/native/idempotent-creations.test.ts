@@ -115,6 +115,7 @@ describe('Creations', () => {
       'sendMessage',
       'createImage',
       'copyCampaign',
+      'createErasure',
       'startCatalogSync',
       'addCouponCodes',
       'assignCoupon',

@@ -35,6 +35,7 @@ const update = {
   ...{
     dkim_selector: null,
     dkim_signing: false,
+    warm_up: null,
     class: 'both',
     max_per_second: 5,
     max_per_day: null,

@@ -44,6 +44,7 @@ describe('Senders by Twilio', () => {
     const whole = {
       ...{ name: 'Texts', from_email: null, from_name: null, reply_to: null, settings, dkim_selector: null },
       ...{ dkim_signing: false, class: 'both', max_per_second: 5, max_per_day: null, max_concurrent: 4 },
+      warm_up: null,
     };
     const headers = { 'Content-Type': 'application/json' };
     const options = { headers, expect: expected };

@@ -47,7 +47,7 @@ describe('Senders of text messages', () => {
     const whole = {
       ...{ name: 'Texts', from_email: null, from_name: null, reply_to: null, settings: { endpoint_id: endpoint.id } },
       ...{ dkim_selector: null, dkim_signing: false, class: 'both', max_per_second: 5, max_per_day: null },
-      ...{ max_concurrent: 4, ...fields },
+      ...{ max_concurrent: 4, warm_up: null, ...fields },
     };
     const headers = { 'Content-Type': 'application/json' };
     return client.send<any>('PUT', `/v1/senders/${id}`, JSON.stringify(whole), { headers, expect: expected });

@@ -22,6 +22,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for of whose automations something is too old; it is deleted store by store':
     /^\s*with recursive having_some \(store_id\)/,
   'stores are looked for at a start whose automations have lost their place in the feed': /^\s*with unread as/,
+  'one poll asks for all stores that have somebody to erase': /from erasure where due_at <= now\(\)$/,
+  'identifiers that are no longer suppressed are forgotten once an hour': /^delete from suppressed_identifier where until/,
   'one poll asks for all stores that have jobs which are due': /^\s*with recursive unfinished as/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,
@@ -64,7 +66,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
   'stores are looked for that have opens, clicks and orders, have been told of messages, or have asked customers to confirm; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation)"\s+where store_id > /,
+    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation)"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
@@ -72,6 +74,13 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'metrics of messages are those of all stores': /^\s*with recursive "senders" as \(/,
   'members of lists that are gone are deleted list by list, of whichever store; the oldest is looked for':
     /^\s*select store_id as "storeId", list_id as "listId", reached from list_deletion/,
+  'codes of pools that are gone are deleted pool by pool, of whichever store; the oldest is looked for':
+    /^\s*select store_id as "storeId", pool_id as "poolId" from coupon_pool_deletion/,
+  'counts of coupons are summed up once a second, of whichever stores have new ones':
+    /hashtext\('footfall\.coupon_count'\)/,
+  'metrics of coupons are those of all stores': /^\s*select count\(\*\)::float8 as low\s+from coupon_pool/,
+  'stores are looked for that have a catalog which nobody follows yet':
+    /^\s*select c\.store_id as "storeId" from catalog_count c/,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };

@@ -56,6 +56,8 @@ import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
 import { ImportProfileEntity } from './import-profile.ts';
+import { ItemActivityEntity } from './item-activity.ts';
+import { ItemDayEntity } from './item-day.ts';
 import { KeptAnswerEntity } from './kept-answer.ts';
 import { ListEntity } from './list.ts';
 import { ListConfirmationEntity } from './list-confirmation.ts';
@@ -70,6 +72,7 @@ import { ProfileEntity } from './profile.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
+import { RecommendationEntity } from './recommendation.ts';
 import { RejectionEntity } from './rejection.ts';
 import { SegmentEntity } from './segment.ts';
 import { SegmentBuildEntity } from './segment-build.ts';
@@ -118,6 +121,9 @@ export const ENTITIES = [
   RejectionEntity,
   ImportJobEntity,
   ImageEntity,
+  ItemActivityEntity,
+  ItemDayEntity,
+  RecommendationEntity,
   CouponPoolEntity,
   CouponCodeEntity,
   CouponCountNewEntity,

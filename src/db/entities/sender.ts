@@ -50,6 +50,11 @@ export const SenderEntity = defineEntity({
     /** The day of the count. */
     day: p.date().nullable(),
     sentToday: p.integer().default(0),
+    /** Messages of the first day, and of the day from which on it limits nothing; null where it does not warm up. */
+    warmUpFirst: p.integer().nullable(),
+    warmUpTarget: p.integer().nullable(),
+    /** Days before that of the count on which it has sent anything. */
+    warmUpDays: p.integer().default(0),
     testedOn: p.date().nullable(),
     tests: p.integer().default(0),
     /** Failed attempts in a row. */

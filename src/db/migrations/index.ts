@@ -55,7 +55,9 @@ import { CampaignCounts } from './0056-campaign-counts.ts';
 import { Catalog } from './0057-catalog.ts';
 import { Coupons } from './0059-coupons.ts';
 import { Twilio } from './0060-twilio.ts';
+import { WarmUp } from './0063-warm-up.ts';
 import { CampaignResults } from './0061-campaign-results.ts';
+import { Recommendations } from './0066-recommendations.ts';
 import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
 import { Erasures } from './0067-erasures.ts';
 
@@ -119,7 +121,9 @@ export const MIGRATIONS = {
     { name: '0057-catalog', class: Catalog },
     { name: '0059-coupons', class: Coupons },
     { name: '0060-twilio', class: Twilio },
+    { name: '0063-warm-up', class: WarmUp },
     { name: '0061-campaign-results', class: CampaignResults },
+    { name: '0066-recommendations', class: Recommendations },
     { name: '0064-sealed-webhook-secrets', class: SealedWebhookSecrets },
     { name: '0067-erasures', class: Erasures },
   ],

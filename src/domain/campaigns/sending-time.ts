@@ -1,11 +1,14 @@
 import { lookUp } from '../conditions/lookup.ts';
 import type { Sender } from '../senders/sender.ts';
+import { limitOfDay } from '../senders/warm-up.ts';
 import { DAY } from '../time/duration.ts';
 import { type OpenHours, OpenTimes, openMinutes } from '../time/open-hours.ts';
 import { DueTimes } from './due-times.ts';
 import type { CampaignTiming } from './timing.ts';
 
 const DAY_S = 86_400;
+/** What limits how fast a sender sends. */
+type Pace = Pick<Sender, 'maxPerSecond' | 'maxPerDay' | 'warmUp'>;
 /** The last recipients of a spread. */
 const LAST = 0.999_999;
 
@@ -18,7 +21,7 @@ export function sendingSeconds(
   timing: CampaignTiming | null,
   begin: number,
   recipients: number,
-  sender: Pick<Sender, 'maxPerSecond' | 'maxPerDay'>,
+  sender: Pace,
   attributes: readonly unknown[],
 ): number {
   const atRate = secondsAtRate(recipients, sender);
@@ -42,8 +45,20 @@ function openFor(hours: OpenHours, zone: string, begin: number, ms: number): num
   return new OpenTimes(hours, zone, begin).after(ms - weeks * ofWeek) + weeks * 7 * DAY;
 }
 
-function secondsAtRate(count: number, { maxPerSecond, maxPerDay }: Pick<Sender, 'maxPerSecond' | 'maxPerDay'>): number {
-  if (maxPerDay === null || count <= maxPerDay) return Math.ceil(count / maxPerSecond);
-  const days = Math.ceil(count / maxPerDay) - 1;
-  return days * DAY_S + Math.ceil((count - days * maxPerDay) / maxPerSecond);
+function secondsAtRate(count: number, { maxPerSecond, maxPerDay, warmUp }: Pace): number {
+  const mostOn = (day: number) =>
+    Math.min(
+      maxPerDay ?? Number.POSITIVE_INFINITY,
+      (warmUp && limitOfDay(warmUp, warmUp.days + day)) ?? Number.POSITIVE_INFINITY,
+    );
+  let [left, day] = [count, 0];
+  // The ladder doubles, so it ends.
+  while (warmUp && limitOfDay(warmUp, warmUp.days + day) !== null && left > mostOn(day)) {
+    left -= mostOn(day);
+    day += 1;
+  }
+  const most = mostOn(day);
+  const days = left > most ? Math.ceil(left / most) - 1 : 0;
+  const last = days === 0 ? left : left - days * most;
+  return (day + days) * DAY_S + Math.ceil(last / maxPerSecond);
 }

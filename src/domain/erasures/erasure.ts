@@ -33,7 +33,7 @@ export interface Residue {
 /** An erasure, as it proves itself: it says nothing of the customer. */
 export interface Erasure {
   id: string;
-  state: 'erasing' | 'complete';
+  status: 'erasing' | 'complete';
   wasKnown: boolean;
   events: EventsOfErased;
   /** For how many days the identifiers are suppressed; null for ever. */

@@ -5,7 +5,7 @@ import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import type { Counts, Erasure } from './erasure.ts';
 
-interface ErasureRow extends Omit<Erasure, 'state' | 'counts' | 'residues' | 'createdAt' | 'completedAt'> {
+interface ErasureRow extends Omit<Erasure, 'status' | 'counts' | 'residues' | 'createdAt' | 'completedAt'> {
   counts: RawJson;
   residues: RawJson;
   created: number;
@@ -40,7 +40,7 @@ function fromRow({ counts, residues, created, completed, ...row }: ErasureRow): 
   const kept = residues.parse<{ table: string; until: string }[]>();
   return {
     ...row,
-    state: completed === null ? 'erasing' : 'complete',
+    status: completed === null ? 'erasing' : 'complete',
     counts: counts.parse<Counts>(),
     residues: kept.map(({ table, until }) => ({ table, until: new Date(until) })),
     createdAt: new Date(created),

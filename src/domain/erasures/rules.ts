@@ -86,6 +86,7 @@ export const RULES: Readonly<Record<Table, Rule>> = {
 
   event: { isSweptBy: sweepEvents },
   idempotency_key: { goesWith: 'event' },
+  item_activity: { isSweptBy: byProfile('item_activity') },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
   kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },
@@ -135,6 +136,8 @@ export const RULES: Readonly<Record<Table, Rule>> = {
   catalog_category: { keeps: SETTINGS },
   catalog_item_category: { keeps: SETTINGS },
   catalog_change: { keeps: SETTINGS },
+  item_day: { keeps: COUNTS },
+  recommendation: { keeps: COUNTS },
   catalog_count: { keeps: COUNTS },
   catalog_sync: { keeps: PLACES },
   catalog_sync_item: { keeps: PLACES },

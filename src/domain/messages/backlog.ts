@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { headsOfQueues } from '../../db/rows.ts';
 import type { StoreData } from '../../db/store-data.ts';
 import { IS_READY } from '../senders/find-senders.ts';
+import { MAY_SEND_TODAY } from '../senders/warm-up.ts';
 
 /** What the sending of messages has to do, over all stores. */
 export interface MessageBacklog {
@@ -28,7 +29,7 @@ export async function measureMessages(stores: Pick<StoreData, 'each'>): Promise<
         select s.store_id, s.id, q.due_at from senders q
         join sender s on s.store_id = q.store_id and s.id = q.sender_id
         where (s.deleted_at is not null or (${IS_READY} and (s.resting_until is null or s.resting_until <= now())))
-          and (s.max_per_day is null or s.day is distinct from current_date or s.sent_today < s.max_per_day)
+          and ${MAY_SEND_TODAY}
           and not exists (select from automation_hold h where h.store_id = s.store_id)
       )
       select

@@ -15,6 +15,7 @@ import { deletedSender } from '../senders/senders.ts';
 import type { SenderTools } from '../senders/tools.ts';
 import { twilioUserOf } from '../senders/twilio/account.ts';
 import { handOverByTwilio } from '../senders/twilio/hand-over.ts';
+import { LIMIT_TODAY, WARM_UP_DAYS } from '../senders/warm-up.ts';
 import { handOverByWebhook } from '../senders/webhook-hand-over.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
@@ -215,19 +216,22 @@ async function takeTest(db: Sql, storeId: string, id: string): Promise<SenderWit
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
     if (found.sender.deletedAt) throw deletedSender();
-    const { rows } = await sql<{ sent: number; tests: number }>`
-      select case when day = current_date then sent_today else 0 end as sent,
+    const { rows } = await sql<{ sent: number; tests: number; most: number | null }>`
+      select ${LIMIT_TODAY} as most, case when day = current_date then sent_today else 0 end as sent,
         case when tested_on = current_date then tests else 0 end as tests
-      from sender where store_id = ${storeId} and id = ${id}`.execute(tx);
-    const [{ sent, tests }] = rows as [{ sent: number; tests: number }];
+      from sender s where store_id = ${storeId} and id = ${id}`.execute(tx);
+    const [{ sent, tests, most }] = rows as [(typeof rows)[number]];
     if (tests >= MAX_TESTS) {
       throw new ServiceError('validation_error', `The sender has been tested ${MAX_TESTS} times today`);
     }
-    if (found.sender.maxPerDay !== null && sent >= found.sender.maxPerDay) {
-      throw new ServiceError('validation_error', 'The sender has sent all that it may today (max_per_day)');
+    if (most !== null && sent >= most) {
+      const why = most === found.sender.maxPerDay ? 'max_per_day' : 'warm_up';
+      throw new ServiceError('validation_error', `The sender has sent all that it may today (${why})`);
     }
     await sql`
-      update sender set day = current_date, sent_today = ${sent + 1}, tested_on = current_date, tests = ${tests + 1}
+      update sender s
+      set day = current_date, sent_today = ${sent + 1}, tested_on = current_date, tests = ${tests + 1},
+        warm_up_days = ${WARM_UP_DAYS}
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     return found;
   };

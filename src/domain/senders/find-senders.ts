@@ -4,6 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import type { Check, Sender } from './sender.ts';
+import { WARM_UP_DAYS } from './warm-up.ts';
 
 /** An address that leads nowhere (RFC 2606): an outbox sends nothing. */
 const OUTBOX_ADDRESS = 'shop@outbox.test';
@@ -34,6 +35,9 @@ interface SenderRow {
   maxPerSecond: number;
   maxPerDay: number | null;
   maxConcurrent: number;
+  warmUpFirst: number | null;
+  warmUpTarget: number | null;
+  warmUpDays: number;
   checks: RawJson | null;
   checked: number | null;
   resting: number | null;
@@ -57,7 +61,8 @@ const COLUMNS = sql`
   endpoint_id as "endpointId", account_sid as "accountSid", api_key_sid as "apiKeySid", text_from as "textFrom",
   messaging_service_sid as "messagingServiceSid", is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
   dkim_key as "dkimKey", dkim_public_key as "dkimPublicKey", feedback_provider as "feedbackProvider",
-  max_per_second as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent", checks,
+  max_per_second as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent",
+  warm_up_first as "warmUpFirst", warm_up_target as "warmUpTarget", ${WARM_UP_DAYS} as "warmUpDays", checks,
   ${ms('checked_at')} as checked, ${ms('resting_until')} as resting, ${ms('created_at')} as created,
   ${ms('updated_at')} as updated, ${ms('deleted_at')} as deleted`;
 
@@ -80,7 +85,7 @@ export async function findSealed(
   lock: RawBuilder<unknown> = sql``,
 ): Promise<SenderWithSealed | undefined> {
   const { rows } = await sql<SenderRow>`
-    select ${COLUMNS} from sender where store_id = ${storeId} and id = ${id} ${lock}`.execute(db);
+    select ${COLUMNS} from sender s where store_id = ${storeId} and id = ${id} ${lock}`.execute(db);
   const [row] = rows;
   return row && { sender: fromRow(row), sealedPassword: row.password, sealedDkimKey: row.dkimKey };
 }
@@ -88,7 +93,7 @@ export async function findSealed(
 /** Returns the outbox of a store, which has one from the first time on that somebody asks. */
 export async function outboxOf(db: Sql, storeId: string): Promise<Sender> {
   const find = () =>
-    sql<SenderRow>`select ${COLUMNS} from sender where store_id = ${storeId} and kind = 'outbox'`.execute(db);
+    sql<SenderRow>`select ${COLUMNS} from sender s where store_id = ${storeId} and kind = 'outbox'`.execute(db);
   const { rows } = await find();
   if (rows[0]) return fromRow(rows[0]);
   // Of several at the same time, one makes it.
@@ -110,7 +115,7 @@ export async function listSenders(
   await outboxOf(db, storeId);
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
   const { rows } = await sql<SenderRow & { candidates?: never }>`
-    select ${COLUMNS} from sender
+    select ${COLUMNS} from sender s
     where store_id = ${storeId} and id < ${before}
       ${isDeleted === undefined ? sql`` : sql`and (deleted_at is not null) = ${isDeleted}`}
     order by id desc
@@ -136,6 +141,7 @@ function fromRow(row: SenderRow): Sender {
     maxPerSecond: row.maxPerSecond,
     maxPerDay: row.maxPerDay,
     maxConcurrent: row.maxConcurrent,
+    warmUp: warmUpOf(row),
     checks: row.checks === null ? [] : (JSON.parse(row.checks.text) as Check[]),
     checkedAt: toDate(row.checked),
     restingUntil: toDate(row.resting),
@@ -160,6 +166,10 @@ function settingsOf({ kind, isShared, host, port, security, userName, password }
 
 function twilioOf({ accountSid, apiKeySid, textFrom: from, messagingServiceSid }: SenderRow): Sender['twilio'] {
   return accountSid === null ? null : { accountSid, apiKeySid, from, messagingServiceSid };
+}
+
+function warmUpOf({ warmUpFirst: first, warmUpTarget: target, warmUpDays: days }: SenderRow): Sender['warmUp'] {
+  return first === null || target === null ? null : { first, target, days };
 }
 
 function toDate(at: number | null): Date | null {

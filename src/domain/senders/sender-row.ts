@@ -4,6 +4,7 @@ import { type CheckedRelay, checkRelay, type RelayInput } from './relay.ts';
 import { type SenderClass, type SenderKind, sendsTexts, type TwilioSettings } from './sender.ts';
 import type { SenderTools } from './tools.ts';
 import { checkTwilio, type TwilioInput } from './twilio/account.ts';
+import { checkWarmUp, type WarmUp } from './warm-up.ts';
 
 /** What takes messages, in one of several ways. */
 export interface SettingsInput extends RelayInput, TwilioInput {
@@ -26,6 +27,7 @@ export interface SenderInput {
   /** Null for any number. */
   maxPerDay: number | null;
   maxConcurrent: number;
+  warmUp: WarmUp | null;
 }
 
 /** What a sender of a kind was checked to be. */
@@ -132,7 +134,10 @@ function rowOf(
   if (input.signsDkim && input.dkimSelector === null) {
     throw invalid({ path: ['dkim_selector'], problem: 'is required with dkim_signing' });
   }
-  const { maxPerDay } = input;
+  const { maxPerDay, warmUp } = input;
+  if (warmUp && kind === 'outbox')
+    throw invalid({ path: ['warm_up'], problem: 'must be left out or null for an outbox' });
+  if (warmUp) checkWarmUp(warmUp);
   const most = relay?.isShared ? (shared?.maxPerDay ?? 0) : Number.POSITIVE_INFINITY;
   if (maxPerDay !== null && maxPerDay > most) {
     throw invalid({ path: ['max_per_day'], problem: `must be at most ${most} by the shared server` });
@@ -147,6 +152,8 @@ function rowOf(
     apiKeySid: twilio?.apiKeySid ?? null,
     textFrom: twilio?.from ?? null,
     messagingServiceSid: twilio?.messagingServiceSid ?? null,
+    warmUpFirst: warmUp?.first ?? null,
+    warmUpTarget: warmUp?.target ?? null,
     maxPerDay: maxPerDay ?? (Number.isFinite(most) ? most : null),
   };
 }

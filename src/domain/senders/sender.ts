@@ -1,5 +1,6 @@
 import type { Row } from '../../db/tables.ts';
 import type { Channel } from '../consent/consent.ts';
+import type { WarmingUp } from './warm-up.ts';
 
 export type SenderKind = 'outbox' | 'smtp' | 'webhook' | 'twilio';
 export type FeedbackProvider = NonNullable<Row<'sender'>['feedback_provider']>;
@@ -73,6 +74,8 @@ export interface Sender {
   maxPerSecond: number;
   maxPerDay: number | null;
   maxConcurrent: number;
+  /** Null where it sends as many as it can from the first day on. */
+  warmUp: WarmingUp | null;
   /** Empty if nobody has looked since it was changed. */
   checks: readonly Check[];
   checkedAt: Date | null;

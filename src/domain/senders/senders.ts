@@ -15,6 +15,7 @@ import type { Sender, SenderKind } from './sender.ts';
 import { checkInput, type SenderInput } from './sender-row.ts';
 import type { SenderTools } from './tools.ts';
 import { keepSigningToken, sealedLogin } from './twilio/account.ts';
+import { WARM_UP_DAYS } from './warm-up.ts';
 
 /** Senders of a store that are not deleted, beside its outbox. */
 const MAX_SENDERS = 20;
@@ -46,12 +47,15 @@ export async function createSender(
         (store_id, id, kind, name, from_email, from_name, reply_to, class, is_shared, host, port, security, user_name, password,
           endpoint_id, account_sid, api_key_sid, text_from, messaging_service_sid, feedback_provider,
           dkim_selector, dkim_key, dkim_public_key, max_per_second, max_per_day, max_concurrent,
+          warm_up_first, warm_up_target,
           day, sent_today, created_at, updated_at)
       values (${storeId}, ${id}, ${kind}, ${row.name}, ${row.fromEmail}, ${row.fromName}, ${row.replyTo}, ${row.class},
         ${row.isShared}, ${row.host}, ${row.port}, ${row.security}, ${row.user}, ${password}, ${row.endpointId},
         ${row.accountSid}, ${row.apiKeySid}, ${row.textFrom}, ${row.messagingServiceSid}, ${twilio ? 'twilio' : null},
         ${row.dkimSelector}, ${key ? sealKey(storeId, id, key, tools) : null}, ${key?.publicKey ?? null},
-        ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, current_date, ${sent}, now(), now())`.execute(tx);
+        ${row.maxPerSecond}, ${row.maxPerDay}, ${row.maxConcurrent}, ${row.warmUpFirst}, ${row.warmUpTarget}, current_date, ${sent}, now(), now())`.execute(
+      tx,
+    );
     if (twilio) await keepSigningToken(tx, storeId, id, input.settings ?? {}, false, tools.secrets);
     return (await findSender(tx, storeId, id)) as Sender;
   };
@@ -89,13 +93,16 @@ export async function updateSender(
     const row = { ...checked, password };
     const dkim = dkimOf(storeId, found, input, key, tools);
     await sql`
-      update sender
+      update sender s
       set name = ${row.name}, from_email = ${row.fromEmail}, from_name = ${row.fromName}, reply_to = ${row.replyTo},
         class = ${row.class}, is_shared = ${row.isShared}, host = ${row.host}, port = ${row.port},
         security = ${row.security}, user_name = ${row.user}, password = ${row.password},
         endpoint_id = ${row.endpointId}, account_sid = ${row.accountSid}, api_key_sid = ${row.apiKeySid},
         text_from = ${row.textFrom}, messaging_service_sid = ${row.messagingServiceSid}, dkim_selector = ${row.dkimSelector}, dkim_key = ${dkim.sealed}, dkim_public_key = ${dkim.publicKey}, max_per_second = ${row.maxPerSecond}, max_per_day = ${row.maxPerDay},
-        max_concurrent = ${row.maxConcurrent}, checks = null, checked_at = null, failures = 0, resting_until = null,
+        max_concurrent = ${row.maxConcurrent}, warm_up_first = ${row.warmUpFirst}, warm_up_target = ${row.warmUpTarget},
+        -- It goes on where it is, and begins anew where it did not warm up.
+        warm_up_days = case when ${row.warmUpFirst === null} or s.warm_up_first is null then 0 else ${WARM_UP_DAYS} end,
+        checks = null, checked_at = null, failures = 0, resting_until = null,
         day = current_date, sent_today = greatest(case when day = current_date then sent_today else 0 end, ${sent}::int),
         updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);

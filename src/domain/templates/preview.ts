@@ -11,6 +11,7 @@ import { pathSegments, type TemplateDraft } from './draft.ts';
 import { findTemplate } from './find-templates.ts';
 import { customsOf, messageData, storeData } from './message-data.ts';
 import { oftenMissingOfEvents } from './often-missing.ts';
+import { withSubject } from './other-subject.ts';
 import type { Parts } from './parts/part.ts';
 import { readParts } from './parts/read-parts.ts';
 import { type Occasion, readPreviewData } from './preview-data.ts';
@@ -25,6 +26,8 @@ export interface PreviewRequest extends Occasion {
   version: number | undefined;
   /** By default that of the customer. */
   locale: string | undefined;
+  /** The campaign that sends it, and the subject in place of that of the template; null for that. */
+  said?: { subject: string | null; campaign: { id: string; name: string } } | undefined;
 }
 
 /** What a message would say, or why there would be none. */
@@ -71,7 +74,9 @@ export async function previewTemplate(
     ...{ ...customs, locale: request.locale ?? customs.locale },
     required: draft.required.map(pathSegments),
   };
-  const rendered = await tools.render(storeId, compiled, { data, options });
+  const subject = request.said?.subject ?? null;
+  const sent = subject === null ? compiled : withSubject(compiled, subject);
+  const rendered = await tools.render(storeId, sent, { data, options });
   const type = data.event?.event_type;
   const missing =
     typeof type === 'string' ? await writing(storeId, (db) => oftenMissingOfEvents(db, storeId, compiled, type)) : [];
@@ -85,7 +90,7 @@ async function read(
   db: Sql,
   shared: Sql,
   caller: Caller,
-  { id, version, ...occasion }: PreviewRequest,
+  { id, version, said, ...occasion }: PreviewRequest,
 ): Promise<Found | undefined> {
   const { storeId } = caller;
   const template = await findTemplate(db, storeId, id);
@@ -98,6 +103,6 @@ async function read(
   const copied = published?.parts.parse<Record<string, number>>();
   const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft, copied);
   const store = storeData(await readStoreSettings(shared, storeId), await readMessageSettings(db, storeId));
-  const data = messageData({ ...(await readPreviewData(db, caller, occasion)), store });
+  const data = messageData({ ...(await readPreviewData(db, caller, occasion)), store, campaign: said?.campaign });
   return { draft, parts, compiled: ready?.compiled, data };
 }

@@ -36,7 +36,7 @@ export function renderErasure(erasure: Erasure): ErasureBody {
   const tables = Object.entries(erasure.counts).sort(([one], [other]) => (one < other ? -1 : 1));
   return {
     id: erasure.id,
-    state: erasure.state,
+    status: erasure.status,
     profile_found: erasure.wasKnown,
     events: erasure.events,
     suppress_days: erasure.suppressDays,

@@ -13,6 +13,7 @@ import { dkimRecord } from '../../domain/senders/dkim-keys.ts';
 import type { HandOverResult } from '../../domain/senders/hand-over.ts';
 import { firstFailing, isReady, type Sender } from '../../domain/senders/sender.ts';
 import type { SenderInput } from '../../domain/senders/sender-row.ts';
+import { daysLeft, limitOfDay } from '../../domain/senders/warm-up.ts';
 
 export function renderSender(sender: Sender): SenderBody {
   return {
@@ -30,6 +31,7 @@ export function renderSender(sender: Sender): SenderBody {
     max_per_second: sender.maxPerSecond,
     max_per_day: sender.maxPerDay,
     max_concurrent: sender.maxConcurrent,
+    warm_up: renderWarmUp(sender.warmUp),
     ready: isReady(sender),
     first_failing: firstFailing(sender),
     checks: sender.checks.map(({ name, ok, detail }) => ({ name, ok, detail })),
@@ -46,6 +48,17 @@ const NOTHING = {
   ...{ shared: false, host: null, port: null, security: null, user: null, password_set: false, endpoint_id: null },
   ...{ account_sid: null, api_key_sid: null, from: null, messaging_service_sid: null },
 };
+
+function renderWarmUp(warmUp: Sender['warmUp']): SenderBody['warm_up'] {
+  return (
+    warmUp && {
+      first_per_day: warmUp.first,
+      target_per_day: warmUp.target,
+      limit_today: limitOfDay(warmUp, warmUp.days),
+      days_left: daysLeft(warmUp),
+    }
+  );
+}
 
 function renderSettings({ settings, endpointId: endpoint_id, twilio }: Sender): SenderBody['settings'] {
   if (endpoint_id) return { ...NOTHING, endpoint_id };
@@ -81,6 +94,7 @@ export function toSenderInput(
     maxPerSecond: body.max_per_second ?? 5,
     maxPerDay: body.max_per_day ?? null,
     maxConcurrent: body.max_concurrent ?? 4,
+    warmUp: body.warm_up ? { first: body.warm_up.first_per_day, target: body.warm_up.target_per_day } : null,
   };
 }
 

@@ -26,5 +26,18 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
     'Create, change and delete what the store sells, and pools of coupon codes; add codes, give them to customers, and read them.',
   'catalog:read': 'See what the store sells, and what has changed of it; and pools of coupon codes, without the codes.',
   'privacy:manage': 'Erase customers, see that it is done, and let them return.',
+  'catalog:write':
+    'Create, change and delete what the store sells: items, variants and categories; manage coupon pools, and give and read their codes.',
+  'catalog:read': 'See what the store sells, and what has changed of it; see coupon pools, without the codes.',
+||||||||| merged common ancestors
+  'catalog:write': 'Create, change and delete pools of coupon codes, add codes, give them to customers, and read them.',
+  'catalog:read': 'See pools of coupon codes, without the codes.',
+||||||||||| 033908b0
+===========
+  'catalog:write': 'Create, change and delete what the store sells: items, variants and categories.',
+  'catalog:read': 'See what the store sells, and what has changed of it.',
+=========
+=======
+  'privacy:manage': 'Erase customers, see that it is done, and let them return.',
   'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };

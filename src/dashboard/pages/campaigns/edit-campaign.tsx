@@ -9,6 +9,7 @@ import { useAllows } from '../../session/current-key.tsx';
 import { SenderSelect } from '../senders/sender-select.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { CampaignAudience } from './campaign-audience.tsx';
+import { CampaignPreview } from './campaign-preview.tsx';
 import { CampaignTestFields } from './campaign-test.tsx';
 import { CheckAndSend } from './check-and-send.tsx';
 import { ScheduleStep } from './schedule-step.tsx';
@@ -75,7 +76,7 @@ export function EditCampaign({ campaign }: { campaign: Campaign }) {
 
 function Content({
   campaign: { channel },
-  draft: { value, change },
+  draft: { value, change, saved },
   mayWrite,
 }: {
   campaign: Campaign;
@@ -125,6 +126,7 @@ function Content({
         w={320}
       />
       <CampaignTestFields channel={channel} value={value} change={change} mayWrite={mayWrite} />
+      <CampaignPreview campaign={saved} />
     </>
   );
 }

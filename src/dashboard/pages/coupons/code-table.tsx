@@ -37,7 +37,7 @@ type Shown = CouponStatus | 'all';
 export function CodeTable({ poolId }: { poolId: string }) {
   const [shown, setShown] = useState<Shown>('all');
   const filter = shown === 'all' ? {} : { status: shown };
-  const query = useRows('listCouponCodes', { id: poolId, limit: 50, ...filter }, ({ codes }) =>
+  const query = useRows('listCouponPoolCodes', { id: poolId, limit: 50, ...filter }, ({ codes }) =>
     codes.map((one) => ({ ...one, id: `${one.pool_id} ${one.code}` })),
   );
   return (

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useOperation } from '../../api/operations.ts';
 import { useAllows } from '../../session/current-key.tsx';
 
-const READ: readonly unknown[] = ['listCouponPools', 'getCouponPool', 'listCouponCodes', 'listProfileCoupons'];
+const READ: readonly unknown[] = ['listCouponPools', 'getCouponPool', 'listCouponPoolCodes', 'listProfileCoupons'];
 
 export const poolPath = (id: string): string => `/coupons/${id}`;
 

@@ -18,7 +18,7 @@ interface Props {
 /** What a refusal can name, of what there is a field of. */
 export const SENDER_FIELDS = [
   ...['name', 'from_email', 'from_name', 'reply_to', 'class', 'dkim_selector', 'dkim_signing'],
-  ...['max_per_second', 'max_per_day', 'max_concurrent'],
+  ...['max_per_second', 'max_per_day', 'max_concurrent', 'warm_up.first_per_day', 'warm_up.target_per_day'],
   ...[
     'settings.host',
     'settings.port',
@@ -93,6 +93,7 @@ export function SenderFields({
       {takesChannel(kind, 'email') && <AddressFields line={line} />}
       {kind === 'smtp' && <ServerFields hasPassword={hasPassword} {...props} />}
       <LimitFields {...props} />
+      {kind !== 'outbox' && <WarmUpFields {...props} />}
     </>
   );
 }
@@ -214,6 +215,44 @@ function ServerFields({ values, onChange, wrong, hasPassword }: Props & { hasPas
         onChange={({ currentTarget }) => onChange({ dkimSelector: currentTarget.value })}
         error={wrong('dkim_selector')}
       />
+    </>
+  );
+}
+
+/** What a sender begins with that is asked to warm up. */
+const USUAL_WARM_UP = { first: 50, target: 10_000 };
+
+function WarmUpFields({ values: { warmUp }, onChange, wrong }: Props) {
+  return (
+    <>
+      <Checkbox
+        label="Warm up"
+        description="It begins with few messages in a day, and sends twice as many on each day after that."
+        checked={warmUp !== undefined}
+        onChange={({ currentTarget }) => onChange({ warmUp: currentTarget.checked ? USUAL_WARM_UP : undefined })}
+      />
+      {warmUp && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <NumberField
+            label="Messages on the first day"
+            min={1}
+            max={1_000_000}
+            allowDecimal={false}
+            value={warmUp.first}
+            onChange={(first) => onChange({ warmUp: { ...warmUp, first } })}
+            error={wrong('warm_up.first_per_day')}
+          />
+          <NumberField
+            label="Warm with as many in a day"
+            min={2}
+            max={100_000_000}
+            allowDecimal={false}
+            value={warmUp.target}
+            onChange={(target) => onChange({ warmUp: { ...warmUp, target } })}
+            error={wrong('warm_up.target_per_day')}
+          />
+        </SimpleGrid>
+      )}
     </>
   );
 }

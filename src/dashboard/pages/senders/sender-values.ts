@@ -35,6 +35,8 @@ export interface SenderValues {
   /** None: any number. */
   maxPerDay: number | undefined;
   maxConcurrent: number;
+  /** None: it sends as many as it can from the first day on. */
+  warmUp: { first: number; target: number } | undefined;
 }
 
 export const NEW_SENDER: SenderValues = {
@@ -62,10 +64,11 @@ export const NEW_SENDER: SenderValues = {
   maxPerSecond: 5,
   maxPerDay: undefined,
   maxConcurrent: 4,
+  warmUp: undefined,
 };
 
 export function valuesOf(sender: Sender): SenderValues {
-  const { settings } = sender;
+  const { settings, warm_up } = sender;
   return {
     ...NEW_SENDER,
     kind: sender.kind as SenderValues['kind'],
@@ -89,6 +92,7 @@ export function valuesOf(sender: Sender): SenderValues {
     maxPerSecond: sender.max_per_second,
     maxPerDay: sender.max_per_day ?? undefined,
     maxConcurrent: sender.max_concurrent,
+    warmUp: warm_up ? { first: warm_up.first_per_day, target: warm_up.target_per_day } : undefined,
   };
 }
 
@@ -106,6 +110,7 @@ export function inputOf(values: SenderValues): Omit<Arguments<'updateSender'>, '
     max_per_second: values.maxPerSecond,
     max_per_day: values.maxPerDay ?? null,
     max_concurrent: values.maxConcurrent,
+    warm_up: values.warmUp ? { first_per_day: values.warmUp.first, target_per_day: values.warmUp.target } : null,
     dkim_selector: kind === 'smtp' ? values.dkimSelector.trim() || null : null,
     dkim_signing: kind === 'smtp' && values.signsDkim,
     settings: {

@@ -120,6 +120,7 @@ function About({ sender }: { sender: SenderData }) {
           {count(max_per_second)} in a second, {max_per_day === null ? 'any number' : count(max_per_day)} in a day,{' '}
           {count(max_concurrent)} at a time
         </Item>
+        {sender.warm_up && <Item label="Warm-up">{warmUpWords(sender.warm_up)}</Item>}
         <Item label="Id">
           <Code>{id}</Code>
         </Item>
@@ -131,6 +132,18 @@ function About({ sender }: { sender: SenderData }) {
 function fromWords(name: string | null, email: string | null): string {
   if (email === null) return name ?? '–';
   return name === null ? email : `${name} <${email}>`;
+}
+
+function warmUpWords({
+  first_per_day,
+  target_per_day,
+  limit_today,
+  days_left,
+}: NonNullable<SenderData['warm_up']>): string {
+  const ladder = `From ${count(first_per_day)} to ${count(target_per_day)} in a day`;
+  if (limit_today === null) return `${ladder}: it is warm`;
+  const days = days_left === 1 ? 'after this day' : `after ${count(days_left)} days on which it sends`;
+  return `${ladder}: ${count(limit_today)} today, and warm ${days}`;
 }
 
 function serverWords({ shared, host, port, security, user }: NonNullable<SenderData['settings']>): string {

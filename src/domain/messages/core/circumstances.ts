@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
+import { LIMIT_TODAY, MAY_SEND_TODAY } from '../../senders/warm-up.ts';
 
 /** What may hold up the messages of a sender, beside what each says itself. */
 export interface Circumstances {
@@ -17,6 +18,8 @@ export interface Circumstances {
     restingUntil: Date | null;
     /** Whether it has sent all that it may today. */
     isSpent: boolean;
+    /** Whether it may send less today than it can, as it warms up. */
+    isWarmingUp: boolean;
   };
 }
 
@@ -40,7 +43,7 @@ export async function readCircumstances(
         order by n limit 1
       ) as failing,
       (extract(epoch from s.resting_until) * 1000)::float8 as resting,
-      coalesce(s.day = current_date and s.sent_today >= s.max_per_day, false) as "isSpent",
+      not ${MAY_SEND_TODAY} as "isSpent", ${LIMIT_TODAY} is distinct from s.max_per_day as "isWarmingUp",
       exists (select from automation_hold h where h.store_id = ${storeId}) as "isHeld"
     from ${rowsById('sender', storeId, [...new Set(senderIds)])} s`.execute(db);
   return new Map(

@@ -191,6 +191,13 @@ export function whySenderWaits(sender: Circumstances['sender'], channel: Message
     };
   }
   if (!sender.isSpent) return null;
+  if (sender.isWarmingUp) {
+    return {
+      cause: 'sender_warming_up',
+      explanation: 'Its sender has sent all that it may today, as it warms up.',
+      advice: 'It is sent on one of the next days, on each of which the sender may send twice as many.',
+    };
+  }
   return {
     cause: 'sender_daily_limit',
     explanation: 'Its sender has sent all that it may today.',

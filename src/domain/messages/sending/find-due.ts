@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { headsOfQueues } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
+import { MAY_SEND_TODAY } from '../../senders/warm-up.ts';
 
 /** A sender that something is to be done for. */
 export interface DueSender {
@@ -22,7 +23,7 @@ export async function findDueSenders(db: Sql): Promise<DueSender[]> {
     join sender s on s.store_id = w.store_id and s.id = w.sender_id
     where w.due_at <= now()
       and (s.deleted_at is not null or (${IS_READY} and (s.resting_until is null or s.resting_until <= now())))
-      and (s.max_per_day is null or s.day is distinct from current_date or s.sent_today < s.max_per_day)
+      and ${MAY_SEND_TODAY}
       and not exists (select from automation_hold h where h.store_id = w.store_id)`.execute(db);
   return rows;
 }

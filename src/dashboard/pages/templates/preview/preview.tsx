@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, DataList, Tabs, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Arguments, TemplatePreview } from '../../../../client/index.ts';
 import { useOperation } from '../../../api/operations.ts';
 import { CopyableCode } from '../../../components/copyable-code.tsx';
@@ -16,9 +16,19 @@ import { TestTemplate } from './test-template.tsx';
 
 type Asked = Omit<Arguments<'renderTemplate'>, 'id'>;
 
-/** What a template says to a customer, as its draft was saved last. */
-export function Preview({ templateId }: { templateId: string }) {
-  const [asked, setAsked] = useState<Asked>({});
+/** What a template says to a customer, as its draft was saved last, or as a campaign sends it. */
+export function Preview({
+  templateId,
+  of = {},
+  choice,
+}: {
+  templateId: string;
+  of?: Pick<Asked, 'campaign_id' | 'variant'>;
+  /** By which somebody chooses a variant. */
+  choice?: ReactNode;
+}) {
+  const [occasion, setOccasion] = useState<Asked>({});
+  const asked = { ...occasion, ...of };
   const query = useOperation('renderTemplate', { id: templateId, ...asked });
   const maySend = useAllows('messages:send');
   const [isTesting, { open, close }] = useDisclosure();
@@ -33,7 +43,8 @@ export function Preview({ templateId }: { templateId: string }) {
         )
       }
     >
-      <PreviewFields onSubmit={setAsked} isPending={query.isFetching} />
+      {choice}
+      <PreviewFields onSubmit={setOccasion} isPending={query.isFetching} />
       <Loaded query={query}>{(preview) => <Result preview={preview} />}</Loaded>
       {isTesting && <TestTemplate templateId={templateId} asked={asked} onClose={close} />}
     </Section>

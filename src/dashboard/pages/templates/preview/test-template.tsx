@@ -24,7 +24,7 @@ export function TestTemplate({
       }
       fields={(wrong) => (
         <SenderSelect
-          placeholder="The default sender of the store"
+          placeholder={asked.campaign_id ? 'That of the campaign' : 'The default sender of the store'}
           value={senderId}
           onChange={setSenderId}
           error={wrong('sender_id')}

@@ -8,7 +8,7 @@ import { existingPool, poolId } from './coupon-pool-ids.ts';
 import { toPageRequest } from './query.ts';
 import { renderCode } from './representations/coupon.ts';
 
-export function listCouponCodes(stores: StoreData): Handler<Operations, 'listCouponCodes'> {
+export function listCouponPoolCodes(stores: StoreData): Handler<Operations, 'listCouponPoolCodes'> {
   return async ({ request: { path, query = {} }, caller: { storeId } }) => {
     const sql = stores.of(storeId);
     const { id } = existingPool(await findPool(sql, storeId, poolId(path.id)));

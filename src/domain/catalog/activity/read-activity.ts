@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import { texts } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/orm.ts';
+import type { RawJson } from '../../../db/raw-json.ts';
+import { rowsById } from '../../../db/rows.ts';
+import { readEntries } from '../../feed/entries.ts';
+import { assignPositions } from '../../feed/positions.ts';
+import { lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
+import { readMessageSettings } from '../../senders/message-settings.ts';
+import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { findNamedItems } from '../find-named-items.ts';
+import { itemsNamedIn } from '../items-in-events.ts';
+import { READER } from './reader.ts';
+import { type Activity, type ActivityKind, writeActivity } from './write-activity.ts';
+
+/** Events that one transaction looks at, and bytes of their properties: larger ones are no view, cart or order. */
+const [MAX_EVENTS, MAX_BYTES] = [500, 32 * 1024];
+
+/** What shops call it; orders are those of the settings of messages. */
+const TYPES: Readonly<Record<Exclude<ActivityKind, 'ordered'>, readonly string[]>> = {
+  viewed: ['viewed_product', 'viewed_item', 'product_viewed'],
+  carted: ['added_to_cart', 'added_product_to_cart', 'product_added'],
+};
+
+/**
+ * Reads a store's next changes, and writes down what customers did with which items, in the transaction that moves the place
+ * in the feed, so that each counts once, whatever fails in between. Returns whether more follows.
+ */
+export async function readActivity(db: Sql, storeId: string): Promise<boolean> {
+  await assignPositions(db, storeId);
+  return await retryConflicts(db, () => db.transaction().execute((tx) => readSome(tx, storeId)));
+}
+
+async function readSome(tx: Sql, storeId: string): Promise<boolean> {
+  const reader = { storeId, name: READER };
+  const place = await lockReader(tx, reader);
+  if (!place) return false;
+  const { from, head, hasGap } = place;
+  let end = from;
+  if (from.entry < head) {
+    const read = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_EVENTS });
+    end = read.end;
+    const ids = read.entries.flatMap((entry) => entry.ids);
+    await writeActivity(tx, storeId, await activityOf(tx, storeId, ids));
+  }
+  if (end.entry !== from.entry || end.items !== from.items || hasGap) await moveReader(tx, reader, end);
+  if (end.entry < head) return true;
+  await removeFeedReader(tx, reader, () => hasNoItems(tx, storeId));
+  return false;
+}
+
+async function hasNoItems(tx: Sql, storeId: string): Promise<boolean> {
+  const { rows } = await sql`select from catalog_count where store_id = ${storeId} and items > 0`.execute(tx);
+  return rows.length === 0;
+}
+
+interface EventRow {
+  profileId: string;
+  type: string;
+  at: number;
+  properties: RawJson;
+}
+
+/** Historical events count, too. */
+async function activityOf(tx: Sql, storeId: string, ids: readonly string[]): Promise<Activity[]> {
+  if (ids.length === 0) return [];
+  const { attribution } = await readMessageSettings(tx, storeId);
+  const kinds = new Map<string, ActivityKind>([
+    ...TYPES.viewed.map((type) => [type, 'viewed'] as const),
+    ...TYPES.carted.map((type) => [type, 'carted'] as const),
+    ...attribution.conversionTypes.map((type) => [type, 'ordered'] as const),
+  ]);
+  const { rows } = await sql<EventRow>`
+    select e.profile_id as "profileId", e.event_type as type,
+      (extract(epoch from e.occurred_at) * 1000)::float8 as at, e.properties
+    from ${rowsById('event', storeId, ids)} e
+    where e.event_type = any(${texts([...kinds.keys()])}::text[]) and octet_length(e.properties::text) <= ${MAX_BYTES}
+    order by e.n`.execute(tx);
+  const named = rows.flatMap(({ properties, ...row }) =>
+    itemsNamedIn(JSON.parse(properties.text)).map((item) => ({ ...row, item })),
+  );
+  const found = await findNamedItems(
+    tx,
+    storeId,
+    named.map(({ item }) => item),
+  );
+  return named.flatMap(({ profileId, type, at }, i) => {
+    const itemId = found[i];
+    return itemId === undefined ? [] : [{ profileId, kind: kinds.get(type) as ActivityKind, itemId, at }];
+  });
+}

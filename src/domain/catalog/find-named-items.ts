@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { integers, texts } from '../../db/binary-arrays.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { NamedItem } from './items-in-events.ts';
+
+/**
+ * Returns the ids of the items of the catalog that events name, in the same order: by the id of the item, else of a
+ * variant, else by what it is sold as. Undefined where the catalog has no such item.
+ */
+export async function findNamedItems(
+  db: Sql,
+  storeId: string,
+  named: readonly NamedItem[],
+): Promise<(string | undefined)[]> {
+  const candidates = named.flatMap(({ ids, variantIds, skus }, n) => [
+    ...ids.map((text) => ({ n, rank: 0, text })),
+    ...variantIds.map((text) => ({ n, rank: 1, text })),
+    // Some shops call the id of a variant that of a product.
+    ...ids.map((text) => ({ n, rank: 2, text })),
+    ...skus.map((text) => ({ n, rank: 3, text })),
+  ]);
+  if (candidates.length === 0) return named.map(() => undefined);
+  const { rows } = await sql<{ n: number; itemId: string }>`
+    select distinct on (w.n) w.n, found.item_id as "itemId"
+    from unnest(
+      ${integers(candidates.map(({ n }) => n))}::int[],
+      ${integers(candidates.map(({ rank }) => rank))}::int[],
+      ${texts(candidates.map(({ text }) => text))}::text[]) with ordinality as w (n, rank, name, place)
+    cross join lateral (
+      (select id as item_id from catalog_item where w.rank = 0 and store_id = ${storeId} and id = w.name limit 1)
+      union all
+      (select item_id from catalog_variant where w.rank in (1, 2) and store_id = ${storeId} and id = w.name limit 1)
+      union all
+      (select id from catalog_item where w.rank = 3 and store_id = ${storeId} and sku = w.name order by id limit 1)
+      union all
+      (select item_id from catalog_variant where w.rank = 3 and store_id = ${storeId} and sku = w.name order by id limit 1)
+    ) found
+    order by w.n, w.rank, w.place`.execute(db);
+  const byPlace = new Map(rows.map(({ n, itemId }) => [n, itemId]));
+  return named.map((_, n) => byPlace.get(n));
+}
