@@ -5,8 +5,8 @@ import type { StoreData } from '../db/store-data.ts';
 import { readEvents } from '../domain/reading/events.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
+import { renderEvents } from './event-items.ts';
 import { toPageRequest, toTimeRange, toTypeFilter } from './query.ts';
-import { renderEvent } from './representations/event.ts';
 
 export function listEvents(stores: StoreData, background: SchemaProgress): Handler<Operations, 'listEvents'> {
   return async ({ request: { query = {} }, caller }) => {
@@ -15,7 +15,7 @@ export function listEvents(stores: StoreData, background: SchemaProgress): Handl
     const filter = { ...toTypeFilter(type), profileId, property: toProperty(query), ...toTimeRange(query) };
     const order = { latestFirst: true, hasOrderIndex: background.isComplete(EVENTS_BY_ORDER) };
     const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query), order);
-    return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
+    return { status: 200, body: { events: await renderEvents(sql, caller, items, query), next_cursor: next } };
   };
 }
 

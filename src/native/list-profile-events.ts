@@ -2,9 +2,9 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
 import { readEvents } from '../domain/reading/events.ts';
 import type { Handler } from '../http/handler.ts';
+import { renderEvents } from './event-items.ts';
 import { existingProfile } from './get-profile.ts';
 import { toPageRequest, toTimeRange, toTypeFilter } from './query.ts';
-import { renderEvent } from './representations/event.ts';
 
 export function listProfileEvents(stores: StoreData): Handler<Operations, 'listProfileEvents'> {
   return async ({ request: { path, query = {} }, caller }) => {
@@ -12,6 +12,6 @@ export function listProfileEvents(stores: StoreData): Handler<Operations, 'listP
     const { id: profileId } = await existingProfile(sql, caller, path.id);
     const filter = { profileId, ...toTypeFilter(query.event_type), ...toTimeRange(query) };
     const { items, next } = await readEvents(sql, caller, filter, toPageRequest(query));
-    return { status: 200, body: { events: items.map(renderEvent), next_cursor: next } };
+    return { status: 200, body: { events: await renderEvents(sql, caller, items, query), next_cursor: next } };
   };
 }

@@ -177,7 +177,7 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   },
   getEvent: {
     longId: gets(`/v1/events/${LONG_ID}`),
-    unknownParameter: gets(`/v1/events/${UNKNOWN_ID}?expand=profile`),
+    unknownParameter: gets(`/v1/events/${UNKNOWN_ID}?fields=profile`),
   },
   updateProfileConsent: {
     unknownStatus: consent({ status: 'never' }),

@@ -444,4 +444,27 @@ describe('The catalog', () => {
       expect(await complete(second)).to.include({ status: 'complete', hidden_count: 0 });
     });
   });
+
+  it('shows the items that an event names, with the price in its currency', async () => {
+    const variants = [{ id: 'v1', title: 'Big', prices: { EUR: { price: 9 }, USD: { price: 10, compare_at: 12 } } }];
+    await upsert({ id: 'tea', title: 'Tea', url: 'https://shop.example/tea', variants });
+    await upsert({ id: 'cup', title: 'Cup', sku: 'C-1' });
+    const items = [{ ProductID: 'tea', variant_id: 'v1' }, { sku: 'C-1' }, { ProductID: 'none' }];
+    const event = {
+      event_type: 'ordered',
+      profile: { email: 'ada@example.com' },
+      properties: { items, currency: 'USD' },
+    };
+    const { body } = await client.post<any>('/v1/events', event, { expect: 201 });
+    const { body: shown } = await client.get<any>(`/v1/events/${body.id}?expand=items`, { expect: 200 });
+    expect(
+      shown.items.map(({ id, variant_id, price, currency }: any) => [id, variant_id, price, currency]),
+    ).to.deep.equal([
+      ['tea', 'v1', 10, 'USD'],
+      ['cup', null, null, null],
+    ]);
+    const { body: page } = await client.get<any>('/v1/events?expand=items', { expect: 200 });
+    expect(page.events[0].items).to.deep.equal(shown.items);
+    expect((await client.get<any>(`/v1/events/${body.id}`, { expect: 200 })).body).to.not.have.property('items');
+  });
 });
