@@ -90,7 +90,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await query(
     'insert into message_settings (store_id, postal_address, updated_at) select id, $$a\tb$$, now() from store',
   );
-  await query('insert into feed_head (store_id, position) select id, 1 from store');
+  await query('insert into feed_head (store_id, position) select id, 1 from store on conflict do nothing');
   await query(`
     insert into feed_reader (store_id, name, entry, items, read_at) select id, 'reader', 1, 0, now() from store`);
   // As the service does, in its own time.
