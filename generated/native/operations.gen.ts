@@ -42,7 +42,7 @@ export interface Operations {
    * any other, and for the type of a profile's events, one request searches at most 2,000 events (fewer if they are
    * large), so that a page may be empty although more follow. A `profile_id` that does not exist matches no event.
    *
-   * **Required scope:** `events:read`
+   * **Required scope:** `events:read`, and `catalog:read` with `expand`
    *
    * **Retrying:** safe.
    */
@@ -117,7 +117,7 @@ export interface Operations {
    * Returns one event of the store by its id, as `createEvent` returned it. Use it for the ids that a bulk request
    * returns.
    *
-   * **Required scope:** `events:read`
+   * **Required scope:** `events:read`, and `catalog:read` with `expand`
    *
    * **Retrying:** safe.
    */
@@ -169,7 +169,7 @@ export interface Operations {
    * `listEvents` with `profile_id`. One request searches at most 2,000 events for a type, so that a page may be
    * empty although more follow. Unlike there, a profile that does not exist is a 404.
    *
-   * **Required scope:** `events:read`
+   * **Required scope:** `events:read`, and `catalog:read` with `expand`
    *
    * **Retrying:** safe.
    */

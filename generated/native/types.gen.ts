@@ -134,6 +134,10 @@ export type Event = {
      * There only if a page or an app sent the event, with a public key: anybody can send such an event.
      */
     from_client?: true;
+    /**
+     * There with `expand=items`: the items that the catalog has now of those that the event names, each once. Looked for are ids of items and of variants, and SKUs, among the properties in the forms of usual shops and plugins, of the first 100 items that they name; not in properties of more than 64 KB.
+     */
+    items?: Array<EventItem>;
 };
 
 /**
@@ -11617,6 +11621,11 @@ export type Limit = number;
  */
 export type Cursor = string;
 
+/**
+ * With `items`, each event has the items of the catalog that it names; needs the scope `catalog:read`.
+ */
+export type ExpandItems = 'items';
+
 export type UpsertProfileData = {
     /**
      * The profile, with at least one identifier.
@@ -11707,6 +11716,10 @@ export type ListEventsData = {
          * The `next_cursor` of the previous page, with the same filters; without it, the first page.
          */
         cursor?: string;
+        /**
+         * With `items`, each event has the items of the catalog that it names; needs the scope `catalog:read`.
+         */
+        expand?: 'items';
     };
     url: '/v1/events';
 };
@@ -11998,7 +12011,12 @@ export type GetEventData = {
          */
         id: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * With `items`, each event has the items of the catalog that it names; needs the scope `catalog:read`.
+         */
+        expand?: 'items';
+    };
     url: '/v1/events/{id}';
 };
 
@@ -12285,6 +12303,10 @@ export type ListProfileEventsData = {
          * The `next_cursor` of the previous page, with the same filters; without it, the first page.
          */
         cursor?: string;
+        /**
+         * With `items`, each event has the items of the catalog that it names; needs the scope `catalog:read`.
+         */
+        expand?: 'items';
     };
     url: '/v1/profiles/{id}/events';
 };
