@@ -20,7 +20,7 @@ import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
 import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
-import { HOOKS } from './domain/messages/feedback/hook-token.ts';
+import { HOOKS } from './domain/messages/hook-token.ts';
 import { openMailMaker } from './domain/messages/sending/make-mails.ts';
 import { findEvent } from './domain/reading/events.ts';
 import type { FindReplay } from './domain/record-event.ts';

@@ -2,7 +2,7 @@ import { compatSurface } from '../compat/index.ts';
 import { openOrm, settingsOfRequests } from '../db/orm.ts';
 import { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
-import { HOOKS } from '../domain/messages/feedback/hook-token.ts';
+import { HOOKS } from '../domain/messages/hook-token.ts';
 import { findEvent } from '../domain/reading/events.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { Secrets } from '../domain/secrets/secrets.ts';

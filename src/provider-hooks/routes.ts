@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
-import { type HookToken, readHookToken } from '../domain/messages/feedback/hook-token.ts';
 import type { ToldFeedback } from '../domain/messages/feedback/item.ts';
 import { ReusedProof } from '../domain/messages/feedback/proofs.ts';
 import { recordFeedback } from '../domain/messages/feedback/record.ts';
+import { type HookToken, readHookToken } from '../domain/messages/hook-token.ts';
 import { recordReplies } from '../domain/messages/replies/record-replies.ts';
 import type { Secrets, Signer } from '../domain/secrets/secrets.ts';
 import { type OpenedFeedback, openFeedback } from '../domain/senders/feedback-settings.ts';

@@ -1,6 +1,6 @@
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { type AddressDigest, openAddressDigest } from '../domain/messages/core/address-digest.ts';
-import { HOOKS } from '../domain/messages/feedback/hook-token.ts';
+import { HOOKS } from '../domain/messages/hook-token.ts';
 import { openMailMaker } from '../domain/messages/sending/make-mails.ts';
 import type { Outcomes } from '../domain/messages/sending/observed.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';

@@ -1,6 +1,6 @@
 import type { SenderFeedback } from '../../../generated/native/types.gen.ts';
-import { eventsUrl, type HookToken, hookUrl } from '../../domain/messages/feedback/hook-token.ts';
 import type { FeedbackCounts } from '../../domain/messages/feedback/read-counts.ts';
+import { eventsUrl, type HookToken, hookUrl } from '../../domain/messages/hook-token.ts';
 import type { FeedbackSettings } from '../../domain/senders/feedback-settings.ts';
 import type { SenderTools } from '../../domain/senders/tools.ts';
 

@@ -17,6 +17,7 @@ import {
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type AddressDigest, openAddressDigest } from '../core/address-digest.ts';
 import type { MessageChannel, MessageSource } from '../core/message.ts';
+import type { FeedbackRecorded } from '../feedback-recorded.ts';
 import { type Heeded, heedFeedback } from '../heed-feedback.ts';
 import { idOfCampaign, watchCampaigns } from '../sending/campaigns.ts';
 import { resultOf } from '../sending/record.ts';
@@ -25,16 +26,6 @@ import type { FeedbackItem, Proof, ToldFeedback } from './item.ts';
 import { isOpen, type MessageState, nextState } from './next-state.ts';
 import { keepProof } from './proofs.ts';
 import { countSoftBounces } from './soft-bounces.ts';
-
-/** What became of the items of a request. */
-export interface FeedbackRecorded {
-  /** New ones, of messages of the store. */
-  recorded: number;
-  /** Those that were told before. */
-  repeated: number;
-  /** Those of which the store has no message. */
-  unmatched: number;
-}
 
 /** Items that are recorded in one transaction: others of the store wait for no more. */
 const MOST_AT_ONCE = 250;

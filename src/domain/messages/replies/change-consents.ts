@@ -3,7 +3,7 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { ConsentChange } from '../../consent/consent.ts';
 import { recordConsents } from '../../consent/record-consents.ts';
-import type { Heard } from './record-replies.ts';
+import type { Heard } from './reply.ts';
 
 /** What the history of consent says of a choice that was made by answering. */
 export const CHOSEN_BY_REPLY = 'sms_reply';

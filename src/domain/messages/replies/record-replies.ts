@@ -9,11 +9,11 @@ import { ownerKey } from '../../write/identity-resolution.ts';
 import { findExisting } from '../../write/look-up.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type AddressDigest, openAddressDigest } from '../core/address-digest.ts';
-import type { FeedbackRecorded } from '../feedback/record.ts';
+import type { FeedbackRecorded } from '../feedback-recorded.ts';
 import { releaseAddresses, suppressAddresses } from '../suppressions.ts';
 import { changeConsents } from './change-consents.ts';
-import type { Reply } from './reply.ts';
-import { type ReplyWord, wordIn } from './words.ts';
+import type { Heard, Reply } from './reply.ts';
+import { wordIn } from './words.ts';
 
 /** Replies that are recorded in one transaction. */
 const MOST_AT_ONCE = 250;
@@ -21,16 +21,6 @@ const MOST_AT_ONCE = 250;
 const MAX_TEXT = 1_600;
 /** Messages of a customer that are looked through for the one that was answered. */
 const MOST_MESSAGES = 100;
-
-/** A reply that was told for the first time. */
-export interface Heard extends Reply {
-  word: ReplyWord | undefined;
-  at: Date;
-  /** Whether it came just now, as nobody says when it did. */
-  isNow: boolean;
-  /** Who has the number; undefined if nobody has. */
-  profileId: string | undefined;
-}
 
 /**
  * Records what was answered to text messages by a sender, each once, and heeds what it asks for: STOP ends the consent for

@@ -12,3 +12,13 @@ export interface Reply {
   /** When it came; null for now. */
   at: Date | null;
 }
+
+/** A reply that was told for the first time. */
+export interface Heard extends Reply {
+  word: ReplyWord | undefined;
+  at: Date;
+  /** Whether it came just now, as nobody says when it did. */
+  isNow: boolean;
+  /** Who has the number; undefined if nobody has. */
+  profileId: string | undefined;
+}

@@ -12,7 +12,7 @@ import { storeData } from '../../templates/message-data.ts';
 import { capsOf } from '../core/caps.ts';
 import type { Caps } from '../core/decide.ts';
 import { mailSigner, type SignMail } from '../dkim.ts';
-import { eventsUrl } from '../feedback/hook-token.ts';
+import { eventsUrl } from '../hook-token.ts';
 import type { MailOrigin } from './make-mails.ts';
 
 /** What a store and a sender say of how messages are sent. */

@@ -1,5 +1,5 @@
-import { formatUuid, writeUuid } from '../../../ids/uuid-text.ts';
-import type { Signer } from '../../secrets/secrets.ts';
+import { formatUuid, writeUuid } from '../../ids/uuid-text.ts';
+import type { Signer } from '../secrets/secrets.ts';
 
 /** Whose messages a hook is about. */
 export interface HookToken {
