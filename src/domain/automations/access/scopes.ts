@@ -22,7 +22,7 @@ const OF_TRIGGER: Record<Trigger['type'], readonly Scope[]> = {
 /** By the first word of a reference, which a draft may have anything for. */
 const OF_SOURCE: ReadonlyMap<string, readonly Scope[]> = new Map([
   ['event', OF_EVENTS],
-  ['items', OF_EVENTS],
+  ['items', [...OF_EVENTS, 'catalog:read']],
   ['profile', OF_PROFILES],
 ]);
 
