@@ -1986,7 +1986,7 @@ export interface Operations {
    * Creates an item under the id that it has in the shop, or changes it: a field that is sent replaces what was there, `null`
    * clears it, and one that is absent stays. `variants` are found by their ids and changed in the same way; with
    * `"variants_mode": "replace"` those that are not named are deleted. Stock and prices are those of the variants of an item that
-   * has any. What differs is written, with its changes (`listCatalogChanges`); what does not, costs nothing. The response is
+   * has any; its own price stands for currencies in which none of them has one. What differs is written, with its changes (`listCatalogChanges`); what does not, costs nothing. The response is
    * the whole item, with 201 if it is new and 200 if it existed.
    *
    * **Required scope:** `catalog:write`

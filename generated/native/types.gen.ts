@@ -9002,7 +9002,7 @@ export type CatalogItemSummary = {
      */
     sku: string | null;
     /**
-     * What it costs; with variants, the least of what can be bought of them.
+     * What it costs; with variants, the least of what can be bought of them, and its own price in a currency in which they have none.
      */
     prices: CatalogPrices;
     /**
@@ -9142,7 +9142,7 @@ export type CatalogItem = {
      */
     sku: string | null;
     /**
-     * What it costs; with variants, the least of what can be bought of them.
+     * What it costs; with variants, the least of what can be bought of them, and its own price in a currency in which they have none.
      */
     prices: CatalogPrices;
     /**

@@ -103,6 +103,13 @@ describe('The catalog', () => {
       expect((await item('a')).prices.EUR).to.deep.equal({ price: 5 });
     });
 
+    it('has its own price where its variants have none', async () => {
+      const prices = { EUR: { price: 20 }, USD: { price: 25 } };
+      const variants = [{ id: 'v1' }, { id: 'v2', prices: { USD: { price: 24 } } }];
+      const shown = await upsert({ id: 'a', title: 'A', prices, variants }, 201);
+      expect(shown.prices).to.deep.equal({ EUR: { price: 20 }, USD: { price: 24 } });
+    });
+
     it('loses the variants that are not named, if all are', async () => {
       await upsert({ id: 'a', title: 'A', variants: [{ id: 'v1' }, { id: 'v2' }] }, 201);
       await upsert({ id: 'a', variants: [{ id: 'v3' }] }, 200);

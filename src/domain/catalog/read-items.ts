@@ -66,7 +66,7 @@ const ms = (column: string): RawBuilder<number> => sql`(extract(epoch from ${sql
 /** To select of items `i`, with `withVariants` after them. */
 export const SUMMARY = sql`
   i.id, i.title, i.url, i.image_url as "imageUrl", i.brand, i.sku,
-  case when v.variants > 0 then coalesce(lowest.prices, '{}') else i.prices end as prices,
+  i.prices || coalesce(lowest.prices, '{}') as prices,
   case when v.variants > 0 then v.stock else i.stock end::float8 as stock,
   case when v.variants > 0 then v.sells else ${sells('i')} end as "isInStock",
   v.variants, i.status, i.hidden_because as "hiddenBecause", i.feed_id as "feedId",
