@@ -24,7 +24,7 @@ export const ROWS = `
   select store_id, uuidv7(), id, 'placed_order', json_build_object('order_id', email), now(), now() from profile`;
 
 /** What waits until processes of the version before have ended. */
-const IS_LATE = /_former$|^profile_updates$/;
+const IS_LATE = /_former$|^profile_updates$|^webhook_secrets_sealed$/;
 
 /** A database as the version before has filled it. */
 export async function createFormerDatabase(): Promise<TestDatabase> {
