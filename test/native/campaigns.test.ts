@@ -431,10 +431,13 @@ describe('Campaigns', () => {
         machine_opened_count: 1,
         machine_clicked_count: 0,
         hold_out_count: 0,
+        hold_out: null,
         variants: [],
         comparison: null,
         order_count: 0,
         revenue: [],
+        domains: [],
+        links: [],
         why_not: null,
       });
     });
