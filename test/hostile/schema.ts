@@ -42,10 +42,12 @@ export function requestSchema({ requestBody }: Operation): Schema {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const webUrls = fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, size: 'small' });
 const FORMATS: Record<string, Arbitrary<string>> = {
   'idn-email': fc.emailAddress().filter((address) => address.length <= 254),
   phone: fc.stringMatching(/^\+?[1-9][ .-]?\d{3}[ ()-]\d{3,9}$/),
-  iri: fc.webUrl({ validSchemes: ['https'], withQueryParameters: true, size: 'small' }),
+  iri: webUrls,
+  'web-url': webUrls,
   uuid: fc.uuid({ version: 7 }),
   'date-time': fc.integer({ min: 1, max: 3_000 }).map((days) => new Date(Date.now() + days * DAY_MS).toISOString()),
 };

@@ -50,7 +50,7 @@ describe('Webhook endpoints', () => {
       const urls = [
         'javascript:alert(1)',
         'https://user@shop.example/',
-        'https://localhost./',
+        'https://127.0.0.2/',
         'https://10.0.0.1/',
         'https://0x7f.2/',
         'https://[::ffff:10.0.0.1]/',

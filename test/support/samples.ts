@@ -60,8 +60,13 @@ interface QueryParameter {
   examples?: Record<string, { value: string }>;
 }
 
+/** Of operations where one parameter needs another. */
+const COMPLETE_QUERIES: Record<string, string> = { listRecommendations: '?kind=best_sellers' };
+
 /** What an operation must be asked with, as its spec shows it. */
-export function requiredQuery({ parameters = [] }: Operation): string {
+export function requiredQuery({ operationId = '', parameters = [] }: Operation): string {
+  const complete = COMPLETE_QUERIES[operationId];
+  if (complete !== undefined) return complete;
   const required = (parameters as QueryParameter[]).filter((one) => one.in === 'query' && one.required);
   const values = required.map(({ name, examples = {} }) => [name, Object.values(examples)[0]?.value ?? '']);
   return values.length > 0 ? `?${new URLSearchParams(values)}` : '';
@@ -81,14 +86,19 @@ export async function perform(
   });
 }
 
+/** Those whose example names a category. */
+const OF_CATEGORIES: readonly string[] = ['upsertCatalogItem', 'upsertCatalogItemsBulk'];
+
 /** Those whose example names the id of something that has been created before. */
-export const OF_OTHERS: readonly string[] = ['sendMessage'];
+export const OF_OTHERS: readonly string[] = ['sendMessage', ...OF_CATEGORIES];
 
 /**
  * Creates what the example of an operation names, and returns what puts the ids that the store gave to it in the place of
  * those in a body. Operations that name nothing need nothing.
  */
-export async function prepareFor({ operationId }: Operation, client: Client): Promise<(body: string) => string> {
+export async function prepareFor({ operationId = '' }: Operation, client: Client): Promise<(body: string) => string> {
+  if (OF_CATEGORIES.includes(operationId))
+    await client.post('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea' });
   if (operationId !== 'sendMessage') return (body) => body;
   const profile = { email: 'ada@example.com' };
   const event = { event_type: 'order_delivered', profile };
@@ -106,8 +116,10 @@ export const [SENT_TEMPLATE, SENT_EVENT] = [
 /** Does what the examples of both specs do, so that the store has something of everything. */
 export async function performExamples(client: Client): Promise<void> {
   for (const operation of await allOperations()) {
-    if (operation.requestBody === undefined || hasPathId(operation) || OF_OTHERS.includes(operation.operationId ?? ''))
+    // Messages are sent to whom and with what the test has.
+    if (operation.requestBody === undefined || hasPathId(operation) || operation.operationId === 'sendMessage')
       continue;
+    await prepareFor(operation, client);
     const { status } = await perform(client, operation, operation.path);
     if (status >= 300) throw new Error(`${operation.operationId} answers ${status} to its own example`);
   }

@@ -71,8 +71,11 @@ function cursorOf({ name }: Route, { key, id }: Place): string {
 
 function readCursor(route: Route, cursor: string): Place {
   try {
-    const [name, key, id] = JSON.parse(decode(cursor) ?? '') as unknown[];
+    const place: unknown = JSON.parse(decode(cursor) ?? '');
+    if (!Array.isArray(place)) throw notACursor();
+    const [name, key, id] = place as unknown[];
     if (name !== route.name || typeof key !== 'string' || typeof id !== 'string') throw notACursor();
+    if (key.includes('\0') || id.includes('\0')) throw notACursor();
     if (!route.isKey(key) || cursorOf(route, { key, id }) !== cursor) throw notACursor();
     return { key, id };
   } catch (error) {
