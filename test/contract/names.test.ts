@@ -83,10 +83,13 @@ describe('Names in the specs', () => {
   });
 });
 
-/** Deliveries are of endpoints alone, and a path calls the changes of a consent its history. */
+/** Deliveries are of endpoints alone, a path calls the changes of a consent its history, and the catalog has no id. */
 const NAMED_OTHERWISE: Record<string, string> = {
   '/v1/webhook-endpoints/{id}/deliveries': 'listWebhookDeliveries',
   '/v1/profiles/{id}/consent/history': 'listProfileConsentChanges',
+  '/v1/catalog/items': 'listCatalogItems',
+  '/v1/catalog/categories': 'listCatalogCategories',
+  '/v1/catalog/changes': 'listCatalogChanges',
 };
 
 const inWords = (segment = '') => segment.replaceAll(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase());

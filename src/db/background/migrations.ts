@@ -1,3 +1,4 @@
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { fillNames } from './fill-names.ts';
 import { fillProfileUpdates } from './fill-profile-updates.ts';
 import type { IndexDefinition, Work } from './work.ts';
@@ -59,8 +60,8 @@ const IDENTIFIER_INDEX = {
   table: 'profile_identifier',
   name: 'profile_identifier_of_profile',
   columns: '(store_id, profile_id)',
-  // It holds for all, as above.
-  where: `kind > ''`,
+  // It holds for all, as above. No look-up by the primary key implies it, as `kind = 'email'` would that of a kind.
+  where: `profile_id > '${LOWEST_ID}'`,
 };
 
 /** Of the version before: what told which stores its queue had lost. */

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 
 /** Whose an identifier is. */
 export const ProfileIdentifierEntity = defineEntity({
@@ -11,7 +12,13 @@ export const ProfileIdentifierEntity = defineEntity({
     profileId: p.uuid(),
   },
   // The condition holds for all; only statements that contain it use the index, so that none prefers it to the key.
-  indexes: [{ name: 'profile_identifier_of_profile', properties: ['storeId', 'profileId'], where: `kind > ''` }],
+  indexes: [
+    {
+      name: 'profile_identifier_of_profile',
+      properties: ['storeId', 'profileId'],
+      where: `profile_id > '${LOWEST_ID}'`,
+    },
+  ],
 });
 
 export type ProfileIdentifierRecord = InferEntity<typeof ProfileIdentifierEntity>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Outdated } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/sql.ts';
-import { newId } from '../../ids/uuid-v7.ts';
+import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { endRunsOfErased } from '../automations/run-actions.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
 import type { Identifiers } from '../identifiers.ts';
@@ -93,7 +93,7 @@ async function removeProfile(tx: Sql, storeId: string, profileId: string): Promi
       and ${profileId}::uuid = any(profile_ids)`.execute(tx);
   const { rows } = await sql<KnownIdentifier>`
     delete from profile_identifier
-    where store_id = ${storeId} and profile_id = ${profileId} and kind > ''
+    where store_id = ${storeId} and profile_id = ${profileId} and profile_id > ${sql.lit(LOWEST_ID)}
     returning kind, value`.execute(tx);
   return rows;
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { sweepAddresses, sweepSoftBounces } from './steps/addresses.ts';
 import { sweepAttribution } from './steps/attribution.ts';
 import { sweepCoupons } from './steps/coupons.ts';
@@ -48,7 +49,12 @@ export const RULES: Readonly<Record<Table, Rule>> = {
   profile_identifier: {
     // A check of spellings may add some for whom it has just read.
     isSweptBy: (tx, { storeId, profileId }) =>
-      deleteSome(tx, 'profile_identifier', storeId, sql`profile_id = ${profileId} and kind > ''`),
+      deleteSome(
+        tx,
+        'profile_identifier',
+        storeId,
+        sql`profile_id = ${profileId} and profile_id > ${sql.lit(LOWEST_ID)}`,
+      ),
   },
   profile_update: { goesAtOnce: true },
 
