@@ -20,6 +20,12 @@ import { type Place, placesOf, valueAt, withoutKeys, withText } from './places.t
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const operations = (await allOperations()).filter(({ requestBody }) => requestBody !== undefined);
 
+/** A variant stays with its item: where the id of that is another one, it is the variant that is refused. */
+const BLAMED_AT: Readonly<Record<string, RegExp>> = {
+  upsertCatalogItem: /^id variants\[\d+\]\.id$/,
+  upsertCatalogItemsBulk: /^items\.\d+\.id items\[\d+\]\.variants\[\d+\]\.id$/,
+};
+
 // Generated from the specs, for every operation that takes a body, now and later.
 describe('Hostile values in every place of a body', function () {
   if (SOAK_ROUNDS > 0) this.timeout(600_000);
@@ -82,7 +88,9 @@ describe('Hostile values in every place of a body', function () {
           const answer = await send(operation, body);
           if (answer.status !== 400) return;
           const where = `${text.slice(0, 100)} at ${place.join('.')}: ${JSON.stringify(answer.body).slice(0, 500)}`;
-          expect(blamesPlace(answer.body, place), where).to.equal(true);
+          const { field } = (answer.body as any).error ?? {};
+          const isOfAnother = BLAMED_AT[operation.operationId]?.test(`${place.join('.')} ${field}`) ?? false;
+          expect(isOfAnother || blamesPlace(answer.body, place), where).to.equal(true);
         }));
 
       it(`refuses or ignores ${unstorable.length} values that can't be stored`, () =>
