@@ -89,7 +89,7 @@ describe('Hostile values in every place of a body', function () {
           if (answer.status !== 400) return;
           const where = `${text.slice(0, 100)} at ${place.join('.')}: ${JSON.stringify(answer.body).slice(0, 500)}`;
           const { field } = (answer.body as any).error ?? {};
-          const isOfAnother = BLAMED_AT[operation.operationId]?.test(`${place.join('.')} ${field}`) ?? false;
+          const isOfAnother = BLAMED_AT[String(operation.operationId)]?.test(`${place.join('.')} ${field}`) ?? false;
           expect(isOfAnother || blamesPlace(answer.body, place), where).to.equal(true);
         }));
 
