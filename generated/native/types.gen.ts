@@ -1242,9 +1242,9 @@ export type RejectedMember = {
 };
 
 /**
- * How the customer joined: through `addListMembers`, by subscribing, in an import, or by the step `add_to_list` of an automation.
+ * How the customer joined: through `addListMembers` or the step `add_to_list` of an automation, which `source` names; by subscribing; or in an import.
  */
-export type JoinedHow = 'api' | 'subscription' | 'import' | 'automation';
+export type JoinedHow = 'api' | 'subscription' | 'import';
 
 /**
  * A member of a list.

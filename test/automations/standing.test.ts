@@ -56,7 +56,7 @@ describe('Steps that change lists and consent', () => {
     expect(await members()).to.deep.equal([]);
     expect((await profile()).attributes).to.deep.equal({ left: true });
     const [member] = await members(out);
-    expect(member).to.include({ how: 'automation' });
+    expect(member).to.include({ how: 'api' });
     const { body } = await room.client.get('/v1/automations', { expect: 200 });
     expect(member.source).to.equal(`automation:${body.automations[0].id}`);
   });

@@ -9,7 +9,7 @@ export const ListMemberEntity = defineEntity({
     listId: p.uuid().primary(),
     profileId: p.uuid().primary(),
     joinedAt: p.datetime(3),
-    how: p.enum(['api', 'subscription', 'import', 'automation']),
+    how: p.enum(['api', 'subscription', 'import']),
     /** In the words of whoever added the customer. */
     source: p.text().strictNullable(),
   },

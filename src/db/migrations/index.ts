@@ -60,7 +60,6 @@ import { WarmUp } from './0063-warm-up.ts';
 import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
 import { Recommendations } from './0066-recommendations.ts';
 import { Erasures } from './0067-erasures.ts';
-import { StepsOnAudiences } from './0074-steps-on-audiences.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -127,7 +126,6 @@ export const MIGRATIONS = {
     { name: '0064-sealed-webhook-secrets', class: SealedWebhookSecrets },
     { name: '0066-recommendations', class: Recommendations },
     { name: '0067-erasures', class: Erasures },
-    { name: '0074-steps-on-audiences', class: StepsOnAudiences },
   ],
   tableName: 'migration',
   snapshot: false,

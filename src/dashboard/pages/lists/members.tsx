@@ -9,7 +9,7 @@ import { wordsOf } from '../../components/words-of.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { membersFile } from '../profiles/members-file.ts';
 
-const HOW = { api: 'Added', subscription: 'Subscribed', import: 'Imported', automation: 'By an automation' } as const;
+const HOW = { api: 'Added', subscription: 'Subscribed', import: 'Imported' } as const;
 
 const COLUMNS: readonly Column<ListMember>[] = [
   { header: 'Customer', isWholeLine: true, render: ({ profile_id }) => <CustomerLink id={profile_id} /> },

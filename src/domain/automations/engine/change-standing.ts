@@ -110,7 +110,7 @@ async function moveInList(tx: Sql, storeId: string, asked: readonly Asked[], joi
     return;
   }
   const joining = profileIds.map((profileId) => ({ profileId, joinedAt }));
-  const joined = await joinList(tx, storeId, listId, joining, { how: 'automation', source }, { led });
+  const joined = await joinList(tx, storeId, listId, joining, { how: 'api', source }, { led });
   refuse(
     asked.filter(({ profileId }) => joined?.get(profileId) === 'full'),
     'list_full',
