@@ -10143,6 +10143,19 @@ export type ErrorDetails = {
      */
     field: string | null;
     /**
+     * All that is wrong, the first of which `field` and `message` name, too; at most 100. Absent where it is one thing alone.
+     */
+    errors?: Array<{
+        /**
+         * The field at fault; `null` for the body as a whole.
+         */
+        field: string | null;
+        /**
+         * What is wrong with it, in English; it may change.
+         */
+        message: string;
+    }>;
+    /**
      * Identifies the request; quote it to support.
      */
     request_id: string;

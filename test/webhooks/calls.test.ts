@@ -307,6 +307,28 @@ describe('The step call_webhook', () => {
     expect(body.error).to.deep.include({ field: 'secret_headers[0].name' });
   });
 
+  it('may carry what the event brought that ended a wait', async () => {
+    const { id } = await merchant.endpoint(receiver.url);
+    const steps = [
+      { id: 'score', type: 'wait', for: [{ event_type: 'paid', next: 'tell' }], timeout: 'P1D', on_timeout: null },
+      {
+        ...call(id),
+        id: 'tell',
+        body: {
+          json: {
+            order: { from: 'steps.score.event.properties.order' },
+            type: { from: 'steps.score.event.event_type' },
+          },
+        },
+      },
+    ];
+    const runId = await enrol(await publish(...steps));
+    await until(async () => (await run(runId)).waiting?.for === 'wait', 'it waits');
+    await post('/v1/events', { event_type: 'paid', profile: ADA, properties: { order: { id: 'o-1' }, more: 1 } });
+    await untilEnded(runId);
+    expect(JSON.parse(receiver.received[0]?.body ?? '')).to.deep.equal({ order: { id: 'o-1' }, type: 'paid' });
+  });
+
   it('is simulated with the answer that is assumed', async () => {
     const { id } = await merchant.endpoint(receiver.url);
     const automation = await draft([
