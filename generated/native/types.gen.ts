@@ -1840,9 +1840,9 @@ export type WebhookEndpointUpdate = {
      */
     max_concurrent: number;
     /**
-     * Headers that each request to it has; left out, they stay as they are.
+     * Headers that each request to it has; none of others is kept.
      */
-    secret_headers?: Array<SecretHeaderInput>;
+    secret_headers: Array<SecretHeaderInput>;
     /**
      * Whether it takes anything; left out, it stays as it is. What is sent to a disabled endpoint is held.
      */
@@ -10280,6 +10280,13 @@ export type UnknownCondition = {
 };
 
 /**
+ * What a call sends, in a way that a later version has added. Show it by the names of its members.
+ */
+export type UnknownCallBody = {
+    [key: string]: unknown;
+};
+
+/**
  * What a wait waits for, in a way that a later version has added. Show it by the names of its members.
  */
 export type UnknownWaitCase = {
@@ -11325,7 +11332,7 @@ export type CallWebhookStep = {
     headers?: {
         [key: string]: unknown;
     };
-    body?: CallBody;
+    body?: CallBody | UnknownCallBody;
     /**
      * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
      */

@@ -301,7 +301,7 @@ describe('The step call_webhook', () => {
     await merchant.client.post(`/v1/webhook-endpoints/${id}/test`, {}, { expect: 200 });
     expect(receiver.received[0]?.headers).to.include({ 'x-api-key': 'hush', b: 'b' });
     await merchant.change(id, { url: receiver.url });
-    expect((await merchant.health(id)).secret_headers).to.have.length(2);
+    expect((await merchant.health(id)).secret_headers).to.deep.equal([]);
     const wrong = [{ name: 'Host', value: 'a' }, { name: 'C' }, { name: 'D', value: 'ü' }];
     const { body } = await post('/v1/webhook-endpoints', { url: receiver.url, name: 'T', secret_headers: wrong });
     expect(body.error).to.deep.include({ field: 'secret_headers[0].name' });
