@@ -16,6 +16,7 @@ export const END_REASONS = [
   'requested',
   'chain_too_wide',
   'profile_erased',
+  'merged',
   'no_coupon',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
