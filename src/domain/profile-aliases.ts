@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../db/binary-arrays.ts';
 import type { Sql } from '../db/sql.ts';
+import { isId } from '../ids/uuid-v7.ts';
 
 /**
  * Returns, by their former ids, into whom customers were merged. A store that has merged nobody pays one look-up, whatever it
@@ -28,4 +29,16 @@ export async function followAliases<Item extends { profileId: string }>(
   );
   if (aliases.size === 0) return items;
   return items.map((item) => ({ ...item, profileId: aliases.get(item.profileId) ?? item.profileId }));
+}
+
+/** Returns the id that a customer has now, whether or not there is one. */
+export async function currentId(db: Sql, storeId: string, id: string): Promise<string> {
+  const lower = id.toLowerCase();
+  return isId(lower) ? ((await readAliases(db, storeId, [lower])).get(lower) ?? lower) : lower;
+}
+
+/** The same of several. */
+export async function currentIds(db: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
+  const aliases = await readAliases(db, storeId, ids.filter(isId));
+  return ids.map((id) => aliases.get(id.toLowerCase()) ?? id);
 }

@@ -172,6 +172,10 @@ async function moveWaiting(tx: Sql, merging: Merging): Promise<void> {
   await sql`
     update message set profile_id = ${winnerId}
     where store_id = ${storeId} and profile_id = ${profileId} and due_at is not null`.execute(tx);
+  // What the link of a message that was sent confirms.
+  await sql`
+    update list_confirmation set profile_id = ${winnerId}
+    where store_id = ${storeId} and profile_id = ${profileId}`.execute(tx);
   await moveCodes(tx, merging);
 }
 
