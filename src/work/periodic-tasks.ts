@@ -19,6 +19,7 @@ import { DELETE_EXPIRED_JOBS } from '../domain/imports/bulk/jobs.ts';
 import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.ts';
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
+import { FORGET_MERGED } from '../domain/merges/forget-before.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
 import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
@@ -79,6 +80,7 @@ export function tasksOfAll(
       DELETE_MEMBERS_OF_DELETED,
       sealingOfSecrets(secretsOfEndpoints(secrets, background)),
       DELETE_EXPIRED_SUPPRESSIONS,
+      FORGET_MERGED,
       DELETE_CODES_OF_DELETED,
       FOLLOW_CATALOGS,
       ...DELETE_OLD_ACTIVITY,

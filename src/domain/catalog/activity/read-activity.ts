@@ -6,6 +6,7 @@ import { rowsById } from '../../../db/rows.ts';
 import { readEntries } from '../../feed/entries.ts';
 import { assignPositions } from '../../feed/positions.ts';
 import { lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
+import { followAliases } from '../../profile-aliases.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { findNamedItems } from '../find-named-items.ts';
@@ -76,7 +77,8 @@ async function activityOf(tx: Sql, storeId: string, ids: readonly string[]): Pro
     from ${rowsById('event', storeId, ids)} e
     where e.event_type = any(${texts([...kinds.keys()])}::text[]) and octet_length(e.properties::text) <= ${MAX_BYTES}
     order by e.n`.execute(tx);
-  const named = rows.flatMap(({ properties, ...row }) =>
+  const known = await followAliases(tx, storeId, rows);
+  const named = known.flatMap(({ properties, ...row }) =>
     itemsNamedIn(JSON.parse(properties.text)).map((item) => ({ ...row, item })),
   );
   const found = await findNamedItems(

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { followAliases } from '../../profile-aliases.ts';
 import { MAX_ORDER_ID, type OrderText } from './order.ts';
 
 /** An event as far as attribution asks for it. */
@@ -38,5 +39,5 @@ export async function readNotes(
     from ${rowsById('event', storeId, ids)} e
     where e.event_type = any(${texts(types)}::text[]) and (e.source ->> 'backfill') is distinct from 'true'
     order by e.n`.execute(tx);
-  return rows;
+  return [...(await followAliases(tx, storeId, rows))];
 }
