@@ -69,7 +69,11 @@ export async function findEventItems(
   });
 }
 
-function priceIn(wanted: string | undefined, prices: Prices): Pick<EventItem, 'price' | 'compare_at' | 'currency'> {
+/** The price in a currency, else in another one in which there is a price. */
+export function priceIn(
+  wanted: string | undefined,
+  prices: Prices,
+): Pick<EventItem, 'price' | 'compare_at' | 'currency'> {
   const currency = wanted !== undefined && Object.hasOwn(prices, wanted) ? wanted : Object.keys(prices).sort()[0];
   const price = currency === undefined ? undefined : prices[currency];
   return { price: price?.price ?? null, compare_at: price?.compare_at ?? null, currency: currency ?? null };
