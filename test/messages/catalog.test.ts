@@ -128,6 +128,20 @@ describe('Messages that show items of the catalog', () => {
     expect((await preview(listing('recommended.recently_viewed'))).html).to.include('best_sellers]');
   });
 
+  it('show an example of a coupon in previews; a campaign whose template needs one is refused', async () => {
+    const body = (text: string) => `<p>${text}</p>${UNSUBSCRIBE}`;
+    expect((await preview(body('{{ coupon.code }}'))).html).to.include('EXAMPLE-CODE');
+    const list = await campaigns.list([ADA]);
+    const schedule = async (text: string) => {
+      const id = await campaigns.draft(list, { template_id: await shop.template({ body: body(text) }) });
+      const { revision } = await campaigns.get(id);
+      return (await shop.client.post<any>(`/v1/campaigns/${id}/schedule`, { revision })).body;
+    };
+    const { error } = await schedule('{{ coupon.code }}');
+    expect([error.code, error.field]).to.deep.equal(['validation_error', 'template_id']);
+    expect((await schedule('{% if coupon %}{{ coupon.code }}{% endif %}')).id).to.be.a('string');
+  });
+
   it('are defined by keys that may read the catalog, and what customers do', async () => {
     const allowed: Scope[] = ['messages:write', 'messages:read', 'events:read', 'profiles:read'];
     const without = await service.client({ scopes: allowed });

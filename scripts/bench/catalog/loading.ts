@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Stage, Store } from '../automations/stage.ts';
 import { usage } from '../processes.ts';
@@ -28,27 +29,28 @@ export async function measureLoading(stage: Stage, service: Target, items: numbe
   const store = await stage.newStore();
   const measure = async (name: string, count: number, work: () => Promise<void>): Promise<Loading> => {
     await sql`checkpoint`.execute(stage.sql);
+    const written = await rowsWritten(stage);
     const before = { cpu: usage(service.process.pid).cpu, databaseCpu: await stage.databaseCpu() };
-    const [start, written] = [performance.now(), await rowsWritten(stage)];
+    const start = performance.now();
     await work();
-    return {
-      ...{ name, items: count, seconds: (performance.now() - start) / 1_000 },
-      cpu: usage(service.process.pid).cpu - before.cpu,
-      databaseCpu: (await stage.databaseCpu()) - before.databaseCpu,
-      rowsWritten: (await rowsWritten(stage)) - written,
-    };
+    const seconds = (performance.now() - start) / 1_000;
+    const cpu = usage(service.process.pid).cpu - before.cpu;
+    const databaseCpu = (await stage.databaseCpu()) - before.databaseCpu;
+    return { name, items: count, seconds, cpu, databaseCpu, rowsWritten: (await rowsWritten(stage)) - written };
   };
   const again = Math.min(items, 20_000);
+  const plain = await stage.newStore();
   return [
+    await measure('new items without variants', items, () => load(service, plain, 0, items, 0)),
     await measure('new items of two variants', items, () => load(service, store, 0, items)),
     await measure('unchanged', again, () => load(service, store, 0, again)),
     await measure('another stock of each variant', again, () => changeStock(service, store, again)),
   ];
 }
 
-async function load(service: Target, store: Store, from: number, count: number): Promise<void> {
+async function load(service: Target, store: Store, from: number, count: number, variants = 2): Promise<void> {
   await inBatches(from, count, async (ns) => {
-    await request(service, store, '/v1/catalog/items/bulk', { items: ns.map(itemOf) });
+    await request(service, store, '/v1/catalog/items/bulk', { items: ns.map((n) => itemOf(n, variants)) });
   });
 }
 
@@ -73,6 +75,8 @@ async function inBatches(from: number, count: number, send: (ns: number[]) => Pr
 }
 
 async function rowsWritten(stage: Stage): Promise<number> {
+  // Connections tell what they have done a second later.
+  await sleep(2_000);
   await sql`select pg_stat_force_next_flush()`.execute(stage.sql);
   const { rows } = await sql<{ written: number }>`
     select sum(n_tup_ins + n_tup_upd + n_tup_del)::float8 as written from pg_stat_user_tables

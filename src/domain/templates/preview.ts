@@ -122,6 +122,8 @@ async function read(
   const copied = published?.parts.parse<Record<string, number>>();
   const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft, copied);
   const store = storeData(await readStoreSettings(shared, storeId), await readMessageSettings(db, storeId));
-  const data = messageData({ ...(await readPreviewData(db, caller, occasion)), store, campaign: said?.campaign });
+  const known = await readPreviewData(db, caller, occasion);
+  // Campaigns give out no codes.
+  const data = messageData({ ...known, ...(said && { coupon: null }), store, campaign: said?.campaign });
   return { draft, parts, compiled: ready?.compiled, data };
 }

@@ -1,7 +1,8 @@
 import type { CompiledContent } from './compiled.ts';
 
-/** What messages are told that has to be looked up in the catalog first, so only for templates that read it. */
+/** What messages are told that is not known of every customer: looked up in the catalog first, or given by a run. */
 const LOOKED_UP = [
+  'coupon',
   'event.items',
   'recommended.also_bought',
   'recommended.best_sellers',
@@ -11,15 +12,26 @@ const LOOKED_UP = [
 
 export type LookedUp = (typeof LOOKED_UP)[number];
 
-/** Returns what of it is read in any language; all recommendations where they are read as a whole. */
+/**
+ * Returns what of it is read in any language; all recommendations where they are read as a whole, and a coupon where nothing
+ * stands for a missing one.
+ */
 export function lookedUpIn(contents: readonly CompiledContent[]): LookedUp[] {
-  const read = contents.flatMap(({ paths }) => paths.map(({ path }) => path));
+  const paths = contents.flatMap((content) => content.paths);
+  const read = paths.map(({ path }) => path);
   return LOOKED_UP.filter((name) => {
     const [root, member] = name.split('.');
+    if (name === 'coupon') return contents.some(needsCoupon);
     return read.some(([first, second]) => {
       return first === root && (second === member || (second === undefined && root === 'recommended'));
     });
   });
+}
+
+function needsCoupon({ paths }: CompiledContent): boolean {
+  const ofCoupon = paths.filter(({ path }) => path[0] === 'coupon');
+  const isAskedFor = ofCoupon.some(({ path }) => path.length === 1);
+  return !isAskedFor && ofCoupon.some(({ hasDefault }) => !hasDefault);
 }
 
 type Kind<Name> = Name extends `recommended.${infer Of}` ? Of : never;
