@@ -24,7 +24,7 @@ export async function measureReading(stage: Stage, service: Target, items: numbe
     'a word of all, and one of a few': (n) => `q=tea%20${(n * 977) % items}`,
     'a beginning that most have': () => 'q=t',
     'a word of all, and none that is hidden': () => 'q=tea&status=hidden',
-    'a category, in stock': (n) => `category_id=C-${n % 50}&in_stock=true`,
+    'a category, in stock': (n) => `category=C-${n % 50}&in_stock=true`,
     'a brand': (n) => `brand=Brand%20${n}`,
     'changed since, of a brand': (n) => `updated_since=2020-01-01T00:00:00Z&brand=Brand%20${n}`,
     'none that is hidden': () => 'status=hidden',
