@@ -3577,7 +3577,7 @@ export type DarkBlockStyleInput = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlockInput = HeadingBlockInput | TextBlockInput | ButtonBlockInput | ImageBlockInput | ColumnsBlockInput | DividerBlockInput | SpacerBlockInput | ProductBlockInput | RepeatBlockInput | SocialBlockInput | FooterBlockInput | HtmlBlockInput;
+export type TemplateBlockInput = HeadingBlockInput | TextBlockInput | ButtonBlockInput | ImageBlockInput | ColumnsBlockInput | DividerBlockInput | SpacerBlockInput | ProductBlockInput | RecommendBlockInput | RepeatBlockInput | SocialBlockInput | FooterBlockInput | HtmlBlockInput;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.
@@ -3780,6 +3780,32 @@ export type ProductBlockInput = {
     currency?: string;
     /**
      * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Items of the catalog that can be bought when the message is made, which stay with it: from the list of `recommended` that has the name of the kind.
+ */
+export type RecommendBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'recommend';
+    /**
+     * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
+     */
+    kind: RecommendationKind;
+    /**
+     * How many are shown at most; by default 4.
+     */
+    limit?: number;
+    /**
+     * Whether best sellers of the store follow where there are too few; by default `true`.
+     */
+    fallback?: boolean;
+    /**
+     * What a button says that leads to the page of each; without it there is none.
      */
     button?: string;
 };
@@ -10837,7 +10863,7 @@ export type DarkBlockStyle = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlock = HeadingBlock | TextBlock | ButtonBlock | ImageBlock | ColumnsBlock | DividerBlock | SpacerBlock | ProductBlock | RepeatBlock | SocialBlock | FooterBlock | HtmlBlock;
+export type TemplateBlock = HeadingBlock | TextBlock | ButtonBlock | ImageBlock | ColumnsBlock | DividerBlock | SpacerBlock | ProductBlock | RecommendBlock | RepeatBlock | SocialBlock | FooterBlock | HtmlBlock;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.
@@ -11040,6 +11066,32 @@ export type ProductBlock = {
     currency?: string;
     /**
      * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Items of the catalog that can be bought when the message is made, which stay with it: from the list of `recommended` that has the name of the kind.
+ */
+export type RecommendBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'recommend';
+    /**
+     * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
+     */
+    kind: RecommendationKind;
+    /**
+     * How many are shown at most; by default 4.
+     */
+    limit?: number;
+    /**
+     * Whether best sellers of the store follow where there are too few; by default `true`.
+     */
+    fallback?: boolean;
+    /**
+     * What a button says that leads to the page of each; without it there is none.
      */
     button?: string;
 };

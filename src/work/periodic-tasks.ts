@@ -6,7 +6,7 @@ import { deletionOfAutomations } from '../domain/automations/retention/delete-ol
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
 import { DELETE_OLD_ACTIVITY } from '../domain/catalog/activity/delete-old.ts';
-import { FOLLOW_CATALOGS } from '../domain/catalog/activity/reader.ts';
+import { FOLLOW_CATALOGS, FOLLOW_COUPONS } from '../domain/catalog/activity/reader.ts';
 import { deletionOfCatalogChanges, deletionOfCatalogSyncs } from '../domain/catalog/delete-old.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
@@ -83,6 +83,7 @@ export function tasksOfAll(
       FORGET_MERGED,
       DELETE_CODES_OF_DELETED,
       FOLLOW_CATALOGS,
+      FOLLOW_COUPONS,
       ...DELETE_OLD_ACTIVITY,
     ]),
     checkOfIdentifiers(database.stores, log),

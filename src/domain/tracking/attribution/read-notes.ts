@@ -3,7 +3,7 @@ import { texts } from '../../../db/binary-arrays.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { followAliases } from '../../profile-aliases.ts';
-import { MAX_ORDER_ID, type OrderText } from './order.ts';
+import { MAX_ORDER_ID, ORDER_ID_NAMES, type OrderText } from './order.ts';
 
 /** An event as far as attribution asks for it. */
 export interface EventNote extends OrderText {
@@ -20,7 +20,7 @@ const text = (keys: readonly string[], length: number) =>
   sql`left(coalesce(${sql.join(keys.map((key) => sql`e.properties ->> ${sql.lit(key)}`))}), ${sql.lit(length)})`;
 
 /** With the names that clients of Klaviyo use. */
-const ORDER_ID = text(['order_id', 'OrderId', 'OrderNumber', '$event_id'], MAX_ORDER_ID + 1);
+const ORDER_ID = text(ORDER_ID_NAMES, MAX_ORDER_ID + 1);
 const VALUE = text(['value', '$value'], 64);
 const CURRENCY = text(['currency', '$currency_code'], 8);
 
