@@ -7,6 +7,7 @@ import type { ConditionWindow } from '../definitions.ts';
 import { Choice, type Fields, INLINE } from './choice.tsx';
 import type { When } from './did.ts';
 import { Place } from './place.ts';
+import { ZONES } from './zones.ts';
 
 type Kind = 'ever' | 'last' | 'calendar' | 'between' | 'ago' | 'trigger';
 
@@ -19,7 +20,6 @@ const OF_WINDOWS = {
 const EVER = { ever: 'at any time', ...OF_WINDOWS };
 const WITH_TRIGGER = { ...EVER, trigger: 'since the trigger' };
 const { d, w } = UNITS;
-const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 function kindOf(when: When): Kind {
   if (!when) return 'ever';

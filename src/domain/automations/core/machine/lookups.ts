@@ -69,6 +69,7 @@ export class Lookups {
   /** What conditions of a run look at. */
   subject(properties: JsonObject, trigger: Origin): Subject {
     return {
+      now: this.now,
       properties,
       profile: () => this.profile(),
       standing: this.standing,
