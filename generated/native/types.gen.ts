@@ -7316,7 +7316,7 @@ export type ComparisonInput = {
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
  * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
- * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * them, and their dates; a `when` of a wait at neither properties, history nor dates; `exit_when`, segments, and automations without an event
  * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
@@ -7326,7 +7326,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -7450,6 +7450,89 @@ export type IdentifierConditionInput = {
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
+};
+
+/**
+ * Asks where a date lies from today: an attribute of the profile, or a property of an event. Without such a date, it does
+ * not hold.
+ *
+ */
+export type DateConditionInput = {
+    date: DateTestInput;
+};
+
+/**
+ * A date, of which one of `attribute` and `property` says where it is, and one of `last`, `next`, `before`, `after` and
+ * `anniversary` where it must lie. All are whole days of a time zone. A value is a date, such as `2026-12-24`, which is
+ * that day in every zone, or a timestamp of RFC 3339, which lies on a day of `time_zone`.
+ *
+ * Today is the day on which the condition is evaluated: segments follow from one day to the next. In the filter of a
+ * trigger, of a wait or of `exit_on` it is the day on which the event happened, so that it does not matter when the
+ * event is looked at.
+ *
+ */
+export type DateTestInput = {
+    /**
+     * An attribute of the profile; not in filters of events.
+     */
+    attribute?: ValueName;
+    /**
+     * A property of the event that triggered; within a filter, of the event that is filtered. Not in segments elsewhere.
+     */
+    property?: ValueName;
+    /**
+     * On one of so many days, the last of which is today; up to ten years.
+     */
+    last?: string;
+    /**
+     * On one of so many days, the first of which is today; up to ten years.
+     */
+    next?: string;
+    /**
+     * Before this date, or before the day that is so many days from today: `-P30D` is longer ago than 30 days, `P0D` is in the past.
+     */
+    before?: string;
+    /**
+     * After this date, or after the day that is so many days from today: `P7D` is in more than 7 days.
+     */
+    after?: string;
+    anniversary?: AnniversaryInput;
+    time_zone?: ZoneOfDaysInput;
+};
+
+/**
+ * When the day and the month of the date come again, whatever its year, unless that is still to come; the 29th of February
+ * on the 28th in other years. The date is that as which it is written, in timestamps too. One of `in` and `next`.
+ *
+ */
+export type AnniversaryInput = {
+    /**
+     * In so many days, up to 366: `P0D` is today, `-P3D` three days ago.
+     */
+    in?: string;
+    /**
+     * On one of so many days, up to 366, the first of which is today.
+     */
+    next?: string;
+};
+
+/**
+ * Whose days they are; by default UTC.
+ */
+export type ZoneOfDaysInput = string | CustomersZoneInput;
+
+/**
+ * The time zone of the customer; not in filters of events.
+ */
+export type CustomersZoneInput = {
+    /**
+     * The attribute that has its name.
+     */
+    attribute: ValueName;
+    /**
+     * The time zone of customers whose attribute has none.
+     */
+    default: string;
 };
 
 /**
@@ -12121,7 +12204,7 @@ export type Comparison = {
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
  * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
- * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * them, and their dates; a `when` of a wait at neither properties, history nor dates; `exit_when`, segments, and automations without an event
  * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
@@ -12131,7 +12214,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -12250,6 +12333,89 @@ export type IdentifierCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+};
+
+/**
+ * Asks where a date lies from today: an attribute of the profile, or a property of an event. Without such a date, it does
+ * not hold.
+ *
+ */
+export type DateCondition = {
+    date: DateTest;
+};
+
+/**
+ * A date, of which one of `attribute` and `property` says where it is, and one of `last`, `next`, `before`, `after` and
+ * `anniversary` where it must lie. All are whole days of a time zone. A value is a date, such as `2026-12-24`, which is
+ * that day in every zone, or a timestamp of RFC 3339, which lies on a day of `time_zone`.
+ *
+ * Today is the day on which the condition is evaluated: segments follow from one day to the next. In the filter of a
+ * trigger, of a wait or of `exit_on` it is the day on which the event happened, so that it does not matter when the
+ * event is looked at.
+ *
+ */
+export type DateTest = {
+    /**
+     * An attribute of the profile; not in filters of events.
+     */
+    attribute?: ValueName;
+    /**
+     * A property of the event that triggered; within a filter, of the event that is filtered. Not in segments elsewhere.
+     */
+    property?: ValueName;
+    /**
+     * On one of so many days, the last of which is today; up to ten years.
+     */
+    last?: string;
+    /**
+     * On one of so many days, the first of which is today; up to ten years.
+     */
+    next?: string;
+    /**
+     * Before this date, or before the day that is so many days from today: `-P30D` is longer ago than 30 days, `P0D` is in the past.
+     */
+    before?: string;
+    /**
+     * After this date, or after the day that is so many days from today: `P7D` is in more than 7 days.
+     */
+    after?: string;
+    anniversary?: Anniversary;
+    time_zone?: ZoneOfDays;
+};
+
+/**
+ * When the day and the month of the date come again, whatever its year, unless that is still to come; the 29th of February
+ * on the 28th in other years. The date is that as which it is written, in timestamps too. One of `in` and `next`.
+ *
+ */
+export type Anniversary = {
+    /**
+     * In so many days, up to 366: `P0D` is today, `-P3D` three days ago.
+     */
+    in?: string;
+    /**
+     * On one of so many days, up to 366, the first of which is today.
+     */
+    next?: string;
+};
+
+/**
+ * Whose days they are; by default UTC.
+ */
+export type ZoneOfDays = string | CustomersZone;
+
+/**
+ * The time zone of the customer; not in filters of events.
+ */
+export type CustomersZone = {
+    /**
+     * The attribute that has its name.
+     */
+    attribute: ValueName;
+    /**
+     * The time zone of customers whose attribute has none.
+     */
+    default: string;
 };
 
 /**
