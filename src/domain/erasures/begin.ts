@@ -3,14 +3,15 @@ import { Outdated } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { endRunsOfErased } from '../automations/run-actions.ts';
-import type { VersionCache } from '../automations/stored/version-cache.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { lookedUpIdentifiers } from '../write/identity-resolution.ts';
 import { findProfileIds, findProfileOf } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import type { Erasure, EventsOfErased, KnownIdentifier } from './erasure.ts';
+import type { Counts, Erasure, EventsOfErased, KnownIdentifier } from './erasure.ts';
 import { findErasure } from './find-erasures.ts';
+import { forgetAddresses } from './steps/addresses.ts';
+import type { SweepTools } from './steps/step.ts';
 import { digestAll, suppressIdentifiers } from './suppression.ts';
 
 /** Whom to erase: by the id of the profile, or by identifiers. */
@@ -31,16 +32,16 @@ const RUNS = 50;
 /**
  * Begins to erase a customer: the profile and its identifiers are gone, runs of automations have ended, and the identifiers
  * are suppressed, all in one transaction; the rest follows in the background. Somebody whom the store does not know is
- * suppressed all the same.
+ * suppressed all the same, and forgotten among the addresses to which nothing is sent.
  */
 export async function beginErasure(
   db: Sql,
   storeId: string,
   request: ErasureRequest,
-  versions: VersionCache,
+  tools: SweepTools,
   once: Once<Erasure> = always,
 ): Promise<Erasure> {
-  await endMostRuns(db, storeId, request.who, versions);
+  await endMostRuns(db, storeId, request.who, tools);
   return await retryConflicts(db, () =>
     db.transaction().execute((tx) =>
       once(tx, async () => {
@@ -48,10 +49,15 @@ export async function beginErasure(
         await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.lifecycle ${storeId}`}, 0))`.execute(tx);
         const profileId = await find(tx, storeId, request.who);
         const given = givenTo(request.who);
-        if (profileId === undefined) return await record(tx, storeId, request, { given, known: undefined });
-        await endRunsOfErased(tx, storeId, profileId, Number.MAX_SAFE_INTEGER, versions);
+        if (profileId === undefined) {
+          // Nothing is sent to many whom the store does not know.
+          const counts = countsOf({ suppressed_address: await forgetAddresses(tx, storeId, given, tools) });
+          return await record(tx, storeId, request, { given, known: undefined, counts });
+        }
+        await endRunsOfErased(tx, storeId, profileId, Number.MAX_SAFE_INTEGER, tools.versions);
         const identifiers = await removeProfile(tx, storeId, profileId);
-        return await record(tx, storeId, request, { given, known: { profileId, identifiers } });
+        const counts = countsOf({ profile: 1, profile_identifier: identifiers.length });
+        return await record(tx, storeId, request, { given, known: { profileId, identifiers }, counts });
       }),
     ),
   );
@@ -69,7 +75,7 @@ function givenTo(who: Erased): KnownIdentifier[] {
 }
 
 /** A customer may be in thousands of runs: all but the last are ended before, some in each transaction. */
-async function endMostRuns(db: Sql, storeId: string, who: Erased, versions: VersionCache): Promise<void> {
+async function endMostRuns(db: Sql, storeId: string, who: Erased, { versions }: SweepTools): Promise<void> {
   for (let ended = RUNS; ended === RUNS; ) {
     ended = await retryConflicts(db, () =>
       db.transaction().execute(async (tx) => {
@@ -101,19 +107,22 @@ async function removeProfile(tx: Sql, storeId: string, profileId: string): Promi
 interface Found {
   given: readonly KnownIdentifier[];
   known: { profileId: string; identifiers: readonly KnownIdentifier[] } | undefined;
+  /** Of what is gone already. */
+  counts: Counts;
 }
+
+const countsOf = (counts: Counts): Counts => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 async function record(
   tx: Sql,
   storeId: string,
   { events, suppressDays, askedBy }: ErasureRequest,
-  { given, known }: Found,
+  { given, known, counts }: Found,
 ): Promise<Erasure> {
   const id = newId();
   const all = new Map([...given, ...(known?.identifiers ?? [])].map((one) => [`${one.kind} ${one.value}`, one]));
   const digests = await digestAll(tx, storeId, [...all.values()]);
   await suppressIdentifiers(tx, storeId, digests, suppressDays);
-  const counts = known ? { profile: 1, profile_identifier: known.identifiers.length } : {};
   await sql`
     insert into erasure (store_id, id, asked_by, created_at, completed_at, due_at, suppress_days, was_known, events, digests,
       counts, residues, subject)
