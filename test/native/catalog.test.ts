@@ -446,7 +446,11 @@ describe('The catalog', () => {
     it('leaves what came and could not be written as it is', async () => {
       await bulk(['a', 'b', 'c'].map((id) => ({ id, title: id })));
       const sync_id = await start();
-      const items = [{ id: 'a', categories: ['none'] }, { id: 'b', prices: { EUR: { price: -1 } } }, { id: 'x'.repeat(256) }];
+      const items = [
+        { id: 'a', categories: ['none'] },
+        { id: 'b', prices: { EUR: { price: -1 } } },
+        { id: 'x'.repeat(256) },
+      ];
       expect(await bulk(items, { sync_id, on_invalid: 'skip' })).to.include({ rejected: 3 });
       expect(await complete(sync_id)).to.include({ hidden_count: 1 });
       expect(await found('status=published')).to.deep.equal(['a', 'b']);

@@ -111,7 +111,8 @@ interface Found {
   counts: Counts;
 }
 
-const countsOf = (counts: Counts): Counts => Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+const countsOf = (counts: Counts): Counts =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 async function record(
   tx: Sql,
