@@ -79,7 +79,7 @@ async function erase(database: Database, storeId: string, options: Options): Pro
   const tools = { versions: new VersionCache(), addressDigest: await openAddressDigest(database.sql) };
   const db = database.stores.of(storeId);
   const request = { ...checkOptions(options), who: whoOf(options, country) };
-  let erasure = await beginErasure(db, storeId, request, tools.versions);
+  let erasure = await beginErasure(db, storeId, request, tools);
   while (erasure.status !== 'complete') {
     // A service that is running may go on with it, too.
     if (!(await sweepDue(db, storeId, ERASED, tools))) await sleep(100);

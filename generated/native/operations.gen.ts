@@ -2051,7 +2051,7 @@ export interface Operations {
    * By default the batch is atomic: one item that can't be written refuses all of it, and `error.field` names it, as in
    * `items[17].prices.EUR`. With `"on_invalid": "skip"` the others are written, and each of those is reported in its place; the
    * response is a 200 even if none could be. With the `sync_id` of `startCatalogSync`, the items count as those that the shop
-   * has.
+   * has, also those that can't be written: these stay as they are.
    *
    * **Required scope:** `catalog:write`
    *

@@ -24,6 +24,7 @@ interface Problem {
 }
 
 type Known = Extract<Product, { patch: unknown }>;
+type Unknown = Exclude<Product, Known>;
 
 /**
  * Writes what a file says of the catalog, and with `--full` hides what it does not have, once all of it is read. What is so
@@ -38,14 +39,15 @@ export async function importCatalog(client: Client, given: Arguments, output: Ou
   try {
     for await (const one of readRecords(createReadStream(given.file), format)) {
       read += 1;
-      const product = 'record' in one ? toProduct(one.record, given.currency) : { column: null, problem: one.problem };
+      const product: Product =
+        'record' in one ? toProduct(one.record, given.currency) : { column: null, problem: one.problem };
       if (given.isDryRun) {
         if (read > PREVIEWED) break;
         const what =
           'patch' in product ? JSON.stringify(toInput(product)) : `${product.column ?? 'it'} ${product.problem}`;
         output.say(`  line ${one.line}: ${printable(what)}`);
       } else if ('patch' in product) await batch.add(one.line, product);
-      else batch.refuse(one.line, product.column, product.problem);
+      else await batch.leave(one.line, product);
       if (read % 1_000 === 0) output.progress(0, `${read.toLocaleString('en')} products read`);
     }
     await batch.write();
@@ -58,7 +60,13 @@ export async function importCatalog(client: Client, given: Arguments, output: Ou
     return true;
   }
   if (read === 0) throw new UsageError('The file has no products; nothing was hidden');
-  const hidden = syncId === undefined ? 0 : await complete(client, syncId);
+  const isWhole = batch.nameless === 0;
+  const hidden = syncId !== undefined && isWhole ? await complete(client, syncId) : 0;
+  if (syncId !== undefined && !isWhole) {
+    output.say(
+      `Nothing was hidden: of ${batch.nameless.toLocaleString('en')} products it is not known which they are.`,
+    );
+  }
   return await report(batch, given, hidden, output);
 }
 
@@ -115,10 +123,12 @@ class Batch {
   readonly counts = { created: 0, updated: 0, unchanged: 0 };
   readonly problems: Problem[] = [];
   refused = 0;
+  /** Products that can't be read, and do not say which they are. */
+  nameless = 0;
   readonly #client: Client;
   readonly #isBackfill: boolean;
   readonly #syncId: string | undefined;
-  readonly #items = new Map<string, { line: number; input: CatalogItemInput }>();
+  readonly #items = new Map<string, { line: number; input: CatalogItemInput; isLeft?: boolean }>();
   readonly #categories = new Set<string>();
   #characters = 0;
 
@@ -137,6 +147,16 @@ class Batch {
     if (this.#items.size >= PORTION || this.#characters > MAX_CHARACTERS) await this.write();
   }
 
+  /** Lists a product that can't be read. The shop has its item all the same, which stays as it is. */
+  async leave(line: number, { column, problem, itemId }: Unknown): Promise<void> {
+    this.refuse(line, column, problem);
+    if (itemId === undefined) this.nameless += 1;
+    else if (this.#syncId !== undefined && !this.#items.has(itemId)) {
+      this.#items.set(itemId, { line, input: { id: itemId }, isLeft: true });
+      if (this.#items.size >= PORTION) await this.write();
+    }
+  }
+
   refuse(line: number, column: string | null, message: string): void {
     this.refused += 1;
     if (this.problems.length < MAX_ERRORS) this.problems.push({ line, column, value: null, message });
@@ -147,16 +167,16 @@ class Batch {
     this.#items.clear();
     this.#characters = 0;
     if (all.length === 0) return;
-    const { items, created, updated, unchanged } = await this.#client.upsertCatalogItemsBulk({
+    const { items } = await this.#client.upsertCatalogItemsBulk({
       items: all.map(({ input }) => ({ ...input, backfill: this.#isBackfill })),
       on_invalid: 'skip',
       ...(this.#syncId !== undefined && { sync_id: this.#syncId }),
     });
-    this.counts.created += created;
-    this.counts.updated += updated;
-    this.counts.unchanged += unchanged;
-    for (const item of items) {
-      if (item.status !== 'rejected') continue;
+    for (const item of items.filter(({ index }) => !all[index]?.isLeft)) {
+      if (item.status !== 'rejected') {
+        this.counts[item.status as keyof Batch['counts']] += 1;
+        continue;
+      }
       const { field, message } = item.error;
       const column = (field ?? '').replace(/^items\[\d+\]\.?/, '') || null;
       this.refuse(all[item.index]?.line ?? 0, column, message.replace(/^items\[\d+\]\.?/, ''));

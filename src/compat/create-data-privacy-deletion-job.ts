@@ -3,6 +3,7 @@ import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import { IDENTIFIERS_BY_PROFILE } from '../db/background/migrations.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { beginErasure } from '../domain/erasures/begin.ts';
+import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { overloaded } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
@@ -22,7 +23,10 @@ export function createDataPrivacyDeletionJob(
     if (!background.isComplete(IDENTIFIERS_BY_PROFILE)) {
       throw overloaded('Customers can be erased once an upgrade is complete; try again later');
     }
-    await writing(storeId, (db) => beginErasure(db, storeId, { ...BY_DEFAULT, who, askedBy }, versions));
+    await writing(storeId, async (db, shared) => {
+      const tools = { versions, addressDigest: await openAddressDigest(shared) };
+      return await beginErasure(db, storeId, { ...BY_DEFAULT, who, askedBy }, tools);
+    });
     return { status: 202, isRepeatable: true };
   };
 }

@@ -5,6 +5,7 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import { beginErasure } from '../domain/erasures/begin.ts';
 import type { Erasure } from '../domain/erasures/erasure.ts';
 import type { Once } from '../domain/kept-answers.ts';
+import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { overloaded } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
@@ -26,7 +27,10 @@ export function createErasure(
       { operation: 'createErasure', key: request.body.idempotency_key, request },
       {
         perform: (once: Once<Erasure>) =>
-          writing(caller.storeId, (db) => beginErasure(db, caller.storeId, asked, versions, once)),
+          writing(caller.storeId, async (db, shared) => {
+            const tools = { versions, addressDigest: await openAddressDigest(shared) };
+            return await beginErasure(db, caller.storeId, asked, tools, once);
+          }),
         answer: (erasure) => ({ status: 202 as const, body: renderErasure(erasure) }),
       },
     );

@@ -6,6 +6,9 @@ import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { toItemPatch } from './representations/catalog.ts';
 
+/** Characters of the id of an item. */
+const MAX_ID = 255;
+
 export function upsertCatalogItemsBulk(writing: WithConnection): Handler<Operations, 'upsertCatalogItemsBulk'> {
   return async ({ request: { body }, caller: { storeId }, rejected }) => {
     const { items, sync_id: syncId, on_invalid: onInvalid } = body;
@@ -13,9 +16,9 @@ export function upsertCatalogItemsBulk(writing: WithConnection): Handler<Operati
     const patches = places.map((index) => toItemPatch(items[index] as (typeof items)[number]));
     const pathOf = (place: number) => ['items', places[place] as number];
     const refuses = onInvalid === 'skip' ? undefined : pathOf;
-    const outcomes = (
-      await writing(storeId, (db) => writeItems(db, storeId, patches, { syncId: syncId?.toLowerCase(), refuses }))
-    ).entries();
+    const alsoSeen = [...rejected.keys()].flatMap((index) => idIn(items[index]) ?? []);
+    const how = { syncId: syncId?.toLowerCase(), alsoSeen, refuses };
+    const outcomes = (await writing(storeId, (db) => writeItems(db, storeId, patches, how))).entries();
     const results = items.map(({ id }, index): CatalogItemBatchResult['items'][number] => {
       const violation = rejected.get(index);
       if (violation) return renderRejection(index, violation);
@@ -37,6 +40,12 @@ export function upsertCatalogItemsBulk(writing: WithConnection): Handler<Operati
       isRepeatable: true,
     };
   };
+}
+
+/** The id of an item that is not valid, if it could be that of one that there is. */
+function idIn(item: { id?: unknown } | null | undefined): string | undefined {
+  const id = item?.id;
+  return typeof id === 'string' && id.length <= MAX_ID && id.isWellFormed() && !id.includes('\0') ? id : undefined;
 }
 
 /** What could not be written, in its place; the path of the violation is that from the root of the request. */

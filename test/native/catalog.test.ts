@@ -349,6 +349,17 @@ describe('The catalog', () => {
       expect(await found('q=ts-100')).to.deep.equal(['a']);
     });
 
+    it('finds an item of many variants by its title, and by what each is sold as', async () => {
+      const variants = Array.from({ length: 120 }, (_, n) => ({ id: `v${n}`, sku: `JKT-${1000 + n}-RED` }));
+      await upsert({ id: 'a', title: 'Winter jacket', variants });
+      expect(await found('q=jacket')).to.deep.equal(['a']);
+      expect(await found('q=jkt-1119')).to.deep.equal(['a']);
+      await upsert({ id: 'a', title: 'Summer jacket', variants: [{ id: 'v119', sku: 'JKT-9' }] });
+      expect(await found('q=winter')).to.deep.equal([]);
+      expect(await found('q=jkt-1119')).to.deep.equal([]);
+      expect(await found('q=jkt-9')).to.deep.equal(['a']);
+    });
+
     it('finds what is below a category, and by all filters, page by page', async () => {
       await category({ id: 'top', title: 'Top' });
       await category({ id: 'low', title: 'Low', parent_id: 'top' });
@@ -430,6 +441,19 @@ describe('The catalog', () => {
       await bulk([{ id: 'b' }, { id: 'd' }]);
       expect(await item('b')).to.include({ status: 'published', hidden_because: null });
       expect(await item('d')).to.include({ status: 'hidden', hidden_because: 'requested' });
+    });
+
+    it('leaves what came and could not be written as it is', async () => {
+      await bulk(['a', 'b', 'c'].map((id) => ({ id, title: id })));
+      const sync_id = await start();
+      const items = [
+        { id: 'a', categories: ['none'] },
+        { id: 'b', prices: { EUR: { price: -1 } } },
+        { id: 'x'.repeat(256) },
+      ];
+      expect(await bulk(items, { sync_id, on_invalid: 'skip' })).to.include({ rejected: 3 });
+      expect(await complete(sync_id)).to.include({ hidden_count: 1 });
+      expect(await found('status=published')).to.deep.equal(['a', 'b']);
     });
 
     it('begins once for a key', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { RULES } from '../../src/domain/erasures/rules.ts';
 import { recordEvent } from '../compat/steps.ts';
@@ -120,6 +121,7 @@ describe('POST /v1/erasures', () => {
       `select id as run from automation_run where store_id = '${storeId}'`,
     );
     await client.post('/v1/suppressed-addresses', { addresses: [EMAIL] }, { expect: 200 });
+    await suppressNumber();
     for (const statement of [
       `update automation_run set status = 'active', ended_at = null, reason = null, due_at = '2040-01-01', captured = '${json}', key = '${EMAIL}', origin = '{"id": "date:${id}:2026-01-01", "type": "date", "at": 1, "receivedAt": 1, "eventId": null}', trigger_id = 'date:${id}:2026-01-01'`,
       `update automation_step set detail = '${json}'`,
@@ -145,6 +147,27 @@ describe('POST /v1/erasures', () => {
     ])
       await query(`${statement} where store_id = '${storeId}'`);
   }
+
+  /** As an answer of STOP does. */
+  async function suppressNumber(): Promise<void> {
+    const [{ text } = { text: '' }] = await query<{ text: string }>(
+      "select text from drawn_key where name = 'addresses'",
+    );
+    const digest = createHmac('sha256', text).update(PHONE).digest('hex');
+    await query(`
+      insert into suppressed_address (store_id, digest, id, address, reason, created_at)
+      values ('${storeId}', decode('${digest}', 'hex'), gen_random_uuid(), '${PHONE}', 'unsubscribed', now())`);
+  }
+
+  it('forgets the number of a stranger to whom nothing is sent, and still sends nothing', async () => {
+    await suppressNumber();
+    const erasure = await erase({ phone: PHONE });
+    expect(erasure.profile_found).to.equal(false);
+    expect(tablesOf(erasure)).to.deep.equal({ suppressed_address: 1 });
+    const [row, ...others] = await query(`select address from suppressed_address where store_id = '${storeId}'`);
+    expect(row).to.deep.equal({ address: null });
+    expect(others).to.deep.equal([]);
+  });
 
   it('is by an identifier, and finds who has had it before', async () => {
     await upsert({ email: 'old@example.com', external_id: 'c1' });

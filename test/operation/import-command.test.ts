@@ -195,6 +195,13 @@ describe('npm run import', () => {
     const { items } = (await client.get('/v1/catalog/items?category=Drinks&status=published', { expect: 200 })).body;
     expect(items.map(({ id }: any) => id)).to.deep.equal(['a', 'b']);
 
+    await write('products.csv', `${feed(['a'])}b-v,b,Tea,free,\n`);
+    const unread = await run('--catalog', path, '--full');
+    expect(unread.stdout).to.include('unchanged: 1, hidden: 0; products not written: 1');
+    await write('products.csv', `${feed(['a'])},,Nameless,1,\n`);
+    const nameless = await run('--catalog', path, '--full');
+    expect(nameless.stdout).to.include('Nothing was hidden').and.include('hidden: 0; products not written: 1');
+
     await write('products.csv', '[{"id":"a"},');
     const cut = await run('--catalog', path, '--full');
     expect([cut.code, cut.stderr]).to.deep.equal([1, 'The file ends too early; nothing was hidden\n']);

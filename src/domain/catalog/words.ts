@@ -1,25 +1,26 @@
 import { canonicalText } from '../canonical/text.ts';
 
-/** Words of an item, and characters of each, by which it is found. */
-const [MAX_WORDS, MAX_LENGTH] = [40, 60];
+/** Words of a title and of a SKU, and characters of each word. */
+const [MAX_WORDS, MAX_WORDS_OF_SKU, MAX_LENGTH] = [40, 2, 60];
 /** Words of a search that are looked for. */
 const MAX_SEARCHED = 8;
 const OUTSIDE = /^[^\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}]+$/gu;
 const PART = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * Returns the words by which an item is found: of what it is sold as, and of its title, in order and each once. `t-shirt`
- * is found by itself and by both of its parts.
+ * Returns the words by which an item is found: of its title, and of all that it is sold as, in order and each once. `t-shirt`
+ * is found by itself and by both of its parts; of what it is sold as, parts count as long as there is room.
  */
 export function wordsOf(title: string, skus: readonly (string | null)[]): string[] {
-  const words = new Set<string>();
-  for (const text of [...skus, title]) {
-    for (const word of between(text ?? '')) {
-      words.add(clipped(word));
-      for (const part of word.match(PART) ?? []) words.add(clipped(part));
-    }
-  }
-  return [...words].slice(0, MAX_WORDS).sort();
+  const words = new Set([...new Set(between(title).flatMap(withParts))].slice(0, MAX_WORDS));
+  const sold = skus.flatMap((sku) => between(sku ?? '').slice(0, MAX_WORDS_OF_SKU));
+  for (const word of sold) words.add(clipped(word));
+  for (const word of sold.flatMap(withParts)) if (words.size < MAX_WORDS) words.add(word);
+  return [...words].sort();
+}
+
+function withParts(word: string): string[] {
+  return [word, ...(word.match(PART) ?? [])].map(clipped);
 }
 
 /** Returns what a search asks for: beginnings of words, the longest first; none if it has no word. */

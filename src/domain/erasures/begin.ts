@@ -3,16 +3,17 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { endRunsOfErased } from '../automations/run-actions.ts';
-import type { VersionCache } from '../automations/stored/version-cache.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { lockLifecycle } from '../sweeps/lock.ts';
 import { removeProfile } from '../sweeps/remove-profile.ts';
+import type { Counts, SweepTools } from '../sweeps/step.ts';
 import { lookedUpIdentifiers } from '../write/identity-resolution.ts';
 import { findProfileIds, findProfileOf } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Erasure, EventsOfErased, KnownIdentifier, Subject } from './erasure.ts';
 import { findErasure } from './find-erasures.ts';
+import { forgetAddresses } from './steps/addresses.ts';
 import { digestAll, suppressIdentifiers } from './suppression.ts';
 
 /** Whom to erase: by the id of the profile, or by identifiers. */
@@ -33,25 +34,34 @@ const RUNS = 50;
 /**
  * Begins to erase a customer: the profile and its identifiers are gone, runs of automations have ended, and the identifiers
  * are suppressed, all in one transaction; the rest follows in the background. Somebody whom the store does not know is
- * suppressed all the same.
+ * suppressed all the same, and forgotten among the addresses to which nothing is sent.
  */
 export async function beginErasure(
   db: Sql,
   storeId: string,
   request: ErasureRequest,
-  versions: VersionCache,
+  tools: SweepTools,
   once: Once<Erasure> = always,
 ): Promise<Erasure> {
-  await endMostRuns(db, storeId, request.who, versions);
+  await endMostRuns(db, storeId, request.who, tools);
   return await retryConflicts(db, () =>
     db.transaction().execute((tx) =>
       once(tx, async () => {
         await lockLifecycle(tx, storeId);
         const profileId = await find(tx, storeId, request.who);
         const given = givenTo(request.who);
-        if (profileId === undefined) return await record(tx, storeId, request, { given, known: undefined });
-        await endRunsOfErased(tx, storeId, profileId, Number.MAX_SAFE_INTEGER, versions);
-        return await record(tx, storeId, request, { given, known: await removeKnown(tx, storeId, profileId) });
+        if (profileId === undefined) {
+          // Nothing is sent to many whom the store does not know.
+          const counts = countsOf({ suppressed_address: await forgetAddresses(tx, storeId, given, tools) });
+          return await record(tx, storeId, request, { given, known: undefined, counts });
+        }
+        await endRunsOfErased(tx, storeId, profileId, Number.MAX_SAFE_INTEGER, tools.versions);
+        const { merges, ...known } = await removeKnown(tx, storeId, profileId);
+        const counts = countsOf({
+          ...{ profile: 1, profile_identifier: known.identifiers.length },
+          ...{ profile_merge: merges, profile_alias: merges > 0 ? (known.formerIds?.length ?? 0) : 0 },
+        });
+        return await record(tx, storeId, request, { given, known, counts });
       }),
     ),
   );
@@ -69,7 +79,7 @@ function givenTo(who: Erased): KnownIdentifier[] {
 }
 
 /** A customer may be in thousands of runs: all but the last are ended before, some in each transaction. */
-async function endMostRuns(db: Sql, storeId: string, who: Erased, versions: VersionCache): Promise<void> {
+async function endMostRuns(db: Sql, storeId: string, who: Erased, { versions }: SweepTools): Promise<void> {
   for (let ended = RUNS; ended === RUNS; ) {
     ended = await retryConflicts(db, () =>
       db.transaction().execute(async (tx) => {
@@ -98,24 +108,24 @@ async function removeKnown(tx: Sql, storeId: string, profileId: string): Promise
 
 interface Found {
   given: readonly KnownIdentifier[];
-  known: (Subject & { merges: number }) | undefined;
+  known: Subject | undefined;
+  /** Of what is gone already. */
+  counts: Counts;
 }
+
+const countsOf = (counts: Counts): Counts =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 
 async function record(
   tx: Sql,
   storeId: string,
   { events, suppressDays, askedBy }: ErasureRequest,
-  { given, known }: Found,
+  { given, known, counts }: Found,
 ): Promise<Erasure> {
   const id = newId();
   const all = new Map([...given, ...(known?.identifiers ?? [])].map((one) => [`${one.kind} ${one.value}`, one]));
   const digests = await digestAll(tx, storeId, [...all.values()]);
   await suppressIdentifiers(tx, storeId, digests, suppressDays);
-  const { merges = 0, ...subject } = known ?? {};
-  const counts = known && {
-    ...{ profile: 1, profile_identifier: known.identifiers.length },
-    ...(merges > 0 ? { profile_merge: merges, profile_alias: known.formerIds?.length } : {}),
-  };
   await sql`
     insert into erasure (store_id, id, asked_by, created_at, completed_at, due_at, suppress_days, was_known, events, digests,
       counts, residues, subject)
@@ -124,6 +134,6 @@ async function record(
       ${suppressDays}::int, ${known !== undefined}, ${events},
       array(select decode(digest, 'hex') from json_array_elements_text(
         ${JSON.stringify(digests.map((digest) => digest.toString('hex')))}::json) as d (digest)),
-      ${JSON.stringify(counts ?? {})}::json, '[]', ${known ? JSON.stringify(subject) : null}::json`.execute(tx);
+      ${JSON.stringify(counts)}::json, '[]', ${known ? JSON.stringify(known) : null}::json`.execute(tx);
   return (await findErasure(tx, storeId, id)) as Erasure;
 }

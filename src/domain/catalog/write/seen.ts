@@ -12,10 +12,12 @@ export async function expectOpen(tx: Sql, storeId: string, syncId: string): Prom
   throw invalid({ path: ['sync_id'], problem: sync ? 'is that of a load that is complete' : 'is that of no load' });
 }
 
-/** Notes that items have come with a load. */
+/** Notes that items, as far as there are any, have come with a load. */
 export async function noteSeen(tx: Sql, storeId: string, syncId: string, itemIds: readonly string[]): Promise<void> {
   await sql`
     insert into catalog_sync_item (store_id, sync_id, item_id)
-    select ${storeId}::uuid, ${syncId}::uuid, * from unnest(${texts(itemIds)}::text[])
+    select ${storeId}::uuid, ${syncId}::uuid, i.id
+    from unnest(${texts([...new Set(itemIds)])}::text[]) as w (id)
+    cross join lateral (select id from catalog_item where store_id = ${storeId} and id = w.id limit 1) i
     on conflict do nothing`.execute(tx);
 }

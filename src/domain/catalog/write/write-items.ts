@@ -24,6 +24,8 @@ export interface Writing {
   feedId?: string | null;
   /** The load of the whole catalog that they belong to. */
   syncId?: string | undefined;
+  /** Items that the shop has and that can't be written: they have come with the load, too. */
+  alsoSeen?: readonly string[] | undefined;
   /** Where one that can't be written refuses all: the path of a place among them. */
   refuses?: ((place: number) => Violation['path']) | undefined;
 }
@@ -46,7 +48,7 @@ export async function write(
   tx: Sql,
   storeId: string,
   patches: readonly ItemPatch[],
-  { feedId = null, syncId, refuses }: Writing,
+  { feedId = null, syncId, alsoSeen = [], refuses }: Writing,
 ): Promise<Outcome[]> {
   if (syncId !== undefined) await expectOpen(tx, storeId, syncId);
   const categories = await lockCategories(tx, storeId, [
@@ -61,13 +63,7 @@ export async function write(
   }
   const accepted = patches.filter((_, place) => !refusals.has(place)).sort(byId);
   const written = await writeAll(tx, storeId, accepted, feedId);
-  if (syncId !== undefined)
-    await noteSeen(
-      tx,
-      storeId,
-      syncId,
-      accepted.map(({ id }) => id),
-    );
+  if (syncId !== undefined) await noteSeen(tx, storeId, syncId, [...patches.map(({ id }) => id), ...alsoSeen]);
   return patches.map(({ id }, place): Outcome => {
     const violation = refusals.get(place);
     return violation ? { status: 'rejected', violation } : { status: written.get(id) ?? 'unchanged' };

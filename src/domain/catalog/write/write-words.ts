@@ -4,9 +4,6 @@ import type { Sql } from '../../../db/orm.ts';
 import { rowExactly } from '../../../db/rows.ts';
 import { wordsOf } from '../words.ts';
 
-/** Variants whose SKUs an item is found by. */
-const MAX_SKUS = 40;
-
 interface Named {
   id: string;
   title: string;
@@ -22,7 +19,7 @@ export async function writeWords(tx: Sql, storeId: string, itemIds: readonly str
     select i.id, i.title, i.sku, i.words,
       array(
         select sku from catalog_variant
-        where store_id = ${storeId} and item_id = i.id and sku is not null order by id limit ${MAX_SKUS}
+        where store_id = ${storeId} and item_id = i.id and sku is not null order by id
       ) as skus
     from unnest(${texts(itemIds)}::text[]) as w (id)
     cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i

@@ -3,18 +3,27 @@ import type { Sql } from '../../../db/sql.ts';
 import type { Step, SweepTools } from '../../sweeps/step.ts';
 import type { Erasing, KnownIdentifier } from '../erasure.ts';
 
-/** Forgets the address of somebody to whom nothing is sent: by its digest it stays suppressed. */
+/** Forgets the address and the numbers of somebody to whom nothing is sent: by their digests they stay suppressed. */
 export const sweepAddresses: Step<Erasing> = async (tx, { storeId, identifiers }, _after, tools) => {
-  const emptied = await eachAddress(identifiers, tools, async (digest) => {
+  return { counts: { suppressed_address: await forgetAddresses(tx, storeId, identifiers, tools) }, next: null };
+};
+
+/** Does so, and returns how many there were. */
+export async function forgetAddresses(
+  tx: Sql,
+  storeId: string,
+  identifiers: readonly KnownIdentifier[],
+  tools: SweepTools,
+): Promise<number> {
+  return await eachAddress(identifiers, tools, async (digest) => {
     const { rows } = await sql`
       update suppressed_address set address = null
       where store_id = ${storeId} and digest = ${digest} and address is not null returning 1`.execute(tx);
     return rows.length;
   });
-  return { counts: { suppressed_address: emptied }, next: null };
-};
+}
 
-/** What an address did not take, of messages that are gone. */
+/** What an address or number did not take, of messages that are gone. */
 export const sweepSoftBounces: Step<Erasing> = async (tx, { storeId, identifiers }, _after, tools) => {
   const deleted = await eachAddress(identifiers, tools, (digest) => deleteBounces(tx, storeId, digest));
   return { counts: { soft_bounce: deleted }, next: null };
@@ -32,6 +41,6 @@ async function eachAddress(
   work: (digest: Buffer) => Promise<number>,
 ): Promise<number> {
   let rows = 0;
-  for (const { kind, value } of identifiers) if (kind === 'email') rows += await work(addressDigest(value));
+  for (const { kind, value } of identifiers) if (kind !== 'external_id') rows += await work(addressDigest(value));
   return rows;
 }
