@@ -2,8 +2,9 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { CatalogItemInput, CatalogVariantInput } from '../../generated/native/types.gen.ts';
 import type { Client } from '../../src/client/index.ts';
+import { categoryIdOf, joinProducts } from '../../src/domain/catalog/feeds/join-products.ts';
 import { NotAFeed } from '../../src/domain/catalog/feeds/not-a-feed.ts';
-import { type Product, toProduct } from '../../src/domain/catalog/feeds/product.ts';
+import { type KnownProduct, toProduct } from '../../src/domain/catalog/feeds/product.ts';
 import { formatOf, readRecords } from '../../src/domain/catalog/feeds/read-records.ts';
 import { printable } from '../../src/domain/printable.ts';
 import { UsageError } from '../keys/arguments.ts';
@@ -22,8 +23,6 @@ interface Problem {
   value: null;
   message: string;
 }
-
-type Known = Extract<Product, { patch: unknown }>;
 
 /**
  * Writes what a file says of the catalog, and with `--full` hides what it does not have, once all of it is read. What is so
@@ -95,19 +94,14 @@ async function report({ counts, problems, refused }: Batch, given: Arguments, hi
   return false;
 }
 
-function toInput({ patch, categories }: Known): CatalogItemInput {
+function toInput({ patch, categories }: KnownProduct): CatalogItemInput {
   const { id, fields, variants } = patch;
   return {
     id,
     ...(fields as Omit<CatalogItemInput, 'id'>),
-    ...(categories.length > 0 && { categories: categories.map(categoryId) }),
+    ...(categories.length > 0 && { categories: categories.map(categoryIdOf) }),
     ...(variants && { variants: variants.map((one) => ({ id: one.id, ...one.fields }) as CatalogVariantInput) }),
   };
-}
-
-/** A category that has no id is called as the way to it. */
-function categoryId(path: readonly string[]): string {
-  return path.join(' > ').slice(0, 255);
 }
 
 /** Items that are written together: the products of one item are one of them. */
@@ -118,7 +112,7 @@ class Batch {
   readonly #client: Client;
   readonly #isBackfill: boolean;
   readonly #syncId: string | undefined;
-  readonly #items = new Map<string, { line: number; input: CatalogItemInput }>();
+  readonly #items = new Map<string, { line: number; product: KnownProduct }>();
   readonly #categories = new Set<string>();
   #characters = 0;
 
@@ -128,12 +122,12 @@ class Batch {
     this.#syncId = syncId;
   }
 
-  async add(line: number, product: Known): Promise<void> {
+  async add(line: number, product: KnownProduct): Promise<void> {
     for (const path of product.categories) await this.#createCategories(path);
-    const input = toInput(product);
-    this.#characters += JSON.stringify(input).length;
-    const before = this.#items.get(input.id)?.input;
-    this.#items.set(input.id, { line, input: before ? together(before, input) : input });
+    const { id } = product.patch;
+    this.#characters += JSON.stringify(product).length;
+    const before = this.#items.get(id)?.product;
+    this.#items.set(id, { line, product: before ? joinProducts(before, product) : product });
     if (this.#items.size >= PORTION || this.#characters > MAX_CHARACTERS) await this.write();
   }
 
@@ -148,7 +142,7 @@ class Batch {
     this.#characters = 0;
     if (all.length === 0) return;
     const { items, created, updated, unchanged } = await this.#client.upsertCatalogItemsBulk({
-      items: all.map(({ input }) => ({ ...input, backfill: this.#isBackfill })),
+      items: all.map(({ product }) => ({ ...toInput(product), backfill: this.#isBackfill })),
       on_invalid: 'skip',
       ...(this.#syncId !== undefined && { sync_id: this.#syncId }),
     });
@@ -165,17 +159,11 @@ class Batch {
 
   async #createCategories(path: readonly string[]): Promise<void> {
     for (let depth = 1; depth <= path.length; depth += 1) {
-      const id = categoryId(path.slice(0, depth));
+      const id = categoryIdOf(path.slice(0, depth));
       if (this.#categories.has(id)) continue;
       this.#categories.add(id);
-      const parent = depth === 1 ? null : categoryId(path.slice(0, depth - 1));
+      const parent = depth === 1 ? null : categoryIdOf(path.slice(0, depth - 1));
       await this.#client.upsertCatalogCategory({ id, title: path[depth - 1] as string, parent_id: parent });
     }
   }
-}
-
-/** Of an item that comes twice the last counts; its variants come one after the other. */
-function together(before: CatalogItemInput, input: CatalogItemInput): CatalogItemInput {
-  const variants = new Map([...(before.variants ?? []), ...(input.variants ?? [])].map((one) => [one.id, one]));
-  return { ...before, ...input, ...(variants.size > 0 && { variants: [...variants.values()] }) };
 }

@@ -80,6 +80,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'counts of coupons are summed up once a second, of whichever stores have new ones':
     /hashtext\('footfall\.coupon_count'\)/,
   'metrics of coupons are those of all stores': /^\s*select count\(\*\)::float8 as low\s+from coupon_pool/,
+  'stores are looked for that have feeds to be read, and a store reads one at a time':
+    /^\s*with recursive head as \(\s*\(select store_id, due_at from catalog_feed/,
   'stores are looked for that have a catalog which nobody follows yet':
     /^\s*select c\.store_id as "storeId" from catalog_count c/,
   'stores are looked for that have deliveries; old ones are deleted store by store':
