@@ -3,9 +3,11 @@ import { open } from 'node:fs/promises';
 import type { CatalogItemInput, CatalogVariantInput } from '../../generated/native/types.gen.ts';
 import type { Client } from '../../src/client/index.ts';
 import { categoryIdOf, joinProducts } from '../../src/domain/catalog/feeds/join-products.ts';
+import { needsConfirmation } from '../../src/domain/catalog/feeds/needs-confirmation.ts';
 import { NotAFeed } from '../../src/domain/catalog/feeds/not-a-feed.ts';
 import { type KnownProduct, toProduct } from '../../src/domain/catalog/feeds/product.ts';
 import { formatOf, readRecords } from '../../src/domain/catalog/feeds/read-records.ts';
+import { SeenIds } from '../../src/domain/catalog/feeds/seen-ids.ts';
 import { printable } from '../../src/domain/printable.ts';
 import { UsageError } from '../keys/arguments.ts';
 import type { Arguments } from './arguments.ts';
@@ -57,6 +59,7 @@ export async function importCatalog(client: Client, given: Arguments, output: Ou
     return true;
   }
   if (read === 0) throw new UsageError('The file has no products; nothing was hidden');
+  if (syncId !== undefined && !given.hidesMissing) await expectFewMissing(client, batch.seen);
   const hidden = syncId === undefined ? 0 : await complete(client, syncId);
   return await report(batch, given, hidden, output);
 }
@@ -69,6 +72,24 @@ async function beginningOf(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** Throws a `UsageError` where a load would hide so much that the file may not have all that the store sells. */
+async function expectFewMissing(client: Client, seen: SeenIds): Promise<void> {
+  const [published, found] = [{ status: 'published', limit: 100 } as const, { missing: 0, all: 0 }];
+  let cursor: string | null | undefined;
+  do {
+    const page = await client.listCatalogItems({ ...published, ...(cursor && { cursor }) });
+    const items = page.items.filter(({ feed_id: feedId }) => feedId === null);
+    found.all += items.length;
+    found.missing += items.filter(({ id }) => !seen.has(id)).length;
+    cursor = page.next_cursor;
+  } while (cursor);
+  if (!needsConfirmation(found)) return;
+  const [missing, all] = [found.missing.toLocaleString('en'), found.all.toLocaleString('en')];
+  throw new UsageError(
+    `${missing} of ${all} items are not in the file. The others are written, and nothing was hidden: with --hide-missing, those are`,
+  );
 }
 
 async function complete(client: Client, id: string): Promise<number> {
@@ -108,6 +129,8 @@ function toInput({ patch, categories }: KnownProduct): CatalogItemInput {
 class Batch {
   readonly counts = { created: 0, updated: 0, unchanged: 0 };
   readonly problems: Problem[] = [];
+  /** Items that have been written. */
+  readonly seen = new SeenIds();
   refused = 0;
   readonly #client: Client;
   readonly #isBackfill: boolean;
@@ -150,7 +173,10 @@ class Batch {
     this.counts.updated += updated;
     this.counts.unchanged += unchanged;
     for (const item of items) {
-      if (item.status !== 'rejected') continue;
+      if (item.status !== 'rejected') {
+        this.seen.add(item.id);
+        continue;
+      }
       const { field, message } = item.error;
       const column = (field ?? '').replace(/^items\[\d+\]\.?/, '') || null;
       this.refuse(all[item.index]?.line ?? 0, column, message.replace(/^items\[\d+\]\.?/, ''));

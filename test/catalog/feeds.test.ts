@@ -73,7 +73,8 @@ describe('Feeds of the catalog', () => {
   };
   const take = (more: Partial<Parameters<typeof runDueFeed>[2]> = {}) =>
     runDueFeed(db(), storeId, { open: servers.open, secrets, stopping: new AbortController().signal, ...more });
-  const lastRun = async ({ id }: Feed) => (await listRuns(db(), storeId, id, { limit: 1 })).items[0] as FeedRun;
+  const lastRun = async ({ id }: Feed) =>
+    (await listRuns(db(), storeId, id, { limit: 1, cursor: undefined })).items[0] as FeedRun;
   const run = async (feed: Feed) => {
     await runFeedNow(db(), storeId, feed.id);
     expect(await take()).to.equal(true);
@@ -118,7 +119,7 @@ describe('Feeds of the catalog', () => {
     const feed = await create({ currency: 'EUR' });
     sends(gzipSync(`${HEAD}a,A,1\nb,B,free\na,Again,2\n,C,3\n`));
     expect(await run(feed)).to.include({ status: 'complete', records: 4, created: 1, rejected: 2 });
-    const { items } = await listErrors(db(), storeId, (await lastRun(feed)).id, { limit: 10 });
+    const { items } = await listErrors(db(), storeId, (await lastRun(feed)).id, { limit: 10, cursor: undefined });
     expect(items).to.deep.equal([
       { line: 3, column: 'price', problem: 'is not an amount of money' },
       { line: 5, column: 'id', problem: 'is missing' },
@@ -240,7 +241,7 @@ describe('Feeds of the catalog', () => {
     expect(await take()).to.equal(true);
     resolve();
     await killed;
-    const runs = (await listRuns(db(), storeId, feed.id, { limit: 10 })).items;
+    const runs = (await listRuns(db(), storeId, feed.id, { limit: 10, cursor: undefined })).items;
     expect(runs.map(({ status }) => status)).to.deep.equal(['complete', 'failed']);
     expect(runs[1]?.error).to.equal('The run was interrupted');
     expect(runs[0]).to.include({ records: 2_000 });

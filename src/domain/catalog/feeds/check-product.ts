@@ -15,7 +15,9 @@ const LONGEST: Readonly<Record<string, number>> = {
   image_url: 2_048,
 };
 const URLS = ['url', 'image_url'];
-const [MAX_CATEGORIES, MAX_CATEGORY, MAX_ATTRIBUTES, MAX_ATTRIBUTE_BYTES] = [50, 255, 400, 100 * 1024];
+const [MAX_CATEGORIES, MAX_CATEGORY, MAX_ATTRIBUTES] = [50, 255, 400];
+/** Kilobytes of the attributes of an item, and of a variant. */
+const [ITEM_KB, VARIANT_KB] = [100, 4];
 
 /** Returns the first thing for which a product of a file can't be written, as it could not be sent either. */
 export function checkProduct({ patch, categories }: KnownProduct): Violation | undefined {
@@ -28,13 +30,13 @@ export function checkProduct({ patch, categories }: KnownProduct): Violation | u
   }
   for (const { id, fields } of [patch, ...(patch.variants ?? [])]) {
     if (hasUnstorable(id)) return { path: ['id'], problem: 'has a character that cannot be stored' };
-    const violation = checkFields(fields);
+    const violation = checkFields(fields, fields === patch.fields ? ITEM_KB : VARIANT_KB);
     if (violation) return violation;
   }
   return undefined;
 }
 
-function checkFields(fields: object): Violation | undefined {
+function checkFields(fields: object, mostKb: number): Violation | undefined {
   for (const [name, value] of Object.entries(fields)) {
     const problem = typeof value === 'string' ? problemOfText(name, value) : undefined;
     if (problem !== undefined) return { path: [name], problem };
@@ -44,7 +46,7 @@ function checkFields(fields: object): Violation | undefined {
   if (ofPrices) return { ...ofPrices, path: ['prices', ...ofPrices.path] };
   const ofImages = images?.map((url) => problemOfText('image_url', url)).find(Boolean);
   if (ofImages) return { path: ['images'], problem: ofImages };
-  return attributes && checkAttributes(attributes);
+  return attributes && checkAttributes(attributes, mostKb);
 }
 
 function problemOfText(name: string, value: string): string | undefined {
@@ -56,7 +58,7 @@ function problemOfText(name: string, value: string): string | undefined {
   return isUrl ? undefined : 'must be a URL that begins with https:// or http://';
 }
 
-function checkAttributes(attributes: object): Violation | undefined {
+function checkAttributes(attributes: object, mostKb: number): Violation | undefined {
   const path = ['attributes'];
   if (Object.keys(attributes).length > MAX_ATTRIBUTES) {
     return { path, problem: `must not have more than ${MAX_ATTRIBUTES} properties` };
@@ -68,8 +70,8 @@ function checkAttributes(attributes: object): Violation | undefined {
   }
   const violation = checkFreeForm(attributes);
   if (violation) return { ...violation, path: [...path, ...violation.path] };
-  if (jsonbBytes(attributes) <= MAX_ATTRIBUTE_BYTES) return undefined;
-  return { path, problem: 'must not take more than 100 KB as JSON' };
+  if (jsonbBytes(attributes) <= mostKb * 1024) return undefined;
+  return { path, problem: `must not take more than ${mostKb} KB as JSON` };
 }
 
 function hasUnstorable(text: string): boolean {

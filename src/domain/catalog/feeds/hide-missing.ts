@@ -9,14 +9,6 @@ import type { SeenIds } from './seen-ids.ts';
 
 /** Items that are looked at together. */
 const AT_ONCE = 1_000;
-/** Of the items of a feed, and how many, are hidden without asking. */
-const [MAX_SHARE, MAX_MISSING] = [0.3, 20];
-
-/** Returns whether somebody has to confirm that so many of a feed's items are hidden. */
-export function needsConfirmation({ missing, all }: { missing: number; all: number }, mayHide: number | null): boolean {
-  return missing > MAX_MISSING && missing > MAX_SHARE * all && missing > (mayHide ?? 0);
-}
-
 /** Counts the published items of a feed, and those of them that have not come. */
 export async function countMissing(
   db: Sql,

@@ -13,7 +13,8 @@ import {
 } from './claim.ts';
 import { placeOfUrl } from './feeds.ts';
 import { FeedUnavailable, type OpenFeed } from './fetch.ts';
-import { countMissing, hideMissing, needsConfirmation } from './hide-missing.ts';
+import { countMissing, hideMissing } from './hide-missing.ts';
+import { needsConfirmation } from './needs-confirmation.ts';
 import { NotAFeed } from './not-a-feed.ts';
 import { readProducts } from './read-products.ts';
 import { ProductWriter } from './write-products.ts';
@@ -99,7 +100,7 @@ async function readFeed(
   }
   const found = await countMissing(db, feed, seen);
   counts.missing = found.missing;
-  if (needsConfirmation(found, mayHide)) return { status: 'needs_confirmation' };
+  if (needsConfirmation(found, mayHide ?? 0)) return { status: 'needs_confirmation' };
   counts.hidden = await hideMissing(db, feed, seen);
   return { status: 'complete', etag: opened.etag, lastModified: opened.lastModified };
 }
