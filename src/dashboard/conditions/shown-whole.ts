@@ -1,5 +1,6 @@
 import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
+import { isDateShownWhole } from './dates.ts';
 import { amountOf, boundsOf, whenOf } from './did.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, OPERATORS, TIMES } from './words.ts';
 
@@ -26,6 +27,7 @@ export function isShownWhole(condition: Condition, isLeafShown = isLeafShownWhol
 function isLeafShownWhole(leaf: Leaf): boolean {
   if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
   if ('attribute' in leaf) return has(leaf, ['attribute', 'op', 'value']) && isNamed(leaf.attribute, leaf);
+  if ('from' in leaf) return has(leaf, ['from', 'op', 'value']) && isNamed(leaf.from, leaf);
   if ('property' in leaf) return has(leaf, ['property', 'op', 'value']) && isNamed(leaf.property, leaf);
   if ('items' in leaf)
     return has(leaf, ['items']) && has(leaf.items, ['property', 'match', 'where']) && isItems(leaf.items);
@@ -33,6 +35,10 @@ function isLeafShownWhole(leaf: Leaf): boolean {
     const isText = [leaf.value].flat().every((value) => value === undefined || typeof value === 'string');
     const isKnown = leaf.identifier in IDENTIFIERS && leaf.op in OPERATORS_OF_TEXTS;
     return has(leaf, ['identifier', 'op', 'value']) && isKnown && isText && isComparison(leaf);
+  }
+  if ('date' in leaf) {
+    const name = leaf.date.attribute ?? leaf.date.property;
+    return has(leaf, ['date']) && isDateShownWhole(leaf.date) && isName(name);
   }
   if ('consent' in leaf) {
     const { channel, status } = leaf.consent;
@@ -48,7 +54,8 @@ function isLeafShownWhole(leaf: Leaf): boolean {
 }
 
 const isOfItemShownWhole = (leaf: Leaf) => 'property' in leaf && isLeafShownWhole(leaf);
-const isOfEventShownWhole = (leaf: Leaf) => ('property' in leaf || 'items' in leaf) && isLeafShownWhole(leaf);
+const isOfEventShownWhole = (leaf: Leaf) =>
+  ('property' in leaf || 'items' in leaf || 'date' in leaf) && isLeafShownWhole(leaf);
 
 function isItems({ property, match = 'any', where }: ItemsTest): boolean {
   return isName(property) && match in ITEMS && isShownWhole(where, isOfItemShownWhole);

@@ -6,29 +6,36 @@ export type Kind =
   | 'did'
   | 'attribute'
   | 'identifier'
+  | 'date'
   | 'profile'
   | 'consent'
   | 'list'
   | 'segment'
   | 'property'
+  | 'from'
   | 'items';
 
 /** What those may ask about that look at the customer alone. */
 export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const satisfies Kind[];
 
+/** The same, where it is known which day it is. */
+export const OF_CUSTOMER_TODAY = [...OF_CUSTOMER, 'date'] as const satisfies Kind[];
+
 export const KINDS: Readonly<Record<Kind, string>> = {
   did: 'did something',
   attribute: 'has an attribute',
   identifier: 'has an identifier',
+  date: 'has a date',
   profile: 'has been here since',
   consent: 'has consented',
   list: 'is in a list',
   segment: 'is in a segment',
   property: 'has a property',
+  from: 'an earlier step brought',
   items: 'has items',
 };
 /** What may be asked of an event alone. */
-export const OF_EVENT = ['property', 'items'] as const satisfies Kind[];
+export const OF_EVENT = ['property', 'items', 'date'] as const satisfies Kind[];
 export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
   exists: 'is set',
   not_exists: 'is not set',

@@ -1,4 +1,5 @@
 import type { Comparison, Name, NumberOperator } from './comparison.ts';
+import type { DateTest } from './dates.ts';
 import type { Tree } from './tree.ts';
 import type { Window } from './windows.ts';
 
@@ -19,6 +20,9 @@ export interface ItemsLeaf {
     match?: ItemsMatch;
   };
 }
+
+/** What came of an earlier step of a run, such as `steps.score.answer.tier`: a path with dots, or a list of names. */
+export type ResultLeaf = Comparison & { from: Name };
 
 /** A value of the profile, as it is when the condition is evaluated. */
 export type AttributeLeaf = Comparison & { attribute: Name };
@@ -57,6 +61,11 @@ export interface DidLeaf {
   did: Did;
 }
 
+/** Where a date lies from today: an attribute of the profile, or a property of an event. */
+export interface DateLeaf {
+  date: DateTest;
+}
+
 /** When something about the profile was. */
 export interface ProfileLeaf {
   profile: { time: 'created_at' | 'last_event_at'; window: Window };
@@ -85,9 +94,11 @@ export interface ConsentLeaf {
 /** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
+  from: ResultLeaf;
   items: ItemsLeaf;
   attribute: AttributeLeaf;
   identifier: IdentifierLeaf;
+  date: DateLeaf;
   did: DidLeaf;
   profile: ProfileLeaf;
   list: ListLeaf;
@@ -102,9 +113,11 @@ export type Condition = Tree<Leaf>;
 
 const KINDS: Record<LeafKind, true> = {
   property: true,
+  from: true,
   items: true,
   attribute: true,
   identifier: true,
+  date: true,
   did: true,
   profile: true,
   list: true,
