@@ -30,6 +30,7 @@ import { ATTRIBUTION } from './work/attribution.ts';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
 import { BULK_JOBS } from './work/bulk-jobs.ts';
 import { CAMPAIGNS } from './work/campaigns.ts';
+import { FEEDS, FEEDS_AT_ONCE } from './work/feeds.ts';
 import { MESSAGES } from './work/messages.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
 import { SegmentEngine } from './work/segments.ts';
@@ -140,7 +141,13 @@ export async function openEngines(
   if (workerConcurrency > 0) {
     const setup = { address, concurrency: workerConcurrency };
     bulkJobs = new Engine(BULK_JOBS, { ...tools, setup, onNotice: imported });
-    await start(bulkJobs, new Engine(SWEEPS, { ...tools, setup: { address, concurrency: SWEEPS_AT_ONCE } }));
+    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp } = config;
+    const ofFeeds = { address, concurrency: FEEDS_AT_ONCE, keys: secrets.keys, allowedNetworks, allowHttp };
+    await start(
+      bulkJobs,
+      new Engine(SWEEPS, { ...tools, setup: { address, concurrency: SWEEPS_AT_ONCE } }),
+      new Engine(FEEDS, { ...tools, setup: ofFeeds }),
+    );
     await periodic.start(...tasksOfBulkJobs(database));
   }
   if (concurrency > 0) {

@@ -24,9 +24,11 @@ Usage: ${CALL} <file> [options]
   --again WORD          imports a file that was imported before; another word each time
   --dry-run             shows what would be written, and writes nothing
   --catalog             the file has what the store sells: CSV, TSV, JSON lines, a JSON array, or Google's RSS or Atom. The key
-                        needs catalog:write; of the options, only these two, --errors and --backfill are for it
+                        needs catalog:write; of the options, only these, --errors and --backfill are for it
   --currency C          of prices without one, as EUR
-  --full                the file has all that the store sells: items that are not in it are hidden, once all of it is read
+  --full                the file has all that the store sells: items that are not in it are hidden, once all of it is read;
+                        the key needs catalog:read, too
+  --hide-missing        with --full: also where that is more than 30 % of the items, and more than 20
 FOOTFALL_URL is the address of the service, by default http://127.0.0.1:3000. FOOTFALL_KEY is an API key with the scopes
 audiences:write, audiences:read, profiles:write and profiles:read. Ends with 0 if all rows were written, with 2 if some
 could not be, and with 1 if it did not come to that.`;
@@ -45,6 +47,8 @@ export interface Arguments {
   isCatalog: boolean;
   currency: string | undefined;
   isFull: boolean;
+  /** However many items the file does not have. */
+  hidesMissing: boolean;
   lists: string[];
   /** By the name of the column; null leaves it out. */
   columns: Map<string, ImportColumn | null>;
@@ -78,8 +82,10 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
       catalog: { type: 'boolean', default: false },
       currency: { type: 'string' },
       full: { type: 'boolean', default: false },
+      'hide-missing': { type: 'boolean', default: false },
     },
   });
+  if (values['hide-missing'] && !values.full) throw new UsageError('--hide-missing needs --full');
   const [file, ...others] = positionals;
   if (file === undefined || others.length > 0) throw new UsageError(`Which file? For example: ${CALL} customers.csv`);
   const { delimiter } = values;
@@ -100,6 +106,7 @@ export function readArguments(env: NodeJS.ProcessEnv): Arguments {
     isCatalog: values.catalog,
     currency: values.currency,
     isFull: values.full,
+    hidesMissing: values['hide-missing'],
     lists: values.list,
     columns: new Map(values.map.map(toColumn)),
     consent: toConsent(values.consent, values['consented-at'], values['consent-source']),

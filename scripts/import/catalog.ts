@@ -2,9 +2,12 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { CatalogItemInput, CatalogVariantInput } from '../../generated/native/types.gen.ts';
 import type { Client } from '../../src/client/index.ts';
+import { categoryIdOf, joinProducts } from '../../src/domain/catalog/feeds/join-products.ts';
+import { needsConfirmation } from '../../src/domain/catalog/feeds/needs-confirmation.ts';
 import { NotAFeed } from '../../src/domain/catalog/feeds/not-a-feed.ts';
-import { type Product, toProduct } from '../../src/domain/catalog/feeds/product.ts';
+import { type KnownProduct, type Product, toProduct } from '../../src/domain/catalog/feeds/product.ts';
 import { formatOf, readRecords } from '../../src/domain/catalog/feeds/read-records.ts';
+import { SeenIds } from '../../src/domain/catalog/feeds/seen-ids.ts';
 import { printable } from '../../src/domain/printable.ts';
 import { UsageError } from '../keys/arguments.ts';
 import type { Arguments } from './arguments.ts';
@@ -22,9 +25,6 @@ interface Problem {
   value: null;
   message: string;
 }
-
-type Known = Extract<Product, { patch: unknown }>;
-type Unknown = Exclude<Product, Known>;
 
 /**
  * Writes what a file says of the catalog, and with `--full` hides what it does not have, once all of it is read. What is so
@@ -60,14 +60,14 @@ export async function importCatalog(client: Client, given: Arguments, output: Ou
     return true;
   }
   if (read === 0) throw new UsageError('The file has no products; nothing was hidden');
-  const isWhole = batch.nameless === 0;
-  const hidden = syncId !== undefined && isWhole ? await complete(client, syncId) : 0;
-  if (syncId !== undefined && !isWhole) {
-    output.say(
-      `Nothing was hidden: of ${batch.nameless.toLocaleString('en')} products it is not known which they are.`,
-    );
+  if (syncId === undefined) return await report(batch, given, 0, output);
+  if (batch.nameless > 0) {
+    const count = batch.nameless.toLocaleString('en');
+    output.say(`Nothing was hidden: of ${count} products it is not known which they are.`);
+    return await report(batch, given, 0, output);
   }
-  return await report(batch, given, hidden, output);
+  if (!given.hidesMissing) await expectFewMissing(client, batch.seen);
+  return await report(batch, given, await complete(client, syncId), output);
 }
 
 async function beginningOf(path: string): Promise<string> {
@@ -78,6 +78,24 @@ async function beginningOf(path: string): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** Throws a `UsageError` where a load would hide so much that the file may not have all that the store sells. */
+async function expectFewMissing(client: Client, seen: SeenIds): Promise<void> {
+  const [published, found] = [{ status: 'published', limit: 100 } as const, { missing: 0, all: 0 }];
+  let cursor: string | null | undefined;
+  do {
+    const page = await client.listCatalogItems({ ...published, ...(cursor && { cursor }) });
+    const items = page.items.filter(({ feed_id: feedId }) => feedId === null);
+    found.all += items.length;
+    found.missing += items.filter(({ id }) => !seen.has(id)).length;
+    cursor = page.next_cursor;
+  } while (cursor);
+  if (!needsConfirmation(found)) return;
+  const [missing, all] = [found.missing.toLocaleString('en'), found.all.toLocaleString('en')];
+  throw new UsageError(
+    `${missing} of ${all} items are not in the file. The others are written, and nothing was hidden: with --hide-missing, those are`,
+  );
 }
 
 async function complete(client: Client, id: string): Promise<number> {
@@ -103,32 +121,29 @@ async function report({ counts, problems, refused }: Batch, given: Arguments, hi
   return false;
 }
 
-function toInput({ patch, categories }: Known): CatalogItemInput {
+function toInput({ patch, categories }: KnownProduct): CatalogItemInput {
   const { id, fields, variants } = patch;
   return {
     id,
     ...(fields as Omit<CatalogItemInput, 'id'>),
-    ...(categories.length > 0 && { categories: categories.map(categoryId) }),
+    ...(categories.length > 0 && { categories: categories.map(categoryIdOf) }),
     ...(variants && { variants: variants.map((one) => ({ id: one.id, ...one.fields }) as CatalogVariantInput) }),
   };
-}
-
-/** A category that has no id is called as the way to it. */
-function categoryId(path: readonly string[]): string {
-  return path.join(' > ').slice(0, 255);
 }
 
 /** Items that are written together: the products of one item are one of them. */
 class Batch {
   readonly counts = { created: 0, updated: 0, unchanged: 0 };
   readonly problems: Problem[] = [];
+  /** Items that have been written. */
+  readonly seen = new SeenIds();
   refused = 0;
   /** Products that can't be read, and do not say which they are. */
   nameless = 0;
   readonly #client: Client;
   readonly #isBackfill: boolean;
   readonly #syncId: string | undefined;
-  readonly #items = new Map<string, { line: number; input: CatalogItemInput; isLeft?: boolean }>();
+  readonly #items = new Map<string, { line: number; product: KnownProduct; isLeft?: boolean }>();
   readonly #categories = new Set<string>();
   #characters = 0;
 
@@ -138,21 +153,21 @@ class Batch {
     this.#syncId = syncId;
   }
 
-  async add(line: number, product: Known): Promise<void> {
+  async add(line: number, product: KnownProduct): Promise<void> {
     for (const path of product.categories) await this.#createCategories(path);
-    const input = toInput(product);
-    this.#characters += JSON.stringify(input).length;
-    const before = this.#items.get(input.id)?.input;
-    this.#items.set(input.id, { line, input: before ? together(before, input) : input });
+    const { id } = product.patch;
+    this.#characters += JSON.stringify(product).length;
+    const before = this.#items.get(id)?.product;
+    this.#items.set(id, { line, product: before ? joinProducts(before, product) : product });
     if (this.#items.size >= PORTION || this.#characters > MAX_CHARACTERS) await this.write();
   }
 
   /** Lists a product that can't be read. The shop has its item all the same, which stays as it is. */
-  async leave(line: number, { column, problem, itemId }: Unknown): Promise<void> {
+  async leave(line: number, { column, problem, itemId }: Exclude<Product, KnownProduct>): Promise<void> {
     this.refuse(line, column, problem);
     if (itemId === undefined) this.nameless += 1;
     else if (this.#syncId !== undefined && !this.#items.has(itemId)) {
-      this.#items.set(itemId, { line, input: { id: itemId }, isLeft: true });
+      this.#items.set(itemId, { line, product: { patch: { id: itemId, fields: {} }, categories: [] }, isLeft: true });
       if (this.#items.size >= PORTION) await this.write();
     }
   }
@@ -168,34 +183,31 @@ class Batch {
     this.#characters = 0;
     if (all.length === 0) return;
     const { items } = await this.#client.upsertCatalogItemsBulk({
-      items: all.map(({ input }) => ({ ...input, backfill: this.#isBackfill })),
+      items: all.map(({ product }) => ({ ...toInput(product), backfill: this.#isBackfill })),
       on_invalid: 'skip',
       ...(this.#syncId !== undefined && { sync_id: this.#syncId }),
     });
-    for (const item of items.filter(({ index }) => !all[index]?.isLeft)) {
+    for (const item of items) {
+      const { line = 0, isLeft = false } = all[item.index] ?? {};
       if (item.status !== 'rejected') {
-        this.counts[item.status as keyof Batch['counts']] += 1;
+        this.seen.add(item.id);
+        if (!isLeft) this.counts[item.status as keyof Batch['counts']] += 1;
         continue;
       }
+      if (isLeft) continue;
       const { field, message } = item.error;
       const column = (field ?? '').replace(/^items\[\d+\]\.?/, '') || null;
-      this.refuse(all[item.index]?.line ?? 0, column, message.replace(/^items\[\d+\]\.?/, ''));
+      this.refuse(line, column, message.replace(/^items\[\d+\]\.?/, ''));
     }
   }
 
   async #createCategories(path: readonly string[]): Promise<void> {
     for (let depth = 1; depth <= path.length; depth += 1) {
-      const id = categoryId(path.slice(0, depth));
+      const id = categoryIdOf(path.slice(0, depth));
       if (this.#categories.has(id)) continue;
       this.#categories.add(id);
-      const parent = depth === 1 ? null : categoryId(path.slice(0, depth - 1));
+      const parent = depth === 1 ? null : categoryIdOf(path.slice(0, depth - 1));
       await this.#client.upsertCatalogCategory({ id, title: path[depth - 1] as string, parent_id: parent });
     }
   }
-}
-
-/** Of an item that comes twice the last counts; its variants come one after the other. */
-function together(before: CatalogItemInput, input: CatalogItemInput): CatalogItemInput {
-  const variants = new Map([...(before.variants ?? []), ...(input.variants ?? [])].map((one) => [one.id, one]));
-  return { ...before, ...input, ...(variants.size > 0 && { variants: [...variants.values()] }) };
 }

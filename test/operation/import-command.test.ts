@@ -205,5 +205,16 @@ describe('npm run import', () => {
     await write('products.csv', '[{"id":"a"},');
     const cut = await run('--catalog', path, '--full');
     expect([cut.code, cut.stderr]).to.deep.equal([1, 'The file ends too early; nothing was hidden\n']);
+
+    const many = Array.from({ length: 30 }, (_, i) => `t${i}`);
+    await write('products.csv', feed(['a', 'b', ...many]));
+    await run('--catalog', path, '--full');
+    await write('products.csv', feed(['a', 'b']));
+    const few = await run('--catalog', path, '--full');
+    expect([few.code, few.stderr]).to.deep.equal([
+      1,
+      '30 of 32 items are not in the file. The others are written, and nothing was hidden: with --hide-missing, those are\n',
+    ]);
+    expect((await run('--catalog', path, '--full', '--hide-missing')).stdout).to.include('unchanged: 2, hidden: 30');
   });
 });

@@ -182,6 +182,10 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `campaign_link (store_id, campaign_id, template_id, link, clicks, machine_clicks, url)
       values ('${store}', '${id}', '${id}', 1, 1, 0, 'https://shop.example/sale')`,
     `catalog_sync (store_id, id, status, created_at) values ('${store}', '${id}', 'open', now())`,
+    `catalog_feed (store_id, id, name, url, url_shown, every_minutes, created_at, updated_at)
+      values ('${store}', '${id}', 'All teas', 'sealed', 'https://shop.example', 60, now(), now())`,
+    `catalog_feed_run (store_id, id, feed_id, status, started_at) values ('${store}', '${id}', '${id}', 'failed', now())`,
+    `catalog_feed_error values ('${store}', '${id}', 1, 2, 'price', $$is\tno price$$)`,
     `catalog_sync_item values ('${store}', '${id}', 'tea\\t1')`,
     `item_activity values ('${store}', '${profile}', 'ordered', 'tea\\t1', 1, now(), now())`,
     `item_day values ('${store}', now(), 'tea\\t1', 1, 0, 1)`,

@@ -68,8 +68,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId" from (?:outbox_)?message where store_id > /,
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
-  'stores are looked for that have opens, clicks and orders, have been told of messages, or have asked customers to confirm; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation)"\s+where store_id > /,
+  'stores are looked for that have opens, clicks and orders, have been told of messages, have asked customers to confirm, or have a catalog; old ones are deleted store by store':
+    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation|catalog_(?:change|sync|sync_item|feed_run|feed_error))"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
@@ -82,6 +82,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'counts of coupons are summed up once a second, of whichever stores have new ones':
     /hashtext\('footfall\.coupon_count'\)/,
   'metrics of coupons are those of all stores': /^\s*select count\(\*\)::float8 as low\s+from coupon_pool/,
+  'stores are looked for that have feeds to be read, and a store reads one at a time':
+    /^\s*with recursive head as \(\s*\(select store_id, due_at from catalog_feed/,
   'stores are looked for that have a catalog or coupons which nobody follows yet':
     /^\s*select distinct c\.store_id as "storeId" from (?:catalog_count|coupon_pool) c/,
   'stores are looked for that have deliveries; old ones are deleted store by store':

@@ -23,6 +23,9 @@ import { CampaignLinkEntity } from './campaign-link.ts';
 import { CatalogCategoryEntity } from './catalog-category.ts';
 import { CatalogChangeEntity } from './catalog-change.ts';
 import { CatalogCountEntity } from './catalog-count.ts';
+import { CatalogFeedEntity } from './catalog-feed.ts';
+import { CatalogFeedErrorEntity } from './catalog-feed-error.ts';
+import { CatalogFeedRunEntity } from './catalog-feed-run.ts';
 import { CatalogItemEntity } from './catalog-item.ts';
 import { CatalogItemCategoryEntity } from './catalog-item-category.ts';
 import { CatalogSyncEntity } from './catalog-sync.ts';
@@ -187,6 +190,9 @@ export const ENTITIES = [
   CatalogItemCategoryEntity,
   CatalogChangeEntity,
   CatalogCountEntity,
+  CatalogFeedEntity,
+  CatalogFeedRunEntity,
+  CatalogFeedErrorEntity,
   CatalogSyncEntity,
   CatalogSyncItemEntity,
   SegmentEntity,

@@ -5,6 +5,8 @@ import { deletionOfOldRows } from '../delete-old-rows.ts';
 const CHANGE_DAYS = 90;
 /** Days after which a load that was not completed is given up. */
 const SYNC_DAYS = 7;
+/** Days for which runs of feeds are kept. */
+const FEED_RUN_DAYS = 30;
 
 export function deletionOfCatalogChanges(): DataTask {
   return deletionOfOldRows({
@@ -35,6 +37,28 @@ export function deletionOfCatalogSyncs(): DataTask[] {
       isId: true,
       days: SYNC_DAYS,
       failure: 'what came with old loads of catalogs not deleted',
+    }),
+  ];
+}
+
+/** Deletes runs of feeds, and what was wrong with their files. */
+export function deletionOfFeedRuns(): DataTask[] {
+  return [
+    deletionOfOldRows({
+      table: 'catalog_feed_run',
+      key: ['id'],
+      since: 'id',
+      isId: true,
+      days: FEED_RUN_DAYS,
+      failure: 'old runs of feeds not deleted',
+    }),
+    deletionOfOldRows({
+      table: 'catalog_feed_error',
+      key: ['run_id', 'number'],
+      since: 'run_id',
+      isId: true,
+      days: FEED_RUN_DAYS,
+      failure: 'errors of old runs of feeds not deleted',
     }),
   ];
 }

@@ -113,7 +113,8 @@ async function findMissing(tx: Sql, storeId: string, syncId: string, ids: readon
     select i.id
     from unnest(${texts([...there])}::text[]) as w (id)
     cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i
-    where i.status = 'published' and i.feed_id is null
+    where i.status = 'published'
+      and not exists (select from catalog_feed where store_id = ${storeId} and id = i.feed_id)
       and i.updated_at <= (select ended_at from catalog_sync where store_id = ${storeId} and id = ${syncId})
       and not exists (
         select from catalog_sync_item where store_id = ${storeId} and sync_id = ${syncId} and item_id = i.id

@@ -4,13 +4,14 @@ import { type Amount, priceOf, readAmount } from './amounts.ts';
 /** A record of a file: texts by the names of its columns, or a value of JSON. */
 export type FeedRecord = Readonly<Record<string, unknown>>;
 
-/**
- * What a record says, with the categories that it is in, from the top; or what is wrong with it, and the item that it is about
- * all the same, where it names one.
- */
-export type Product =
-  | { patch: ItemPatch; categories: string[][] }
-  | { column: string | null; problem: string; itemId?: string };
+/** What a record says, with the categories that it is in, from the top. */
+export interface KnownProduct {
+  patch: ItemPatch;
+  categories: string[][];
+}
+
+/** What a record says; or what is wrong with it, and the item that it is of where that is known. */
+export type Product = KnownProduct | { column: string | null; problem: string; itemId?: string };
 
 interface Fault {
   column: string;
@@ -68,8 +69,7 @@ export function toProduct(record: FeedRecord, currency: string | undefined, now 
   const [price, sale] = [money('price'), isDuring(text('during'), now) ? money('sale') : undefined];
   const stock = stockOf(found('stock'), faults);
   const [fault] = faults;
-  const group = text('group');
-  if (fault) return { ...fault, itemId: group ?? id };
+  if (fault) return { ...fault, itemId: text('group') ?? id };
   const sold: VariantFields = {
     ...given('url', text('url')),
     ...given('image_url', text('image')),
@@ -85,6 +85,7 @@ export function toProduct(record: FeedRecord, currency: string | undefined, now 
     ...given('brand', text('brand')),
   };
   const categories = text('categories') ? pathsOf(text('categories') as string) : [];
+  const group = text('group');
   if (group === undefined || group === id) {
     const images = text('images')
       ?.split(',')

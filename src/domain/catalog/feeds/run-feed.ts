@@ -1,0 +1,106 @@
+import type { Sql } from '../../../db/orm.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { Unopenable } from '../../secrets/secrets.ts';
+import { ServiceError } from '../../service-error.ts';
+import {
+  type ClaimedFeed,
+  ClaimLost,
+  claimFeed,
+  endClaim,
+  extendClaim,
+  forgetValidators,
+  type RunEnd,
+} from './claim.ts';
+import { placeOfUrl } from './feeds.ts';
+import { FeedUnavailable, type OpenFeed } from './fetch.ts';
+import { countMissing, hideMissing } from './hide-missing.ts';
+import { needsConfirmation } from './needs-confirmation.ts';
+import { NotAFeed } from './not-a-feed.ts';
+import { readProducts } from './read-products.ts';
+import { ProductWriter } from './write-products.ts';
+
+/** Products of a file. */
+const MAX_RECORDS = 1_000_000;
+/** Milliseconds for all of a run, and after which its claim is extended. */
+const [RUN_MS, EXTEND_MS] = [15 * 60 * 1000, 15_000];
+
+export interface RunTools {
+  open: OpenFeed;
+  secrets: Secrets;
+  /** Aborted when the process is to stop. */
+  stopping: AbortSignal;
+}
+
+/**
+ * Reads the feed of a store that is due first, if any is. What it has written stays if it fails or the process is killed:
+ * another run begins at the beginning of the file, and finds that unchanged. Returns whether there was one.
+ */
+export async function runDueFeed(db: Sql, storeId: string, tools: RunTools): Promise<boolean> {
+  const feed = await claimFeed(db, storeId);
+  if (!feed) return false;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, tools.stopping, AbortSignal.timeout(RUN_MS)]);
+  const extending = setInterval(() => {
+    extendClaim(db, feed).then(
+      (isOwn) => !isOwn && ending.abort(new ClaimLost()),
+      // The next may succeed.
+      () => undefined,
+    );
+  }, EXTEND_MS);
+  const writer = new ProductWriter(db, feed);
+  try {
+    const end = await readFeed(db, feed, writer, { ...tools, signal });
+    await endClaim(db, feed, { ...end, counts: writer.counts });
+  } catch (error) {
+    if (error instanceof ClaimLost || ending.signal.aborted) return true;
+    const counts = writer.counts;
+    if (tools.stopping.aborted) {
+      await endClaim(db, feed, { status: 'failed', error: 'The run was interrupted', counts, isStopped: true });
+      return true;
+    }
+    const known = signal.aborted ? 'The run took more than 15 minutes' : messageOf(error);
+    await endClaim(db, feed, { status: 'failed', error: known ?? 'The run has failed', counts });
+    if (known === undefined) throw error;
+  } finally {
+    clearInterval(extending);
+    ending.abort();
+  }
+  return true;
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (error instanceof NotAFeed) return `The file ${error.message}`;
+  if (error instanceof Unopenable) return 'The URL can not be decrypted any more: give it again';
+  return error instanceof FeedUnavailable || error instanceof ServiceError ? error.message : undefined;
+}
+
+async function readFeed(
+  db: Sql,
+  feed: ClaimedFeed,
+  writer: ProductWriter,
+  { open, secrets, signal }: RunTools & { signal: AbortSignal },
+): Promise<RunEnd> {
+  const { storeId, id, etag, lastModified, mayHide } = feed;
+  const url = secrets.open(feed.url, placeOfUrl(storeId, id));
+  const known = mayHide === null && (etag !== null || lastModified !== null) ? { etag, lastModified } : undefined;
+  const opened = await open({ feedId: id, url, known, signal });
+  if (opened === 'unchanged') return { status: 'unchanged' };
+  await forgetValidators(db, feed);
+  for await (const product of readProducts(opened.chunks, feed)) {
+    signal.throwIfAborted();
+    await writer.add(product);
+    if (writer.counts.records > MAX_RECORDS) {
+      throw new NotAFeed(`has more than ${MAX_RECORDS.toLocaleString('en')} products`);
+    }
+  }
+  await writer.flush();
+  const { counts, seen } = writer;
+  if (counts.records === counts.rejected) {
+    throw new NotAFeed(counts.records === 0 ? 'has no products' : 'has no product without an error');
+  }
+  const found = await countMissing(db, feed, seen);
+  counts.missing = found.missing;
+  if (needsConfirmation(found, mayHide ?? 0)) return { status: 'needs_confirmation' };
+  counts.hidden = await hideMissing(db, feed, seen);
+  return { status: 'complete', etag: opened.etag, lastModified: opened.lastModified };
+}
