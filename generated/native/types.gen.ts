@@ -788,6 +788,18 @@ export type Store = {
      * The name that the operator gave the store.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
 };
 
 /**
@@ -9916,13 +9928,33 @@ export type StoreSettings = {
      */
     id: string;
     /**
-     * What it is called.
+     * What the operator calls it.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
     /**
      * Where numbers without a calling code are dialled (ISO 3166); `null` if they stay as they are.
      */
     country: string | null;
+    /**
+     * The address of the shop; `null` if that is not known.
+     */
+    website_url: string | null;
+    /**
+     * Where the shop is, as in `/v1/message-settings`.
+     */
+    postal_address: string | null;
 };
 
 /**
@@ -9930,9 +9962,29 @@ export type StoreSettings = {
  */
 export type StoreUpdate = {
     /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name?: string | null;
+    /**
+     * A time zone by its name of IANA; `null` for UTC.
+     */
+    time_zone?: string | null;
+    /**
+     * A currency by its code of ISO 4217, in capitals; `null` for none.
+     */
+    currency?: string | null;
+    /**
      * A country by its code of ISO 3166, in capitals; `null` for none.
      */
     country?: string | null;
+    /**
+     * The address of the shop, which begins with `https://` or `http://`; `null` for none.
+     */
+    website_url?: string | null;
+    /**
+     * Where the shop is, which marketing messages must say; `null` for nowhere.
+     */
+    postal_address?: string | null;
 };
 
 /**
