@@ -1254,7 +1254,7 @@ export type RejectedMember = {
 };
 
 /**
- * How the customer joined: through `addListMembers`, by subscribing on the compatibility surface, or in an import.
+ * How the customer joined: through `addListMembers` or the step `add_to_list` of an automation, which `source` names; by subscribing; or in an import.
  */
 export type JoinedHow = 'api' | 'subscription' | 'import';
 
@@ -1826,6 +1826,20 @@ export type SecretHeaderInput = {
      */
     name: string;
     /**
+     * Its value, of printable ASCII.
+     */
+    value: string;
+};
+
+/**
+ * A header with a value that is never shown, or that is kept.
+ */
+export type SecretHeaderUpdate = {
+    /**
+     * Its name: none of those by which the service says how a request is carried, what it has and who signed it, such as `Content-Length` and `webhook-id`.
+     */
+    name: string;
+    /**
      * Its value, of printable ASCII. Without one, or with `null`, that which is stored under the name stays.
      */
     value?: string | null;
@@ -1854,7 +1868,7 @@ export type WebhookEndpointUpdate = {
     /**
      * Headers that each request to it has; none of others is kept.
      */
-    secret_headers: Array<SecretHeaderInput>;
+    secret_headers: Array<SecretHeaderUpdate>;
     /**
      * Whether it takes anything; left out, it stays as it is. What is sent to a disabled endpoint is held.
      */
@@ -6435,7 +6449,7 @@ export type NextStep = string | null;
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
  * `too_large` (what the step sets or sends), `message_too_large`, `render_failed`, `invalid_path`, `invalid_header`,
- * `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
+ * `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -6462,6 +6476,14 @@ export type AutomationStepInput = ({
 } & SendSmsStepInput) | ({
     type: 'assign_coupon';
 } & AssignCouponStepInput) | ({
+    type: 'add_to_list';
+} & AddToListStepInput) | ({
+    type: 'remove_from_list';
+} & RemoveFromListStepInput) | ({
+    type: 'subscribe';
+} & SubscribeStepInput) | ({
+    type: 'unsubscribe';
+} & UnsubscribeStepInput) | ({
     type: 'exit';
 } & ExitStepInput);
 
@@ -6948,6 +6970,83 @@ export type AssignCouponStepInput = {
      * What the run does while the pool has no code; by default it waits.
      */
     on_empty?: 'wait' | 'continue' | 'exit';
+    next: NextStep;
+};
+
+/**
+ * Adds the customer to a list, as `addListMembers` does: whoever is in it stays as they are, and consent is no part of it.
+ * `source` of the member is `automation:` and the `id` of the automation. The next step finds the customer in it. In a
+ * list that is full, the run fails with `list_full`.
+ *
+ */
+export type AddToListStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'add_to_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Removes the customer from a list, as `removeListMembers` does; whoever is not in it stays as they are.
+ */
+export type RemoveFromListStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'remove_from_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts in to a channel, as a choice of the moment at which the step is taken, whatever they
+ * chose before; whoever is suppressed stays so. `source` of the choice is `automation:` and the `id` of the automation.
+ *
+ * With `list`, it is a choice for that list as well, and the customer joins it. Of a list with `opt_in: double`, whoever has
+ * not subscribed to e-mail is asked to confirm by a message instead, and nothing else is changed until they do: as often
+ * as by requests, so that the step may be tried again with `rate_limit_exceeded`.
+ *
+ */
+export type SubscribeStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'subscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts out of a channel; with `list`, only that they opt out of that list, which they leave
+ * unless they are subscribed to it by another channel. It is recorded as by `subscribe`.
+ *
+ */
+export type UnsubscribeStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'unsubscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
     next: NextStep;
 };
 
@@ -7892,7 +7991,15 @@ export type Effect = ({
     type: 'send_email';
 } & SendEmailEffect) | ({
     type: 'send_sms';
-} & SendSmsEffect);
+} & SendSmsEffect) | ({
+    type: 'add_to_list';
+} & AddToListEffect) | ({
+    type: 'remove_from_list';
+} & RemoveFromListEffect) | ({
+    type: 'subscribe';
+} & SubscribeEffect) | ({
+    type: 'unsubscribe';
+} & UnsubscribeEffect);
 
 /**
  * A run of a simulation.
@@ -7959,6 +8066,94 @@ export type EmitEventEffect = {
      */
     event_type: string;
     properties: EventProperties;
+};
+
+/**
+ * The customer joins a list, or is in it already.
+ */
+export type AddToListEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'add_to_list';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The `id` of the list.
+     */
+    list: string;
+};
+
+/**
+ * The customer leaves a list, or is not in it.
+ */
+export type RemoveFromListEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'remove_from_list';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The `id` of the list.
+     */
+    list: string;
+};
+
+/**
+ * The customer opts in to a channel, and to a list perhaps.
+ */
+export type SubscribeEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'subscribe';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
+    /**
+     * The list; `null` for none.
+     */
+    list: string | null;
+    /**
+     * Whether the customer is asked to confirm it first, which the simulation takes to be left undone.
+     */
+    awaits_confirmation: boolean;
+};
+
+/**
+ * The customer opts out of a channel, or of a list alone.
+ */
+export type UnsubscribeEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'unsubscribe';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
+    /**
+     * The list; `null` for none.
+     */
+    list: string | null;
 };
 
 /**
@@ -8629,6 +8824,8 @@ export type TimelineEntry = {
      * | `coupon_assigned` | the customer has a code of a pool (`pool_id`) |
      * | `coupon_awaited` | the pool has none, so the run waits for one (`pool_id`, `until`) |
      * | `coupon_missing` | the pool is empty or has expired (`pool_id`, `result`, `next`) |
+     * | `list_changed` | the customer was added to a list, or removed from it (`list`, `member`) |
+     * | `consent_changed` | a choice of the customer was recorded (`channel`, `choice`, `list`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
@@ -8702,6 +8899,22 @@ export type TimelineDetail = {
      * The coupon pool. The code is not shown here: see `listProfileCoupons`.
      */
     pool_id?: string;
+    /**
+     * The list.
+     */
+    list?: string;
+    /**
+     * Whether the customer was added to the list, in place of removed.
+     */
+    member?: boolean;
+    /**
+     * The channel.
+     */
+    channel?: ConsentChannel | UnknownValue;
+    /**
+     * What the customer has chosen.
+     */
+    choice?: ConsentStatus | UnknownValue;
     /**
      * Whether the message is left out.
      */
@@ -10246,7 +10459,7 @@ export type RunStatus = 'active' | 'ended' | 'failed';
 /**
  * What was decided about a run: see `TimelineEntry`.
  */
-export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'list_changed' | 'consent_changed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
 
 /**
  * A type of trigger.
@@ -11070,7 +11283,7 @@ export type QuietHours = {
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
  * `too_large` (what the step sets or sends), `message_too_large`, `render_failed`, `invalid_path`, `invalid_header`,
- * `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
+ * `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -11097,6 +11310,14 @@ export type AutomationStep = ({
 } & SendSmsStep) | ({
     type: 'assign_coupon';
 } & AssignCouponStep) | ({
+    type: 'add_to_list';
+} & AddToListStep) | ({
+    type: 'remove_from_list';
+} & RemoveFromListStep) | ({
+    type: 'subscribe';
+} & SubscribeStep) | ({
+    type: 'unsubscribe';
+} & UnsubscribeStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -11573,6 +11794,83 @@ export type AssignCouponStep = {
      * What the run does while the pool has no code; by default it waits.
      */
     on_empty?: 'wait' | 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * Adds the customer to a list, as `addListMembers` does: whoever is in it stays as they are, and consent is no part of it.
+ * `source` of the member is `automation:` and the `id` of the automation. The next step finds the customer in it. In a
+ * list that is full, the run fails with `list_full`.
+ *
+ */
+export type AddToListStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'add_to_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Removes the customer from a list, as `removeListMembers` does; whoever is not in it stays as they are.
+ */
+export type RemoveFromListStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'remove_from_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts in to a channel, as a choice of the moment at which the step is taken, whatever they
+ * chose before; whoever is suppressed stays so. `source` of the choice is `automation:` and the `id` of the automation.
+ *
+ * With `list`, it is a choice for that list as well, and the customer joins it. Of a list with `opt_in: double`, whoever has
+ * not subscribed to e-mail is asked to confirm by a message instead, and nothing else is changed until they do: as often
+ * as by requests, so that the step may be tried again with `rate_limit_exceeded`.
+ *
+ */
+export type SubscribeStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'subscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts out of a channel; with `list`, only that they opt out of that list, which they leave
+ * unless they are subscribed to it by another channel. It is recorded as by `subscribe`.
+ *
+ */
+export type UnsubscribeStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'unsubscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
     next: NextStep;
 };
 
