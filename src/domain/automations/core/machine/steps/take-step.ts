@@ -9,8 +9,8 @@ import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
 import { assignCoupon } from './assign-coupon.ts';
-import { changeConsent, changeList } from './change-standing.ts';
 import { callWebhook } from './call-webhook.ts';
+import { changeConsent, changeList } from './change-standing.ts';
 import { sendMessage } from './send-message.ts';
 import { sendWebhook } from './send-webhook.ts';
 
