@@ -62,6 +62,7 @@ import { Recommendations } from './0066-recommendations.ts';
 import { Erasures } from './0067-erasures.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
+import { Merges } from './0068-merges.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -130,6 +131,7 @@ export const MIGRATIONS = {
     { name: '0067-erasures', class: Erasures },
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
+    { name: '0068-merges', class: Merges },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -30,7 +30,7 @@ export interface Entry<Kind extends ChangeKind = ChangeKind> {
   listId: string | null;
   hasJoined: boolean | null;
   /** Of a change of profiles, or of a list: what it was if it was not one like any other, and how many automations led to it. */
-  cause: 'consent' | 'import' | null;
+  cause: 'consent' | 'import' | 'merge' | null;
   depth: number;
   /** What these began with, for each of the ids. */
   chains: (string | null)[] | null;

@@ -4,7 +4,7 @@ import { NumberField } from '../../../components/number-field.tsx';
 import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
-import { OF_CUSTOMER, OF_EVENT } from '../../../conditions/words.ts';
+import { OF_CUSTOMER, OF_CUSTOMER_TODAY } from '../../../conditions/words.ts';
 import type {
   AutomationStep,
   BranchCase,
@@ -54,7 +54,7 @@ export function StepFields({
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={[...OF_CUSTOMER, 'did', ...OF_EVENT, 'from']}
+                  of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', 'from']}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>
