@@ -2005,6 +2005,20 @@ export type SecretHeaderInput = {
      */
     name: string;
     /**
+     * Its value, of printable ASCII.
+     */
+    value: string;
+};
+
+/**
+ * A header with a value that is never shown, or that is kept.
+ */
+export type SecretHeaderUpdate = {
+    /**
+     * Its name: none of those by which the service says how a request is carried, what it has and who signed it, such as `Content-Length` and `webhook-id`.
+     */
+    name: string;
+    /**
      * Its value, of printable ASCII. Without one, or with `null`, that which is stored under the name stays.
      */
     value?: string | null;
@@ -2033,7 +2047,7 @@ export type WebhookEndpointUpdate = {
     /**
      * Headers that each request to it has; none of others is kept.
      */
-    secret_headers: Array<SecretHeaderInput>;
+    secret_headers: Array<SecretHeaderUpdate>;
     /**
      * Whether it takes anything; left out, it stays as it is. What is sent to a disabled endpoint is held.
      */

@@ -22,6 +22,7 @@ const NAMES = [
   'index',
   'quick-start',
   'automations',
+  'automations-by-example',
   'webhooks',
   'messages',
   'catalog',

@@ -383,6 +383,59 @@ describe('The dashboard: the editor of an automation', () => {
     expect(after.problems).to.deep.equal([]);
   });
 
+  it('makes a step that calls a web service, and a branch by its answer', async () => {
+    const input = { url: 'https://api.scores.example/', name: 'Scores' };
+    const { body: made } = await client.post('/v1/webhook-endpoints', input, { expect: 201 });
+    const steps = [
+      { id: 'call', type: 'call_webhook', endpoint_id: '', next: 'which' },
+      { id: 'which', type: 'branch', cases: [{ when: { identifier: 'email', op: 'exists' }, next: null }], else: null },
+    ];
+    const definition = { name: 'Scores', trigger: { type: 'event', event_type: 'joined' }, start: 'call', steps };
+    const { body } = await client.post('/v1/automations', { definition }, { expect: 201 });
+    const page = await open(`/automations/${body.id}/edit`);
+    await page.getByRole('button', { name: 'Edit call' }).click();
+    await select(page, 'Webhook endpoint', 'Scores');
+    await select(page, 'Method', 'PUT');
+    await dialog(page).getByLabel('Path').fill('/v1/{{ run.key }}');
+    await dialog(page).getByRole('button', { name: 'Add a header' }).click();
+    await dialog(page).getByLabel('Name').fill('X-Shop');
+    await dialog(page).getByLabel('Value').fill('hats');
+    await select(page, 'What it sends', 'values as JSON');
+    await dialog(page).getByRole('button', { name: 'Add a value' }).click();
+    await dialog(page).getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'text with values' }).click();
+    await dialog(page).getByLabel('Text', { exact: true }).fill('Hello {{ run.id }}');
+    await dialog(page).getByLabel('With a signature').uncheck();
+    await dialog(page).getByLabel('When it is answered; else it ends').check();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByText('PUT /v1/{{ run.key }}, and wait for the answer').waitFor();
+    await page.getByRole('button', { name: 'Edit which' }).click();
+    await dialog(page).getByRole('combobox', { name: 'what is asked' }).click();
+    await page.getByRole('option', { name: 'an earlier step brought' }).click();
+    await dialog(page).getByLabel(': path').fill('steps.call.answer.tier');
+    await dialog(page).getByLabel(': value').fill('gold');
+    expect(await violations(page)).to.deep.equal([]);
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: after } = await client.get(`/v1/automations/${body.id}`);
+    expect(after.draft.steps[0]).to.deep.equal({
+      id: 'call',
+      type: 'call_webhook',
+      endpoint_id: made.endpoint.id,
+      method: 'PUT',
+      path: '/v1/{{ run.key }}',
+      headers: { 'X-Shop': 'hats' },
+      body: { json: { name_1: { liquid: 'Hello {{ run.id }}' } } },
+      signed: false,
+      on_failure: 'exit',
+      next: 'which',
+    });
+    const { when } = after.draft.steps[1].cases[0];
+    expect(when).to.deep.equal({ from: 'steps.call.answer.tier', op: 'eq', value: 'gold' });
+    expect(after.problems).to.deep.equal([]);
+  });
+
   it('starts with who enters a segment and those who are in it, and asks for a list and consent', async () => {
     await client.post('/v1/profiles/upsert', {
       identifiers: { email: 'ada@example.com' },

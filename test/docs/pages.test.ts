@@ -3,9 +3,17 @@ import { TestService } from '../support/service.ts';
 
 const GUIDES = [
   '/docs',
-  ...['quick-start', 'automations', 'webhooks', 'migrating', 'identity', 'errors', 'performance', 'scaling'].map(
-    (name) => `/docs/${name}`,
-  ),
+  ...[
+    'quick-start',
+    'automations',
+    'automations-by-example',
+    'webhooks',
+    'migrating',
+    'identity',
+    'errors',
+    'performance',
+    'scaling',
+  ].map((name) => `/docs/${name}`),
 ];
 const REFERENCES = ['/docs/reference/native', '/docs/reference/compat'];
 

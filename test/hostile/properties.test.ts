@@ -264,9 +264,10 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
     const { status } = await client.post(`/v1/automations/${id}/publish`, { revision: 1 });
     expect(status).to.equal(body.problems.length > 0 ? 400 : 200);
   },
-  createWebhookEndpoint: async (client, { idempotency_key: _, ...sent }, { endpoint: { id } }) => {
+  createWebhookEndpoint: async (client, { idempotency_key: _, secret_headers = [], ...sent }, { endpoint: { id } }) => {
     const { body } = await client.get(`/v1/webhook-endpoints/${id}`, { expect: 200 });
     expect(body).to.include({ ...sent, url: new URL(sent.url).href });
+    expect(body.secret_headers).to.deep.equal(secret_headers.map(({ name }: { name: string }) => ({ name })));
   },
   createTemplate: async (client, { idempotency_key: _, ...sent }, { id }) => {
     const { body } = await client.get(`/v1/templates/${id}`, { expect: 200 });

@@ -10,7 +10,11 @@ export function CreateEndpoint({ opened, onClose }: { opened: boolean; onClose: 
   const client = useClient();
   const refresh = useRefreshWebhooks();
   const creation = useMutation({
-    mutationFn: (values: EndpointValues) => client.createWebhookEndpoint(values),
+    mutationFn: ({ secret_headers, ...values }: EndpointValues) =>
+      client.createWebhookEndpoint({
+        ...values,
+        secret_headers: secret_headers.map(({ name, value }) => ({ name, value: value ?? '' })),
+      }),
     onSuccess: refresh,
   });
   const close = () => {

@@ -1,12 +1,15 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { WebhookEndpointInput } from '../../../client/index.ts';
+import type { SecretHeaderUpdate, WebhookEndpointInput } from '../../../client/index.ts';
 import { ActionForm } from '../../components/action-form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { SecretHeaders } from './secret-headers.tsx';
 
-export type EndpointValues = Required<Omit<WebhookEndpointInput, 'idempotency_key'>>;
+export type EndpointValues = Required<Omit<WebhookEndpointInput, 'idempotency_key' | 'secret_headers'>> & {
+  /** Without a value, the one that is stored is kept. */
+  secret_headers: SecretHeaderUpdate[];
+};
 
 const USUAL: EndpointValues = { url: '', name: '', max_per_second: 50, max_concurrent: 10, secret_headers: [] };
 /** The fields that a refusal can name. */

@@ -1,14 +1,14 @@
 import { Fieldset, PasswordInput, TextInput } from '@mantine/core';
-import type { SecretHeaderInput } from '../../../client/index.ts';
+import type { SecretHeaderUpdate } from '../../../client/index.ts';
 import { Several } from '../../components/several.tsx';
 
-type Headers = SecretHeaderInput[];
+type Headers = SecretHeaderUpdate[];
 
 /** Headers that each request has; a value that is kept is not shown, and stays where none is given. */
 export function SecretHeaders({ value, onChange }: { value: Headers; onChange: (value: Headers) => void }) {
   return (
     <Fieldset legend="Secret headers">
-      <Several<SecretHeaderInput>
+      <Several<SecretHeaderUpdate>
         label="Header"
         items={value}
         onChange={onChange}

@@ -17,8 +17,8 @@ interface SealedHeader {
   value: string;
 }
 
-/** What an HTTP header may have: letters, spaces and tabs of ASCII, neither at its ends. */
-const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+/** What an HTTP header may have: printable ASCII, without spaces at its ends. */
+const VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Returns the headers as they are stored. Throws `validation_error` with all that is wrong with them. */
 export function sealedHeaders(

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { toEventType } from '../../src/compat/document/metric.ts';
+import { clause } from '../../src/dashboard/conditions/sentence.ts';
+import { STEP_NAMES, stepWords } from '../../src/dashboard/pages/automations/words/steps.ts';
+import { triggerWords } from '../../src/dashboard/pages/automations/words/trigger.ts';
+import { Shop } from '../messages/support/shop.ts';
+import { EngineRoom } from './support/engine-room.ts';
+import { SegmentEngine } from './support/segment-engine.ts';
+
+const GUIDE = readFileSync(join(import.meta.dirname, '../../src/docs/guides/automations-by-example.md'), 'utf8');
+const ADA = 'ada@shop.example';
+
+/** The rows of a table of the guide: what stands in them, without the marks of code. */
+function rowsOf(section: string): [string, string][] {
+  const [, text = ''] = GUIDE.split(`\n## ${section}\n`);
+  const [table = ''] = text.split('\n## ');
+  return [...table.matchAll(/^\| `(.*)` \| `?(.*?)`? \|$/gm)].map(([, one = '', other = '']) => [one, other]);
+}
+
+describe('The guide of automations by example', () => {
+  it('says each part as the dashboard does', () => {
+    const words: Record<string, (part: any) => string> = {
+      Triggers: triggerWords,
+      Steps: (step) => `${STEP_NAMES[step.type as keyof typeof STEP_NAMES]}: ${stepWords(step)}`,
+      Conditions: clause,
+    };
+    for (const [section, say] of Object.entries(words)) {
+      const rows = rowsOf(section);
+      expect(rows, section).not.to.deep.equal([]);
+      for (const [json, said] of rows) expect(say(JSON.parse(json))).to.equal(said);
+    }
+  });
+
+  it('names the event types of metrics', () => {
+    const rows = rowsOf('Events of the compatibility surface');
+    expect(rows).to.have.length(6);
+    for (const [metric, type] of rows) expect(toEventType(metric)).to.equal(type);
+  });
+
+  describe('has automations that', () => {
+    const definitions = [...GUIDE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => JSON.parse(code));
+    let first: EngineRoom;
+    let room: EngineRoom;
+    let shop: Shop;
+    let segments: SegmentEngine;
+
+    before(async () => {
+      first = await EngineRoom.open();
+    });
+    beforeEach(async () => {
+      room = await first.newStore();
+      shop = Shop.of(room.service.database, room.client, room.storeId);
+      segments = new SegmentEngine(room);
+      await shop.customer(ADA);
+    });
+    after(() => first.close());
+
+    /** Publishes one, with a template and a segment of this store. */
+    async function publish(name: string): Promise<string> {
+      const template = await shop.template();
+      const segment = await segments.create({ attribute: { name: 'member', op: 'eq', value: true } });
+      const text = JSON.stringify(definitions.find((one) => one.name === name))
+        .replaceAll('01a1f852-c410-7e05-8b27-3d6fa91c5e42', template)
+        .replaceAll('01a1f848-1a20-7c14-9d3b-6f0e25a8c741', segment);
+      const { body } = await room.client.post<any>(
+        '/v1/automations',
+        { definition: JSON.parse(text) },
+        { expect: 201 },
+      );
+      expect([body.problems, body.warnings]).to.deep.equal([[], []]);
+      await room.client.post(`/v1/automations/${body.id}/publish`, { revision: 1 }, { expect: 200 });
+      return body.id;
+    }
+
+    const simulate = async (id: string, input: object = {}) => {
+      const asked = { version: 1, profile: { email: ADA }, ...input };
+      const { body } = await room.client.post<any>(`/v1/automations/${id}/simulate`, asked, { expect: 200 });
+      expect(body.entry.entered).to.equal(true);
+      return body.effects.map(({ step_id }: { step_id: string }) => step_id);
+    };
+    const pass = async (duration: string) => {
+      room.pass(duration);
+      await room.settle();
+    };
+    const attributes = async () => {
+      const { body } = await room.client.get<any>(`/v1/profiles/${await room.upsert(ADA, {})}`);
+      return body.attributes;
+    };
+    const steps = async (id: string) => {
+      const done = ['message_queued', 'profile_set', 'event_emitted'];
+      return (await room.timeline(id)).filter(({ outcome }) => done.includes(outcome)).map(({ step }) => step);
+    };
+
+    it('welcome', async () => {
+      const id = await publish('Welcome series');
+      expect(await simulate(id)).to.deep.equal(['hello', 'story']);
+      await room.upsert(ADA, { member: true });
+      await segments.settle();
+      await pass('P2D');
+      await pass('P1D');
+      expect(await steps(id)).to.deep.equal(['hello', 'story']);
+      expect((await room.outcomes(id)).at(-1)).to.equal('ended: completed');
+    });
+
+    it('remind of a cart', async () => {
+      const id = await publish('Abandoned cart');
+      const properties = { cart_id: 'c-1', items: [{ title: 'Hat' }, { title: 'Tie' }] };
+      expect(await simulate(id, { properties })).to.deep.equal(['remind', 'lost']);
+      await room.send('started_checkout', ADA, properties);
+      await room.settle();
+      await pass('PT1H');
+      const [message] = await shop.query(`select context from message where store_id = '${room.storeId}'`);
+      expect(message.context.data).to.deep.equal({ cart: 'c-1', first: 'Hat', titles: 'Hat, Tie' });
+      await pass('P1D');
+      expect(await steps(id)).to.deep.equal(['remind', 'lost']);
+    });
+
+    it('thank for a first order, and keep what the review says', async () => {
+      const id = await publish('After an order');
+      const properties = { order_id: 'o-1' };
+      const review = { event_type: 'reviewed_product', properties: { ...properties, stars: 5 } };
+      expect(await simulate(id, { properties })).to.deep.equal(['thank', 'ask']);
+      const assume = [{ event: review, after: 'P2D' }];
+      expect(await simulate(id, { properties, assume })).to.deep.equal(['thank', 'keep']);
+      await room.send('placed_order', ADA, properties);
+      await room.settle();
+      await room.send('reviewed_product', ADA, review.properties);
+      await room.settle();
+      await room.step();
+      expect(await steps(id)).to.deep.equal(['thank', 'keep']);
+      expect(await attributes()).to.deep.include({ last_stars: 5, reviewed: ['o-1'] });
+    });
+
+    it('win back one half', async () => {
+      const id = await publish('Win back');
+      expect(await simulate(id, { assume: [{ step: 'half', weight: 0 }] })).to.deep.equal(['offer', 'lapsing']);
+      await room.send('placed_order', ADA);
+      await room.settle();
+      await pass('P90D');
+      const { won_back_by } = await attributes();
+      const expected = won_back_by === 'offer' ? ['offer', 'lapsing'] : ['nothing'];
+      expect(await steps(id)).to.deep.equal(expected);
+    });
+
+    it('congratulate', async () => {
+      const birthday = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+      await room.upsert(ADA, { birthday: `1990${birthday.slice(4)}` });
+      const id = await publish('Birthday');
+      expect(await simulate(id)).to.deep.equal(['greet', 'note']);
+      await room.settle();
+      await pass('P3D');
+      await room.takeDates();
+      await room.settle();
+      expect(await steps(id)).to.deep.equal(['greet', 'note']);
+      expect((await attributes()).greeted).to.equal(birthday.slice(0, 4));
+    });
+  });
+});
