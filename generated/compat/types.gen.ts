@@ -1644,11 +1644,11 @@ export type AccountAttributes = {
      */
     industry?: null;
     /**
-     * The time zone that the service reckons in.
+     * The time zone of the store, UTC where it has none.
      */
-    timezone?: 'UTC';
+    timezone?: string;
     /**
-     * Always empty: clients expect a text.
+     * The currency of the store; empty where it has none, as clients expect a text.
      */
     preferred_currency?: string;
     /**
@@ -1662,11 +1662,11 @@ export type AccountAttributes = {
 };
 
 /**
- * Whom to contact. Only the name is known.
+ * Whom to contact, as far as the settings of the store say.
  */
 export type ContactInformation = {
     /**
-     * The name of the store.
+     * What customers know the store by.
      */
     default_sender_name: string;
     /**
@@ -1674,15 +1674,15 @@ export type ContactInformation = {
      */
     default_sender_email: string;
     /**
-     * Always null.
+     * The address of the shop; `null` if that is not known.
      */
-    website_url: null;
+    website_url: string | null;
     /**
-     * The name of the store.
+     * What customers know the store by.
      */
     organization_name: string;
     /**
-     * Its fields are always empty.
+     * Where the store is; only its country is known.
      */
     street_address: {
         /**
@@ -1702,9 +1702,9 @@ export type ContactInformation = {
          */
         region: null;
         /**
-         * Always null.
+         * Its country (ISO 3166); `null` if that is not known.
          */
-        country: null;
+        country: string | null;
         /**
          * Always null.
          */

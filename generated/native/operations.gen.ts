@@ -553,6 +553,11 @@ export interface Operations {
    * and once the service has looked at all of them (`listIdentifierSplits` says when), also by the international one.
    * If an earlier version still serves beside this one, set it once that is gone.
    *
+   * `display_name` is what messages call the store, instead of its `name`. The `time_zone` is that of charts in the
+   * dashboard, and of the dates in messages to customers who have none of their own. `currency` is what amounts are in
+   * that say none. The accounts of the compatibility surface have all of it. `postal_address` is that of
+   * `/v1/message-settings`.
+   *
    * **Required scope:** `keys:manage`
    *
    * **Retrying:** safe.

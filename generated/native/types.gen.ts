@@ -792,6 +792,18 @@ export type Store = {
      * The name that the operator gave the store.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
 };
 
 /**
@@ -1421,7 +1433,7 @@ export type RejectedMember = {
 };
 
 /**
- * How the customer joined: through `addListMembers`, by subscribing on the compatibility surface, or in an import.
+ * How the customer joined: through `addListMembers` or the step `add_to_list` of an automation, which `source` names; by subscribing; or in an import.
  */
 export type JoinedHow = 'api' | 'subscription' | 'import';
 
@@ -6542,7 +6554,7 @@ export type NextStep = string | null;
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -6567,6 +6579,14 @@ export type AutomationStepInput = ({
 } & SendSmsStepInput) | ({
     type: 'assign_coupon';
 } & AssignCouponStepInput) | ({
+    type: 'add_to_list';
+} & AddToListStepInput) | ({
+    type: 'remove_from_list';
+} & RemoveFromListStepInput) | ({
+    type: 'subscribe';
+} & SubscribeStepInput) | ({
+    type: 'unsubscribe';
+} & UnsubscribeStepInput) | ({
     type: 'exit';
 } & ExitStepInput);
 
@@ -6939,6 +6959,83 @@ export type AssignCouponStepInput = {
      * What the run does while the pool has no code; by default it waits.
      */
     on_empty?: 'wait' | 'continue' | 'exit';
+    next: NextStep;
+};
+
+/**
+ * Adds the customer to a list, as `addListMembers` does: whoever is in it stays as they are, and consent is no part of it.
+ * `source` of the member is `automation:` and the `id` of the automation. The next step finds the customer in it. In a
+ * list that is full, the run fails with `list_full`.
+ *
+ */
+export type AddToListStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'add_to_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Removes the customer from a list, as `removeListMembers` does; whoever is not in it stays as they are.
+ */
+export type RemoveFromListStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'remove_from_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts in to a channel, as a choice of the moment at which the step is taken, whatever they
+ * chose before; whoever is suppressed stays so. `source` of the choice is `automation:` and the `id` of the automation.
+ *
+ * With `list`, it is a choice for that list as well, and the customer joins it. Of a list with `opt_in: double`, whoever has
+ * not subscribed to e-mail is asked to confirm by a message instead, and nothing else is changed until they do: as often
+ * as by requests, so that the step may be tried again with `rate_limit_exceeded`.
+ *
+ */
+export type SubscribeStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'subscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts out of a channel; with `list`, only that they opt out of that list, which they leave
+ * unless they are subscribed to it by another channel. It is recorded as by `subscribe`.
+ *
+ */
+export type UnsubscribeStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'unsubscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
     next: NextStep;
 };
 
@@ -7832,7 +7929,15 @@ export type Effect = ({
     type: 'send_email';
 } & SendEmailEffect) | ({
     type: 'send_sms';
-} & SendSmsEffect);
+} & SendSmsEffect) | ({
+    type: 'add_to_list';
+} & AddToListEffect) | ({
+    type: 'remove_from_list';
+} & RemoveFromListEffect) | ({
+    type: 'subscribe';
+} & SubscribeEffect) | ({
+    type: 'unsubscribe';
+} & UnsubscribeEffect);
 
 /**
  * A run of a simulation.
@@ -7899,6 +8004,94 @@ export type EmitEventEffect = {
      */
     event_type: string;
     properties: EventProperties;
+};
+
+/**
+ * The customer joins a list, or is in it already.
+ */
+export type AddToListEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'add_to_list';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The `id` of the list.
+     */
+    list: string;
+};
+
+/**
+ * The customer leaves a list, or is not in it.
+ */
+export type RemoveFromListEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'remove_from_list';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The `id` of the list.
+     */
+    list: string;
+};
+
+/**
+ * The customer opts in to a channel, and to a list perhaps.
+ */
+export type SubscribeEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'subscribe';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
+    /**
+     * The list; `null` for none.
+     */
+    list: string | null;
+    /**
+     * Whether the customer is asked to confirm it first, which the simulation takes to be left undone.
+     */
+    awaits_confirmation: boolean;
+};
+
+/**
+ * The customer opts out of a channel, or of a list alone.
+ */
+export type UnsubscribeEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'unsubscribe';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
+    /**
+     * The list; `null` for none.
+     */
+    list: string | null;
 };
 
 /**
@@ -8528,6 +8721,8 @@ export type TimelineEntry = {
      * | `coupon_assigned` | the customer has a code of a pool (`pool_id`) |
      * | `coupon_awaited` | the pool has none, so the run waits for one (`pool_id`, `until`) |
      * | `coupon_missing` | the pool is empty or has expired (`pool_id`, `result`, `next`) |
+     * | `list_changed` | the customer was added to a list, or removed from it (`list`, `member`) |
+     * | `consent_changed` | a choice of the customer was recorded (`channel`, `status`, `list`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
@@ -8597,6 +8792,22 @@ export type TimelineDetail = {
      * The coupon pool. The code is not shown here: see `listProfileCoupons`.
      */
     pool_id?: string;
+    /**
+     * The list.
+     */
+    list?: string;
+    /**
+     * Whether the customer was added to the list, in place of removed.
+     */
+    member?: boolean;
+    /**
+     * The channel.
+     */
+    channel?: ConsentChannel | UnknownValue;
+    /**
+     * What the customer has chosen.
+     */
+    status?: ConsentStatus | UnknownValue;
     /**
      * Whether the message is left out.
      */
@@ -9823,13 +10034,33 @@ export type StoreSettings = {
      */
     id: string;
     /**
-     * What it is called.
+     * What the operator calls it.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
     /**
      * Where numbers without a calling code are dialled (ISO 3166); `null` if they stay as they are.
      */
     country: string | null;
+    /**
+     * The address of the shop; `null` if that is not known.
+     */
+    website_url: string | null;
+    /**
+     * Where the shop is, as in `/v1/message-settings`.
+     */
+    postal_address: string | null;
 };
 
 /**
@@ -9837,9 +10068,29 @@ export type StoreSettings = {
  */
 export type StoreUpdate = {
     /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name?: string | null;
+    /**
+     * A time zone by its name of IANA; `null` for UTC.
+     */
+    time_zone?: string | null;
+    /**
+     * A currency by its code of ISO 4217, in capitals; `null` for none.
+     */
+    currency?: string | null;
+    /**
      * A country by its code of ISO 3166, in capitals; `null` for none.
      */
     country?: string | null;
+    /**
+     * The address of the shop, which begins with `https://` or `http://`; `null` for none.
+     */
+    website_url?: string | null;
+    /**
+     * Where the shop is, which marketing messages must say; `null` for nowhere.
+     */
+    postal_address?: string | null;
 };
 
 /**
@@ -10088,7 +10339,7 @@ export type RunStatus = 'active' | 'ended' | 'failed';
 /**
  * What was decided about a run: see `TimelineEntry`.
  */
-export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'list_changed' | 'consent_changed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
 
 /**
  * A type of trigger.
@@ -10904,7 +11155,7 @@ export type QuietHours = {
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -10929,6 +11180,14 @@ export type AutomationStep = ({
 } & SendSmsStep) | ({
     type: 'assign_coupon';
 } & AssignCouponStep) | ({
+    type: 'add_to_list';
+} & AddToListStep) | ({
+    type: 'remove_from_list';
+} & RemoveFromListStep) | ({
+    type: 'subscribe';
+} & SubscribeStep) | ({
+    type: 'unsubscribe';
+} & UnsubscribeStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -11296,6 +11555,83 @@ export type AssignCouponStep = {
      * What the run does while the pool has no code; by default it waits.
      */
     on_empty?: 'wait' | 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * Adds the customer to a list, as `addListMembers` does: whoever is in it stays as they are, and consent is no part of it.
+ * `source` of the member is `automation:` and the `id` of the automation. The next step finds the customer in it. In a
+ * list that is full, the run fails with `list_full`.
+ *
+ */
+export type AddToListStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'add_to_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Removes the customer from a list, as `removeListMembers` does; whoever is not in it stays as they are.
+ */
+export type RemoveFromListStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'remove_from_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts in to a channel, as a choice of the moment at which the step is taken, whatever they
+ * chose before; whoever is suppressed stays so. `source` of the choice is `automation:` and the `id` of the automation.
+ *
+ * With `list`, it is a choice for that list as well, and the customer joins it. Of a list with `opt_in: double`, whoever has
+ * not subscribed to e-mail is asked to confirm by a message instead, and nothing else is changed until they do: as often
+ * as by requests, so that the step may be tried again with `rate_limit_exceeded`.
+ *
+ */
+export type SubscribeStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'subscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts out of a channel; with `list`, only that they opt out of that list, which they leave
+ * unless they are subscribed to it by another channel. It is recorded as by `subscribe`.
+ *
+ */
+export type UnsubscribeStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'unsubscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
     next: NextStep;
 };
 

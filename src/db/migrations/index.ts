@@ -61,6 +61,7 @@ import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
 import { Recommendations } from './0066-recommendations.ts';
 import { Erasures } from './0067-erasures.ts';
 import { Merges } from './0068-merges.ts';
+import { StoreSettings } from './0082-store-settings.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -128,6 +129,7 @@ export const MIGRATIONS = {
     { name: '0066-recommendations', class: Recommendations },
     { name: '0067-erasures', class: Erasures },
     { name: '0068-merges', class: Merges },
+    { name: '0082-store-settings', class: StoreSettings },
   ],
   tableName: 'migration',
   snapshot: false,

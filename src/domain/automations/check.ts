@@ -16,6 +16,10 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'send_email',
   'send_sms',
   'assign_coupon',
+  'add_to_list',
+  'remove_from_list',
+  'subscribe',
+  'unsubscribe',
   'exit',
 ]);
 

@@ -14,6 +14,7 @@ import { readAliases } from '../profile-aliases.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
+import type { Led } from '../write/insert.ts';
 import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
 import type { FeedPosition } from './positions.ts';
 
@@ -28,7 +29,16 @@ export type Change =
   | { kind: 'segment_change'; id: string }
   | { kind: 'catalog_change'; id: string }
   /** A profile has joined or left a list. */
-  | { kind: 'list_change'; listId: string; profileId: string; hasJoined: boolean };
+  | ListChange;
+
+export interface ListChange extends Led {
+  kind: 'list_change';
+  listId: string;
+  profileId: string;
+  hasJoined: boolean;
+  /** Whether it became known as history. */
+  isHistorical: boolean;
+}
 
 /** A change, the position of a reader who has read it, and when its transaction began in milliseconds of Unix time. */
 export type PositionedChange<Kind extends ChangeKind = ChangeKind> = Extract<Change, { kind: Kind }> & {
@@ -87,7 +97,7 @@ async function aliasesIn(
 
 /** Returns undefined for what was not found: it was deleted meanwhile, or nobody wants it. */
 function toChange(
-  { kind, id, listId, hasJoined, position, addedAt }: EntryItem,
+  { kind, id, position, addedAt, ...item }: EntryItem,
   events: ReadonlyMap<string, RecordedEvent>,
   aliases: ReadonlyMap<string, string>,
   rejections?: ReadonlyMap<string, Rejection>,
@@ -107,10 +117,9 @@ function toChange(
       return { kind, profileId: aliases.get(id) ?? id, ...at };
     case 'list_change':
       return {
-        kind,
-        listId: listId as string,
-        profileId: aliases.get(id) ?? id,
-        hasJoined: hasJoined as boolean,
+        ...{ kind, profileId: aliases.get(id) ?? id },
+        ...{ listId: item.listId as string, hasJoined: item.hasJoined as boolean },
+        ...{ isHistorical: item.cause === 'import', depth: item.depth, chain: item.chain },
         ...at,
       };
     default:

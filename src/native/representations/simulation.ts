@@ -1,6 +1,11 @@
 import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
 import { channelOf } from '../../domain/automations/core/definition/steps.ts';
-import type { Effect, MessageEffect } from '../../domain/automations/core/machine/effects.ts';
+import {
+  type Effect,
+  isOfStanding,
+  type MessageEffect,
+  type StandingEffect,
+} from '../../domain/automations/core/machine/effects.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
 import type { MessageChannel } from '../../domain/messages/core/message.ts';
 import { whyEnded } from '../../domain/messages/core/why-not.ts';
@@ -72,8 +77,16 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
     const content = said && { text: said.text, segment_count: said.segments?.count ?? 1 };
     return [{ ...renderMessage(effect, { at, step_id }, sent, room), type: effect.type, ...decision, content }];
   }
+  if (isOfStanding(effect)) return [renderStanding(effect, { at, step_id }, done)];
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
+}
+
+function renderStanding(effect: StandingEffect, where: { at: string; step_id: string }, done: Done): EffectBody {
+  if (!('channel' in effect)) return { type: effect.type, ...where, list: effect.listId };
+  const choice = { ...where, channel: effect.channel, list: effect.listId };
+  if (effect.type === 'unsubscribe') return { type: 'unsubscribe', ...choice };
+  return { type: 'subscribe', ...choice, awaits_confirmation: done.awaitsConfirmation === true };
 }
 
 type SendWebhook = Extract<Effect, { type: 'send_webhook' }>;

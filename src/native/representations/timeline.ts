@@ -72,6 +72,14 @@ function detailOf(decision: Decision): TimelineDetail {
       return { pool_id: decision.poolId, until: iso(decision.until) };
     case 'coupon_missing':
       return { pool_id: decision.poolId, result: decision.result, next: decision.next };
+    case 'list_changed':
+      return { list: decision.listId, member: decision.isMember };
+    case 'consent_changed':
+      return {
+        channel: decision.channel,
+        status: decision.status,
+        ...(decision.listId !== null && { list: decision.listId }),
+      };
     case 'quiet_hours':
       return { until: iso(decision.until), skipped: decision.skipped, ...zoneOf(decision) };
     case 'moved':

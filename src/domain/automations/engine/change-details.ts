@@ -47,8 +47,12 @@ export function ofProfile(at: number): ProfileChange {
   return { id: newId(), at, depth: 0, changes: {} };
 }
 
-export function ofList({ listId, hasJoined, addedAt }: PositionedChange<'list_change'>): ProfileChange {
-  return { ...ofProfile(addedAt), moved: { kind: 'list', id: listId, isMember: hasJoined } };
+export function ofList(change: PositionedChange<'list_change'>): ProfileChange {
+  const { listId, hasJoined, addedAt, depth, chain, isHistorical } = change;
+  return {
+    ...{ ...ofProfile(addedAt), depth, chain, isHistorical },
+    moved: { kind: 'list', id: listId, isMember: hasJoined },
+  };
 }
 
 /** A change of a segment, and of whose membership. */

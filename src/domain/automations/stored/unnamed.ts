@@ -3,7 +3,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Audience } from '../../conditions/audience.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
-import { audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
+import { audiencesNamed, audiencesOfRuns } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { isMessageStep } from '../core/definition/steps.ts';
 import { activeByVersion, OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
@@ -35,7 +35,7 @@ export async function definitionsNaming(tx: Sql, storeId: string, audience: Audi
 
 async function versionsNaming(tx: Sql, storeId: string, { kind, id }: Audience): Promise<VersionInUse[]> {
   return (await versionsWith(tx, storeId, id)).filter(({ startsNoRuns, definition }) => {
-    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
+    const named = startsNoRuns ? audiencesOfRuns(definition) : audiencesNamed(definition);
     return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
   });
 }

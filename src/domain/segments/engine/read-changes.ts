@@ -129,9 +129,11 @@ async function findDirty(
   for (const { profileId, type, isBackfill, ...note } of await readEventNotes(tx, storeId, idsOf('event'), types)) {
     add(profileId, { what: 'event', type, cause: isBackfill ? 'import' : 'event', ...ledBy(note) });
   }
-  for (const { kind, ids, listId, cause } of entries) {
+  for (const { kind, ids, listId, cause, depth, chains } of entries) {
     if (kind !== 'list_change' || listId === null) continue;
-    for (const id of ids) add(id, { what: 'list', listId, cause: toCause(cause) ?? 'list', depth: 0 });
+    for (const [i, id] of ids.entries()) {
+      add(id, { what: 'list', listId, cause: toCause(cause) ?? 'list', ...ledBy({ depth, chain: chains?.[i] }) });
+    }
   }
   const added = findNew(entries);
   for (const { kind, ids, cause, depth, chains } of entries) {

@@ -19,7 +19,7 @@ const DATA: Shape = {
     occurred_at: {},
     received_at: {},
   },
-  store: { id: {}, name: {}, country: {}, postal_address: {} },
+  store: { id: {}, name: {}, country: {}, time_zone: {}, currency: {}, website_url: {}, postal_address: {} },
   campaign: { id: {}, name: {} },
   coupon: { code: {}, pool_id: {}, expires_at: {} },
   data: 'anything',

@@ -31,6 +31,12 @@ export function newStep(type: Type, id: string): AutomationStep {
       return { id, type, template_id: '', next: null };
     case 'assign_coupon':
       return { id, type, pool_id: '', next: null };
+    case 'add_to_list':
+    case 'remove_from_list':
+      return { id, type, list: '', next: null };
+    case 'subscribe':
+    case 'unsubscribe':
+      return { id, type, channel: 'email', next: null };
     case 'exit':
       return { id, type };
   }
@@ -48,5 +54,9 @@ export const ID_WISHES: Readonly<Record<Type, string>> = {
   send_email: 'mail',
   send_sms: 'text',
   assign_coupon: 'coupon',
+  add_to_list: 'add',
+  remove_from_list: 'remove',
+  subscribe: 'subscribe',
+  unsubscribe: 'unsubscribe',
   exit: 'exit',
 };

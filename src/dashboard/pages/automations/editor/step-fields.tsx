@@ -22,6 +22,7 @@ import { MessageFields } from './message-fields.tsx';
 import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
+import { ChoiceFields, ListFields } from './standing-fields.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 import { UntilFields } from './until-fields.tsx';
@@ -99,6 +100,12 @@ export function StepFields({
       return <MessageFields step={step} onChange={onChange} next={next} />;
     case 'assign_coupon':
       return <CouponFields step={step} onChange={onChange} next={next} />;
+    case 'add_to_list':
+    case 'remove_from_list':
+      return <ListFields step={step} onChange={onChange} next={next} />;
+    case 'subscribe':
+    case 'unsubscribe':
+      return <ChoiceFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput

@@ -4,7 +4,10 @@ import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
 import { valueWords } from '../../../conditions/sentence.ts';
+import { type AutomationStep, known } from '../../../definitions.ts';
 import { EndpointName } from '../../webhooks/endpoint-name.tsx';
+import { Named } from '../words/named.tsx';
+import { stepWords } from '../words/steps.ts';
 import { NotAfter } from './not-after.tsx';
 import { type Templated, TemplateMessage } from './templated.tsx';
 
@@ -48,7 +51,7 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
 
 function contentOf(effect: Effect | UnknownEffect) {
   if (isMessage(effect)) return <Message effect={effect} />;
-  return isTemplated(effect) ? <TemplateMessage effect={effect} /> : effectWords(effect);
+  return isTemplated(effect) ? <TemplateMessage effect={effect} /> : <Named>{effectWords(effect)}</Named>;
 }
 
 const isTemplated = (effect: Effect | UnknownEffect): effect is Templated =>
@@ -62,7 +65,21 @@ function effectWords(read: Effect | UnknownEffect): string {
       .map(([name, value]) => `${name} ${valueWords(value)}`)
       .join(', ');
   if (effect.type === 'emit_event') return `record ${effect.event_type} ${values(effect.properties)}`;
-  if (effect.type !== 'set_profile') return wordsOf({}, read.type);
+  if (isOfStanding(effect)) return standingWords(effect);
+  if (effect.type !== 'set_profile') return wordsOf({}, (read as UnknownEffect).type);
   const unset = effect.unset.length > 0 ? [`remove ${effect.unset.join(', ')}`] : [];
   return [values(effect.set), ...unset].filter(Boolean).join(', ');
+}
+
+type OfStanding = Extract<Effect, { type: 'add_to_list' | 'remove_from_list' | 'subscribe' | 'unsubscribe' }>;
+
+const isOfStanding = (effect: Effect): effect is OfStanding =>
+  ['add_to_list', 'remove_from_list', 'subscribe', 'unsubscribe'].includes(effect.type);
+
+/** In the words of the step that does it. */
+function standingWords({ at: _, step_id: id, ...effect }: OfStanding): string {
+  const { list, ...rest } = effect;
+  const step = { ...rest, id, next: null, ...(list !== null && { list }) };
+  const words = stepWords(known(step as AutomationStep)).replace(/^./, (first) => first.toLowerCase());
+  return 'awaits_confirmation' in effect && effect.awaits_confirmation ? `ask to confirm: ${words}` : words;
 }

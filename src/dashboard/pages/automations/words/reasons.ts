@@ -64,6 +64,8 @@ const FAILURE_WORDS: Readonly<Record<string, string>> = {
   coupon_pool_deleted: 'its coupon pool is deleted',
   coupon_pool_empty: 'its coupon pool had no code for three days',
   coupon_pool_expired: 'its coupon pool has expired',
+  list_deleted: 'its list is deleted',
+  list_full: 'its list is full',
   queue_full: 'too many messages wait for its webhook endpoint',
   too_large: 'what it sets or sends would be larger than 256 KB',
   message_too_large: 'its message would be larger than 256 KB',

@@ -15,11 +15,17 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   send_email: 'Send an e-mail',
   send_sms: 'Send a text message',
   assign_coupon: 'Give a coupon code',
+  add_to_list: 'Add to a list',
+  remove_from_list: 'Remove from a list',
+  subscribe: 'Subscribe',
+  unsubscribe: 'Unsubscribe',
   exit: 'Exit',
 };
 
 const EMPTY_WORDS = { wait: 'wait up to three days', continue: 'go on', exit: 'end the run' } as const;
 const INCLUDED_WORDS = { profile: 'customer', event: 'event', items: 'items' } as const;
+
+export const CHANNEL_WORDS = { email: 'e-mail', sms: 'text messages' } as const;
 
 /** The days of a week, as the API names them. */
 export const WEEKDAYS = {
@@ -77,6 +83,16 @@ export function stepWords(step: AutomationStep): string {
       const { on_empty = 'wait' } = step;
       return `Give a code of the coupon pool ${step.pool_id || '…'}, and ${EMPTY_WORDS[on_empty]} while it has none`;
     }
+    case 'add_to_list':
+      return `Add the customer to the list ${step.list || '…'}`;
+    case 'remove_from_list':
+      return `Remove the customer from the list ${step.list || '…'}`;
+    case 'subscribe':
+      return `Subscribe the customer to ${CHANNEL_WORDS[step.channel]}${step.list ? ` and to the list ${step.list}` : ''}`;
+    case 'unsubscribe':
+      return step.list
+        ? `Unsubscribe the customer from ${CHANNEL_WORDS[step.channel]} of the list ${step.list}`
+        : `Unsubscribe the customer from ${CHANNEL_WORDS[step.channel]}`;
     case 'exit':
       return `End the run${step.reason ? `: ${step.reason}` : ''}`;
     default:

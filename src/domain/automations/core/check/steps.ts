@@ -63,6 +63,12 @@ function checkStep(step: Step, path: Path, report: DefinitionReport): void {
     case 'assign_coupon':
       checkId(step.pool_id, [...path, 'pool_id'], report);
       break;
+    case 'add_to_list':
+    case 'remove_from_list':
+    case 'subscribe':
+    case 'unsubscribe':
+      if (step.list !== undefined) checkId(step.list, [...path, 'list'], report);
+      break;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Condition } from '../../../conditions/condition.ts';
+import type { Channel } from '../../../consent/consent.ts';
 import type { Weekday } from '../../../time/local.ts';
 import type { EventMatch } from './event-match.ts';
 
@@ -103,6 +104,23 @@ export interface AssignCouponStep extends Base<'assign_coupon'> {
   next: Next;
 }
 
+/** Adds the customer to a list, or removes them from it. */
+interface ListChange<Type extends string> extends Base<Type> {
+  /** The id of the list, in any case of its letters. */
+  list: string;
+  next: Next;
+}
+export type ListStep = ListChange<'add_to_list'> | ListChange<'remove_from_list'>;
+
+/** Records that the customer opts in to a channel, or out of it. */
+interface Choice<Type extends string> extends Base<Type> {
+  channel: Channel;
+  /** The id of the list that the choice is for. */
+  list?: string;
+  next: Next;
+}
+export type ConsentStep = Choice<'subscribe'> | Choice<'unsubscribe'>;
+
 /** A step that sends something to the customer. */
 export type SendingStep = SendWebhookStep | MessageStep;
 
@@ -122,6 +140,10 @@ export interface StepTypes {
   send_email: SendEmailStep;
   send_sms: SendSmsStep;
   assign_coupon: AssignCouponStep;
+  add_to_list: ListChange<'add_to_list'>;
+  remove_from_list: ListChange<'remove_from_list'>;
+  subscribe: Choice<'subscribe'>;
+  unsubscribe: Choice<'unsubscribe'>;
   exit: ExitStep;
 }
 export type StepType = keyof StepTypes;
@@ -129,6 +151,11 @@ export type Step = StepTypes[StepType];
 
 export function isMessageStep(step: Step): step is MessageStep {
   return step.type === 'send_email' || step.type === 'send_sms';
+}
+
+/** Which list a step changes, or has the customer choose for. */
+export function listOf(step: Step): string | undefined {
+  return 'list' in step ? step.list?.toLowerCase() : undefined;
 }
 
 /** What a step sends a message through. */

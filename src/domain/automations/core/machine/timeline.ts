@@ -1,4 +1,5 @@
 import type { Finding } from '../../../conditions/evaluate.ts';
+import type { Channel } from '../../../consent/consent.ts';
 import type { Next } from '../definition/steps.ts';
 
 /** Why a run has ended. */
@@ -59,6 +60,8 @@ export type Decision =
   | { outcome: 'coupon_assigned'; poolId: string }
   | { outcome: 'coupon_awaited'; poolId: string; until: number }
   | { outcome: 'coupon_missing'; poolId: string; result: 'empty' | 'expired'; next: Next }
+  | { outcome: 'list_changed'; listId: string; isMember: boolean }
+  | { outcome: 'consent_changed'; channel: Channel; status: 'subscribed' | 'unsubscribed'; listId: string | null }
   | { outcome: 'quiet_hours'; until: number; skipped: boolean; timeZone: string; unknownTimeZone?: unknown }
   | { outcome: 'postponed'; until: number }
   | { outcome: 'moved'; from: number; to: number }

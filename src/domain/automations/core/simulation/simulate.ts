@@ -39,6 +39,8 @@ export interface SimulatedEffect {
   effect: Effect;
   /** Why a message is not sent, if it is not. */
   skipped?: string | undefined;
+  /** Whether the customer is asked to confirm it first. */
+  awaitsConfirmation?: boolean;
   /** What the customer is like when a message is sent. */
   attributes?: Profile['attributes'] | undefined;
 }
@@ -172,6 +174,7 @@ class Player {
           at: this.#now,
           effect,
           ...(fate.skipped !== undefined && { skipped: fate.skipped }),
+          ...(this.#world.awaitsConfirmation(effect) && { awaitsConfirmation: true }),
           ...(isMessage(effect) && { attributes: this.#world.profile().attributes }),
         });
       }

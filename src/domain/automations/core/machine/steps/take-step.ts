@@ -9,6 +9,7 @@ import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
 import { assignCoupon } from './assign-coupon.ts';
+import { changeConsent, changeList } from './change-standing.ts';
 import { sendMessage } from './send-message.ts';
 import { sendWebhook } from './send-webhook.ts';
 
@@ -26,6 +27,10 @@ const TAKERS: { [Type in StepType]: Taker<Type> } = {
   send_email: sendMessage,
   send_sms: sendMessage,
   assign_coupon: assignCoupon,
+  add_to_list: changeList,
+  remove_from_list: changeList,
+  subscribe: changeConsent,
+  unsubscribe: changeConsent,
   exit: (work, run, { reason }) => work.end(run, 'exit_step', reason === undefined ? {} : { text: reason }),
 };
 
