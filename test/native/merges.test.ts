@@ -198,4 +198,29 @@ describe('POST /v1/profiles/{id}/merge', () => {
     expect((await client.get('/v1/merges', { expect: 200 })).body.merges).to.deep.equal([]);
     expect((await client.get('/v1/events', { expect: 200 })).body.events).to.deep.equal([]);
   });
+
+  describe('GET /v1/merges', () => {
+    it('lists them, the latest first', async () => {
+      const [id, from] = await both();
+      const first = await merge(id, from);
+      const second = await merge(id, await upsert({ external_id: 'c3' }));
+      const { body } = await client.get('/v1/merges?limit=1', { expect: 200 });
+      expect(body.merges.map((one: Merge) => one.id)).to.deep.equal([second.id]);
+      const next = await client.get(`/v1/merges?cursor=${body.next_cursor}`, { expect: 200 });
+      expect(next.body.merges.map((one: Merge) => one.id)).to.deep.equal([first.id]);
+    });
+  });
+
+  describe('GET /v1/merges/{id}', () => {
+    it('tells what was moved, and what both were before', async () => {
+      const [id, from] = await both();
+      await send(GUEST);
+      const { before, tables, ...merged } = await merge(id, from);
+      expect(merged).to.include({ profile_id: id, from, status: 'complete' });
+      expect(tables).to.deep.include({ table: 'event', row_count: 1 });
+      expect(before).to.have.nested.property('profile.attributes.name', 'Ada');
+      expect(before).to.have.nested.property('from.identifiers.email', GUEST.email);
+      await client.get('/v1/merges/none', { expect: 404 });
+    });
+  });
 });

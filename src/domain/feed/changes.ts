@@ -117,12 +117,8 @@ function toChange(
       return { kind, profileId: aliases.get(id) ?? id, ...at };
     case 'list_change':
       return {
-        ...{
-          kind,
-          profileId: aliases.get(id) ?? id,
-          listId: item.listId as string,
-          hasJoined: item.hasJoined as boolean,
-        },
+        ...{ kind, profileId: aliases.get(id) ?? id },
+        ...{ listId: item.listId as string, hasJoined: item.hasJoined as boolean },
         ...{ isHistorical: item.cause === 'import', depth: item.depth, chain: item.chain },
         ...at,
       };
