@@ -788,6 +788,18 @@ export type Store = {
      * The name that the operator gave the store.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
 };
 
 /**
@@ -6128,6 +6140,14 @@ export type AutomationTriggerInput = ({
 } & SegmentEntryTriggerInput) | ({
     type: 'segment_exit';
 } & SegmentExitTriggerInput) | ({
+    type: 'list_joined';
+} & ListJoinedTriggerInput) | ({
+    type: 'list_left';
+} & ListLeftTriggerInput) | ({
+    type: 'consent_given';
+} & ConsentGivenTriggerInput) | ({
+    type: 'consent_withdrawn';
+} & ConsentWithdrawnTriggerInput) | ({
     type: 'manual';
 } & ManualTriggerInput);
 
@@ -6257,6 +6277,70 @@ export type SegmentExitTriggerInput = {
      * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
      */
     segment: string;
+};
+
+/**
+ * A customer joins a list: by a request, a subscription, an import without `backfill`, or a step of an automation, as a
+ * member of the list says. Each time is one occasion, also where the customer has left again when it is read. Whoever
+ * has to confirm first joins by doing so.
+ *
+ */
+export type ListJoinedTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_joined';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer leaves a list, as they join one by `list_joined`.
+ */
+export type ListLeftTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_left';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer opts in to a channel, who has not chosen before or had opted out: `status` becomes `subscribed`. A choice that
+ * is repeated, one that an earlier or later one overrides, one of more than a day ago, and imported history start nothing;
+ * nor does it start anything that a suppression is lifted. Choices for a list count where they are one for the channel.
+ *
+ */
+export type ConsentGivenTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_given';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * A customer opts out of a channel: `status` becomes `unsubscribed`, whether they had opted in or not chosen. It is as for `consent_given`.
+ */
+export type ConsentWithdrawnTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_withdrawn';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
 };
 
 /**
@@ -9842,13 +9926,33 @@ export type StoreSettings = {
      */
     id: string;
     /**
-     * What it is called.
+     * What the operator calls it.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
     /**
      * Where numbers without a calling code are dialled (ISO 3166); `null` if they stay as they are.
      */
     country: string | null;
+    /**
+     * The address of the shop; `null` if that is not known.
+     */
+    website_url: string | null;
+    /**
+     * Where the shop is, as in `/v1/message-settings`.
+     */
+    postal_address: string | null;
 };
 
 /**
@@ -9856,9 +9960,29 @@ export type StoreSettings = {
  */
 export type StoreUpdate = {
     /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name?: string | null;
+    /**
+     * A time zone by its name of IANA; `null` for UTC.
+     */
+    time_zone?: string | null;
+    /**
+     * A currency by its code of ISO 4217, in capitals; `null` for none.
+     */
+    currency?: string | null;
+    /**
      * A country by its code of ISO 3166, in capitals; `null` for none.
      */
     country?: string | null;
+    /**
+     * The address of the shop, which begins with `https://` or `http://`; `null` for none.
+     */
+    website_url?: string | null;
+    /**
+     * Where the shop is, which marketing messages must say; `null` for nowhere.
+     */
+    postal_address?: string | null;
 };
 
 /**
@@ -10112,7 +10236,7 @@ export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 't
 /**
  * A type of trigger.
  */
-export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'manual';
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'manual';
 
 /**
  * How a segment does.
@@ -10698,6 +10822,14 @@ export type AutomationTrigger = ({
 } & SegmentEntryTrigger) | ({
     type: 'segment_exit';
 } & SegmentExitTrigger) | ({
+    type: 'list_joined';
+} & ListJoinedTrigger) | ({
+    type: 'list_left';
+} & ListLeftTrigger) | ({
+    type: 'consent_given';
+} & ConsentGivenTrigger) | ({
+    type: 'consent_withdrawn';
+} & ConsentWithdrawnTrigger) | ({
     type: 'manual';
 } & ManualTrigger);
 
@@ -10827,6 +10959,70 @@ export type SegmentExitTrigger = {
      * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
      */
     segment: string;
+};
+
+/**
+ * A customer joins a list: by a request, a subscription, an import without `backfill`, or a step of an automation, as a
+ * member of the list says. Each time is one occasion, also where the customer has left again when it is read. Whoever
+ * has to confirm first joins by doing so.
+ *
+ */
+export type ListJoinedTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_joined';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer leaves a list, as they join one by `list_joined`.
+ */
+export type ListLeftTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_left';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer opts in to a channel, who has not chosen before or had opted out: `status` becomes `subscribed`. A choice that
+ * is repeated, one that an earlier or later one overrides, one of more than a day ago, and imported history start nothing;
+ * nor does it start anything that a suppression is lifted. Choices for a list count where they are one for the channel.
+ *
+ */
+export type ConsentGivenTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_given';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * A customer opts out of a channel: `status` becomes `unsubscribed`, whether they had opted in or not chosen. It is as for `consent_given`.
+ */
+export type ConsentWithdrawnTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_withdrawn';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
 };
 
 /**

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { rowsById } from '../../db/rows.ts';
+import type { Channel } from '../consent/consent.ts';
 import {
   EVENT_COLUMNS,
   type EventRow,
@@ -27,16 +28,29 @@ export type Change =
   | { kind: 'automation_status'; id: string }
   | { kind: 'segment_change'; id: string }
   | { kind: 'catalog_change'; id: string }
-  /** A profile has joined or left a list. */
-  | ListChange;
+  /** A profile has joined or left a list, or chosen anew. */
+  | ListChange
+  | ConsentTurn;
 
-export interface ListChange extends Led {
-  kind: 'list_change';
-  listId: string;
+/** A change of which the feed says all that is known. */
+interface Told extends Led {
   profileId: string;
-  hasJoined: boolean;
   /** Whether it became known as history. */
   isHistorical: boolean;
+}
+
+export interface ListChange extends Told {
+  kind: 'list_change';
+  listId: string;
+  hasJoined: boolean;
+}
+
+/** A profile has opted in to a channel, or out of it, and had not before. */
+export interface ConsentTurn extends Told {
+  kind: 'consent_change';
+  channel: Channel;
+  isGiven: boolean;
+  fromClient: boolean;
 }
 
 /** A change, the position of a reader who has read it, and when its transaction began in milliseconds of Unix time. */
@@ -101,14 +115,18 @@ function toChange(
     case 'profile':
       return { kind, profileId: id, ...at };
     case 'list_change':
-      return {
-        ...{ kind, profileId: id, listId: item.listId as string, hasJoined: item.hasJoined as boolean },
-        ...{ isHistorical: item.cause === 'import', depth: item.depth, chain: item.chain },
-        ...at,
-      };
+      return { kind, ...toldOf(id, item), listId: item.listId as string, hasJoined: item.hasJoined as boolean, ...at };
+    case 'consent_change': {
+      const [channel, fromClient] = [item.channel as Channel, item.fromClient === true];
+      return { kind, ...toldOf(id, item), channel, isGiven: item.hasJoined === true, fromClient, ...at };
+    }
     default:
       return { kind, id, ...at };
   }
+}
+
+function toldOf(profileId: string, { cause, depth, chain }: Pick<EntryItem, 'cause' | 'depth' | 'chain'>): Told {
+  return { profileId, isHistorical: cause === 'import', depth, chain };
 }
 
 /** Returns events by id; `unread` are those at the end that might be too large together. */

@@ -120,6 +120,7 @@ class Player {
       makeSo(this.#world, one, { id: 'assumed', at: this.#now, depth: 0 });
     }
     if (occurrence.type === 'event') this.#world.record(occurrence.event);
+    if (occurrence.type === 'change') this.#world.takeFor(occurrence.change);
     this.#agenda = new Agenda(
       others.filter((event) => event.receivedAt > this.#now),
       assume,
