@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import { rowsById } from '../../db/rows.ts';
-import type { Channel } from '../consent/consent.ts';
 import {
   EVENT_COLUMNS,
   type EventRow,
@@ -14,8 +13,8 @@ import {
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
-import type { Led } from '../write/insert.ts';
 import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
+import type { Led } from './led.ts';
 import type { FeedPosition } from './positions.ts';
 
 /** A committed change. A profile was created or changed: what it is now can be read under its id. */
@@ -48,7 +47,7 @@ export interface ListChange extends Told {
 /** A profile has opted in to a channel, or out of it, and had not before. */
 export interface ConsentTurn extends Told {
   kind: 'consent_change';
-  channel: Channel;
+  channel: NonNullable<EntryItem['channel']>;
   isGiven: boolean;
   fromClient: boolean;
 }
@@ -117,7 +116,7 @@ function toChange(
     case 'list_change':
       return { kind, ...toldOf(id, item), listId: item.listId as string, hasJoined: item.hasJoined as boolean, ...at };
     case 'consent_change': {
-      const [channel, fromClient] = [item.channel as Channel, item.fromClient === true];
+      const [channel, fromClient] = [item.channel ?? 'email', item.fromClient === true];
       return { kind, ...toldOf(id, item), channel, isGiven: item.hasJoined === true, fromClient, ...at };
     }
     default:

@@ -3,7 +3,6 @@ import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { AdditionRecord } from '../../db/entities/addition.ts';
 import type { Sql } from '../../db/orm.ts';
 import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
-import type { Channel } from '../consent/consent.ts';
 import type { FeedPosition } from './positions.ts';
 
 export type ChangeKind = AdditionRecord['kind'];
@@ -31,7 +30,7 @@ export interface Entry<Kind extends ChangeKind = ChangeKind> {
   listId: string | null;
   hasJoined: boolean | null;
   /** Of a change of consent: for which channel, and whether a page or an app made it. */
-  channel: Channel | null;
+  channel: AdditionRecord['channel'] | null;
   fromClient: boolean | null;
   /** Of a change of profiles, of a list or of consent: what it was if it was not one like any other, and how many automations led to it. */
   cause: 'consent' | 'import' | null;

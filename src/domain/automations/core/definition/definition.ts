@@ -1,6 +1,5 @@
 import type { Comparison, Name } from '../../../conditions/comparison.ts';
-import type { Condition } from '../../../conditions/condition.ts';
-import type { Channel } from '../../../consent/consent.ts';
+import type { Channel, Condition } from '../../../conditions/condition.ts';
 import type { EventMatch } from './event-match.ts';
 import type { Step } from './steps.ts';
 

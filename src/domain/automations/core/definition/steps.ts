@@ -1,5 +1,4 @@
-import type { Condition } from '../../../conditions/condition.ts';
-import type { Channel } from '../../../consent/consent.ts';
+import type { Channel, Condition } from '../../../conditions/condition.ts';
 import type { Weekday } from '../../../time/local.ts';
 import type { EventMatch } from './event-match.ts';
 

@@ -1,7 +1,6 @@
 import type { Name } from '../../../conditions/comparison.ts';
-import type { Condition, Leaf } from '../../../conditions/condition.ts';
+import type { Channel, Condition, Leaf } from '../../../conditions/condition.ts';
 import { leavesOf } from '../../../conditions/tree.ts';
-import type { Channel } from '../../../consent/consent.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencesOf } from './references.ts';

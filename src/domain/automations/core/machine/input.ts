@@ -1,6 +1,6 @@
 import type { Audience } from '../../../conditions/audience.ts';
+import type { Channel } from '../../../conditions/condition.ts';
 import type { CustomerEvent, JsonObject } from '../../../conditions/subject.ts';
-import type { Channel } from '../../../consent/consent.ts';
 import type { Occasion } from '../time/dates.ts';
 
 /** A change of what automations watch of a profile: of attributes, identifiers, lists or consent. */
