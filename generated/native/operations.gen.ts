@@ -1746,7 +1746,7 @@ export interface Operations {
    * The first publication makes the automation live. Later ones do not change its status: what is paused stays
    * paused, what is draining stays draining. An archived automation can't be published; a store may have 100
    * automations that are live or paused. The key needs the scopes of what the steps do, otherwise it is a 403:
-   * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook`, `messages:send` for
+   * `profiles:write` for `set_profile`, `events:write` for `emit_event`, `webhooks:manage` for `send_webhook` and `call_webhook`, `messages:send` for
    * `send_email` and `send_sms`; and those of what the definition reads, as for `createAutomation`. `warnings` in the response tell what does not refuse it:
    * messages to customers whose consent nothing asks for.
    *
@@ -1878,7 +1878,7 @@ export interface Operations {
    * step a moment later.
    *
    * The key needs the scopes of what the steps do to the customer: `profiles:write` for `set_profile`, `events:write`
-   * for `emit_event`; otherwise it is a 403. `send_webhook`, `send_email` and `send_sms` need no further scope here: what is sent, and
+   * for `emit_event`; otherwise it is a 403. `send_webhook`, `call_webhook`, `send_email` and `send_sms` need no further scope here: what is sent, and
    * where to, was decided by the key that published.
    *
    * **Required scopes:** `automations:write`, `events:read` and `profiles:read`

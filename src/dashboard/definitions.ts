@@ -20,6 +20,7 @@ export type AutomationDefinition = Today<Read.AutomationDefinitionInput>;
 export type AutomationStep = Today<Read.AutomationStepInput>;
 export type AutomationTrigger = Today<Read.AutomationTriggerInput>;
 export type BranchCase = Today<Read.BranchCaseInput>;
+export type CallWebhookStep = Today<Read.CallWebhookStepInput>;
 export type Comparison = Today<Read.ComparisonInput>;
 export type Condition = Today<Read.ConditionInput>;
 export type ConditionWindow = Today<Read.WindowInput>;

@@ -279,7 +279,7 @@ export async function nativeSurface({
     createWebhookEndpoint: createWebhookEndpoint(writing, webhooks),
     listWebhookEndpoints: reader(listWebhookEndpoints),
     getWebhookEndpoint: getWebhookEndpoint(stores),
-    updateWebhookEndpoint: updateWebhookEndpoint(writing, webhooks.rules),
+    updateWebhookEndpoint: updateWebhookEndpoint(writing, webhooks),
     deleteWebhookEndpoint: deleteWebhookEndpoint(writing),
     rotateWebhookSecret: rotateWebhookSecret(writing, webhooks.secrets),
     testWebhookEndpoint: testWebhookEndpoint(writing, webhooks),

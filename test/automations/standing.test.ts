@@ -73,8 +73,8 @@ describe('Steps that change lists and consent', () => {
     const done = timeline.slice(1, 4).map(({ outcome, detail }: any) => ({ outcome, detail }));
     expect(done).to.deep.equal([
       { outcome: 'list_changed', detail: { list, member: true } },
-      { outcome: 'consent_changed', detail: { channel: 'email', status: 'subscribed' } },
-      { outcome: 'consent_changed', detail: { channel: 'sms', status: 'unsubscribed', list } },
+      { outcome: 'consent_changed', detail: { channel: 'email', choice: 'subscribed' } },
+      { outcome: 'consent_changed', detail: { channel: 'sms', choice: 'unsubscribed', list } },
     ]);
   });
 

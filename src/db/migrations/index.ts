@@ -61,6 +61,7 @@ import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
 import { Recommendations } from './0066-recommendations.ts';
 import { Erasures } from './0067-erasures.ts';
 import { ConsentTriggers } from './0074-consent-triggers.ts';
+import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
 
 /** All migrations, in their order. */
@@ -129,6 +130,7 @@ export const MIGRATIONS = {
     { name: '0066-recommendations', class: Recommendations },
     { name: '0067-erasures', class: Erasures },
     { name: '0074-consent-triggers', class: ConsentTriggers },
+    { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
   ],
   tableName: 'migration',

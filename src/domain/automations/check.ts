@@ -13,6 +13,7 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'set_profile',
   'emit_event',
   'send_webhook',
+  'call_webhook',
   'send_email',
   'send_sms',
   'assign_coupon',

@@ -19,7 +19,7 @@ import type { Path } from './tree.ts';
 import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
 
 /** What a condition may look at by its place: the properties of an item of an event, those of one event, the profile, or more. */
-export type Scope = 'item' | 'event' | 'profile' | 'profile and history' | 'all' | 'segment';
+export type Scope = 'item' | 'event' | 'profile' | 'profile and history' | 'without event' | 'all' | 'segment';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
 
@@ -28,12 +28,14 @@ const WITHIN: Record<Scope, readonly LeafKind[]> = {
   event: ['property', 'items'],
   profile: OF_PROFILE,
   'profile and history': [...OF_PROFILE, 'did'],
-  all: ['property', 'items', ...OF_PROFILE, 'did'],
+  'without event': ['from', ...OF_PROFILE, 'did'],
+  all: ['property', 'from', 'items', ...OF_PROFILE, 'did'],
   segment: [...OF_PROFILE, 'did', 'profile'],
 };
 
 const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
   property: 'is not allowed here: there is no event',
+  from: 'is not allowed here: no step has been taken yet, or what came of steps is not looked at',
   items: 'is not allowed here: there is no event',
   did: 'is not allowed here: history is not looked up',
   profile: 'is not allowed here: only segments ask for the times of a profile',
@@ -78,6 +80,10 @@ type Checkers = {
 const CHECKERS: Checkers = {
   property: (leaf, path, report) => {
     checkName(leaf.property, [...path, 'property'], report);
+    checkComparison(leaf, path, report);
+  },
+  from: (leaf, path, report) => {
+    checkName(leaf.from, [...path, 'from'], report);
     checkComparison(leaf, path, report);
   },
   attribute: (leaf, path, report) => {

@@ -34,6 +34,8 @@ export interface CustomerEvent {
 export interface Subject {
   /** The event's properties, or those that a run has captured. */
   properties?: JsonObject;
+  /** What came of the steps of a run, by their ids. */
+  steps?: JsonObject;
   /** Asked for only if a leaf needs it. */
   profile?: () => Profile;
   standing?: Standing;

@@ -1,4 +1,4 @@
-import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
+import type { CallMethod, Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
 import { channelOf } from '../../domain/automations/core/definition/steps.ts';
 import {
   type Effect,
@@ -66,6 +66,12 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
   }
   if (effect.type === 'send_webhook') {
     return [renderWebhook(effect, { at, step_id }, room)];
+  }
+  if (effect.type === 'call_webhook') {
+    const { type, endpointId, method, path, headers, body, expiresAt } = effect;
+    const expires_at = isoOrNull(expiresAt);
+    const request = { method: method as CallMethod, path, headers: { ...headers }, body: room.fitText(body) };
+    return [{ type, at, step_id, endpoint_id: endpointId, ...request, expires_at }];
   }
   if (effect.type === 'send_email') {
     const { said, ...decision } = renderDecision(done, sent, channelOf(effect.type));
@@ -170,6 +176,11 @@ class Room {
 
   fit(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#fitOne(value)]));
+  }
+
+  fitText(text: string): string {
+    this.#left -= text.length;
+    return this.isFull ? clip(text, SHORTENED) : text;
   }
 
   #fitOne(value: unknown): unknown {

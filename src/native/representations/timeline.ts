@@ -48,8 +48,12 @@ function detailOf(decision: Decision): TimelineDetail {
       return { event_type: decision.eventType, properties: decision.properties };
     case 'delivery_queued':
       return { endpoint_id: decision.endpointId, message_type: decision.messageType };
-    case 'delivery_failed':
-      return { result: decision.result, next: decision.next };
+    case 'delivered':
+      return decision.status === undefined ? {} : { status: decision.status };
+    case 'delivery_failed': {
+      const { result, status, next } = decision;
+      return { result, ...(status !== undefined && { status }), next };
+    }
     case 'message_queued': {
       const { templateId: template_id, templateVersion, senderId } = decision;
       return {
@@ -77,7 +81,7 @@ function detailOf(decision: Decision): TimelineDetail {
     case 'consent_changed':
       return {
         channel: decision.channel,
-        status: decision.status,
+        choice: decision.status,
         ...(decision.listId !== null && { list: decision.listId }),
       };
     case 'quiet_hours':

@@ -71,6 +71,7 @@ const TO_ENROL: Scopes = {
 const TO_PUBLISH: Scopes = {
   ...TO_ENROL,
   send_webhook: 'webhooks:manage',
+  call_webhook: 'webhooks:manage',
   send_email: 'messages:send',
   send_sms: 'messages:send',
 };

@@ -5,7 +5,7 @@ import type { Audience } from '../../conditions/audience.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
 import { audiencesNamed, audiencesOfRuns } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
-import { isMessageStep } from '../core/definition/steps.ts';
+import { isMessageStep, sendsToEndpoint } from '../core/definition/steps.ts';
 import { activeByVersion, OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
 
 interface VersionInUse {
@@ -44,7 +44,7 @@ async function versionsNaming(tx: Sql, storeId: string, { kind, id }: Audience):
 export async function expectNoAutomationSendsTo(tx: Sql, storeId: string, endpointId: string): Promise<void> {
   const id = endpointId.toLowerCase();
   const by = (await versionsWith(tx, storeId, id)).find(({ definition: { steps } }) =>
-    steps.some((step) => step.type === 'send_webhook' && step.endpoint_id.toLowerCase() === id),
+    steps.some((step) => sendsToEndpoint(step) && step.endpoint_id.toLowerCase() === id),
   );
   if (by) throw new ServiceError('validation_error', `The endpoint is used by ${describeUse(by)}`);
 }

@@ -31,7 +31,7 @@ export const sweepRuns: Step = async (tx, { storeId, profileId }, _after, { vers
     ), run as (
       update automation_run
       set profile_id = ${NOBODY}::uuid, key = null, enrolment_key = null, trigger_id = 'erased:' || id, waiting = null,
-        coupon = null, consumed = '{}', captured = '{"event":null,"properties":{},"omitted":[]}',
+        coupon = null, results = null, consumed = '{}', captured = '{"event":null,"properties":{},"omitted":[]}',
         origin = jsonb_build_object('id', 'erased:' || id, 'eventId', null, 'type', origin->'type', 'at', origin->'at',
           'receivedAt', origin->'receivedAt')
       where store_id = ${storeId} and id = ${ids}

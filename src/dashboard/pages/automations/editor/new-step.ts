@@ -26,6 +26,8 @@ export function newStep(type: Type, id: string): AutomationStep {
       return { id, type, event_type: 'something_due', next: null };
     case 'send_webhook':
       return { id, type, endpoint_id: '', message_type: 'something.due', next: null };
+    case 'call_webhook':
+      return { id, type, endpoint_id: '', next: null };
     case 'send_email':
     case 'send_sms':
       return { id, type, template_id: '', next: null };
@@ -51,6 +53,7 @@ export const ID_WISHES: Readonly<Record<Type, string>> = {
   set_profile: 'change',
   emit_event: 'record',
   send_webhook: 'send',
+  call_webhook: 'call',
   send_email: 'mail',
   send_sms: 'text',
   assign_coupon: 'coupon',

@@ -16,6 +16,7 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
+import { CallFields } from './call-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { MessageFields } from './message-fields.tsx';
@@ -53,7 +54,7 @@ export function StepFields({
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={[...OF_CUSTOMER, 'did', ...OF_EVENT]}
+                  of={[...OF_CUSTOMER, 'did', ...OF_EVENT, 'from']}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>
@@ -95,6 +96,8 @@ export function StepFields({
       return <EmitFields step={step} onChange={onChange} next={next} />;
     case 'send_webhook':
       return <SendFields step={step} onChange={onChange} next={next} />;
+    case 'call_webhook':
+      return <CallFields step={step} onChange={onChange} next={next} />;
     case 'send_email':
     case 'send_sms':
       return <MessageFields step={step} onChange={onChange} next={next} />;

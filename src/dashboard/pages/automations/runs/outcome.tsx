@@ -195,7 +195,7 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
       return (
         <Lines>
           {detail.channel &&
-            `${detail.status === 'subscribed' ? 'Subscribed to' : 'Unsubscribed from'} ${wordsOf(CHANNEL_WORDS, detail.channel)}`}
+            `${detail.choice === 'subscribed' ? 'Subscribed to' : 'Unsubscribed from'} ${wordsOf(CHANNEL_WORDS, detail.channel)}`}
           {detail.list && <Named>{`For the list ${detail.list}`}</Named>}
         </Lines>
       );

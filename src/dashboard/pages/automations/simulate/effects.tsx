@@ -1,5 +1,5 @@
 import { List, Stack, Text } from '@mantine/core';
-import type { Effect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
+import type { CallWebhookEffect, Effect, SendWebhookEffect, UnknownEffect } from '../../../../client/index.ts';
 import { Json } from '../../../components/copyable-code.tsx';
 import { Time } from '../../../components/time.tsx';
 import { wordsOf } from '../../../components/words-of.ts';
@@ -49,7 +49,20 @@ function Message({ effect }: { effect: SendWebhookEffect }) {
   );
 }
 
+function Call({ effect: { method, path, endpoint_id, headers, body, expires_at } }: { effect: CallWebhookEffect }) {
+  return (
+    <Stack gap={4} component="span">
+      <span>
+        {method} {path ?? ''} to <EndpointName id={endpoint_id} />
+      </span>
+      <Json value={{ headers, body }} label={`Request of ${method} ${path ?? ''}`} />
+      {expires_at && <NotAfter time={expires_at} />}
+    </Stack>
+  );
+}
+
 function contentOf(effect: Effect | UnknownEffect) {
+  if (isCall(effect)) return <Call effect={effect} />;
   if (isMessage(effect)) return <Message effect={effect} />;
   return isTemplated(effect) ? <TemplateMessage effect={effect} /> : <Named>{effectWords(effect)}</Named>;
 }
@@ -57,9 +70,10 @@ function contentOf(effect: Effect | UnknownEffect) {
 const isTemplated = (effect: Effect | UnknownEffect): effect is Templated =>
   effect.type === 'send_email' || effect.type === 'send_sms';
 const isMessage = (effect: Effect | UnknownEffect): effect is SendWebhookEffect => effect.type === 'send_webhook';
+const isCall = (effect: Effect | UnknownEffect): effect is CallWebhookEffect => effect.type === 'call_webhook';
 
 function effectWords(read: Effect | UnknownEffect): string {
-  const effect = read as Exclude<Effect, SendWebhookEffect | Templated>;
+  const effect = read as Exclude<Effect, SendWebhookEffect | CallWebhookEffect | Templated>;
   const values = (of: object) =>
     Object.entries(of)
       .map(([name, value]) => `${name} ${valueWords(value)}`)

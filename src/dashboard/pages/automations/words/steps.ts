@@ -12,6 +12,7 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   set_profile: 'Change the profile',
   emit_event: 'Record an event',
   send_webhook: 'Send a message',
+  call_webhook: 'Call a web service',
   send_email: 'Send an e-mail',
   send_sms: 'Send a text message',
   assign_coupon: 'Give a coupon code',
@@ -69,6 +70,14 @@ export function stepWords(step: AutomationStep): string {
       ]
         .filter(Boolean)
         .join(', ');
+    case 'call_webhook':
+      return [
+        `${step.method ?? 'POST'} ${step.path ?? 'to the endpoint'}`,
+        step.expires_after && `within ${durationWords(step.expires_after)}`,
+        step.await !== false && 'and wait for the answer',
+      ]
+        .filter(Boolean)
+        .join(', ');
     case 'send_email':
     case 'send_sms':
       return [
@@ -111,9 +120,17 @@ export function templateWords(value: unknown, before = ''): string {
   if (value !== null && typeof value === 'object' && Object.keys(value).length === 1) {
     const [[kind, inner] = []] = Object.entries(value);
     if (kind === 'from' && (typeof inner === 'string' || Array.isArray(inner))) return `from ${nameWords(inner)}`;
+    if (kind === 'liquid') return before + valueWords(inner);
+    if (kind === 'compute') return before + computeWords(inner);
     if (kind === 'literal') return before + valueWords(inner);
   }
   return before + valueWords(value);
+}
+
+/** “add (from event › points, 5)”. */
+function computeWords(inner: unknown): string {
+  const [[operation = '…', operands] = []] = Object.entries(inner ?? {});
+  return `${operation} (${Array.isArray(operands) ? operands.map((one) => templateWords(one)).join(', ') : '…'})`;
 }
 
 function capitalized(text: string): string {

@@ -12,6 +12,7 @@ import type {
   StepType,
   WaitStep,
 } from '../definition/steps.ts';
+import { checkCall } from './calls.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** Checks each step by itself. */
@@ -55,6 +56,10 @@ function checkStep(step: Step, path: Path, report: DefinitionReport): void {
       break;
     case 'send_webhook':
       checkExpiry(step, path, report);
+      break;
+    case 'call_webhook':
+      checkExpiry(step, path, report);
+      checkCall(step, path, report);
       break;
     case 'send_email':
     case 'send_sms':

@@ -70,6 +70,32 @@ export interface SendWebhookStep extends Base<'send_webhook'> {
   next: Next;
 }
 
+export const CALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** A request of one's own to the host of an endpoint. Texts have Liquid. */
+export interface CallWebhookStep extends Base<'call_webhook'> {
+  endpoint_id: string;
+  method?: (typeof CALL_METHODS)[number];
+  /** With its query; by default that of the endpoint. */
+  path?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: CallBody;
+  /** Whether it has a signature, as messages have; by default it has. */
+  signed?: boolean;
+  quiet_hours?: boolean;
+  expires_after?: string;
+  /** Whether the run goes on only when it is answered, or is known not to be; by default it waits. */
+  await?: boolean;
+  on_failure?: 'continue' | 'exit';
+  next: Next;
+}
+
+export type CallBody = { content_type?: string } & (
+  | { json: Readonly<Record<string, Template>> }
+  | { form: Readonly<Record<string, Template>> }
+  | { text: string }
+);
+
 /** A step that sends what a template says. */
 interface Sending<Type extends string> extends Base<Type> {
   template_id: string;
@@ -121,7 +147,7 @@ interface Choice<Type extends string> extends Base<Type> {
 export type ConsentStep = Choice<'subscribe'> | Choice<'unsubscribe'>;
 
 /** A step that sends something to the customer. */
-export type SendingStep = SendWebhookStep | MessageStep;
+export type SendingStep = SendWebhookStep | CallWebhookStep | MessageStep;
 
 export interface ExitStep extends Base<'exit'> {
   reason?: string;
@@ -136,6 +162,7 @@ export interface StepTypes {
   set_profile: SetProfileStep;
   emit_event: EmitEventStep;
   send_webhook: SendWebhookStep;
+  call_webhook: CallWebhookStep;
   send_email: SendEmailStep;
   send_sms: SendSmsStep;
   assign_coupon: AssignCouponStep;
@@ -155,6 +182,11 @@ export function isMessageStep(step: Step): step is MessageStep {
 /** Which list a step changes, or has the customer choose for. */
 export function listOf(step: Step): string | undefined {
   return 'list' in step ? step.list?.toLowerCase() : undefined;
+}
+
+/** Whether a step sends something to an endpoint of the store. */
+export function sendsToEndpoint(step: Step): step is SendWebhookStep | CallWebhookStep {
+  return step.type === 'send_webhook' || step.type === 'call_webhook';
 }
 
 /** What a step sends a message through. */

@@ -59,6 +59,9 @@ const BACKOFF = [MINUTE, 5 * MINUTE, 20 * MINUTE, HOUR];
 const LASTING: ReadonlySet<string> = new Set([
   'too_large',
   'message_too_large',
+  'render_failed',
+  'invalid_path',
+  'invalid_header',
   'history_too_long',
   'endpoint_deleted',
   'coupon_pool_deleted',

@@ -42,6 +42,22 @@ export type Effect =
       /** Milliseconds. */
       expiresAt: number | null;
     }
+  | {
+      type: 'call_webhook';
+      runId: string;
+      seq: number;
+      stepId: string;
+      endpointId: string;
+      method: string;
+      /** With its query; null for that of the endpoint. */
+      path: string | null;
+      /** By their names in lower case. */
+      headers: Readonly<Record<string, string>>;
+      body: string;
+      isSigned: boolean;
+      /** Milliseconds. */
+      expiresAt: number | null;
+    }
   | MessageEffect
   | StandingEffect
   /** A customer who could have entered did not. */

@@ -57,8 +57,15 @@ export type RunInput =
   | { type: 'due'; runId: string }
   /** A step's effect could not be written. `seq` is the run's before. */
   | { type: 'failure'; runId: string; seq: number; code: string }
-  /** `seq` is that of the effect `send_webhook`. */
-  | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' }
+  /** `seq` is that of the effect `send_webhook` or `call_webhook`; `answer` is parsed JSON. */
+  | {
+      type: 'delivery';
+      runId: string;
+      seq: number;
+      result: 'delivered' | 'failed' | 'expired';
+      status?: number | null;
+      answer?: unknown;
+    }
   /** `seq` is that of the effect `send_email` or `send_sms`. */
   | { type: 'message'; runId: string; seq: number; result: MessageResult; reason: string | null }
   /** Somebody ends it, or goes on from the step that failed. */

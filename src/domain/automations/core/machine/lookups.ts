@@ -17,7 +17,8 @@ import type { Draw } from './draw.ts';
 import { type Effect, isOfStanding } from './effects.ts';
 import { couponKey, type Facts, type NoCoupon, questionKey } from './facts.ts';
 import type { LookBackQuestion } from './need.ts';
-import type { Origin, RunCoupon } from './run.ts';
+import { resultsData } from './results.ts';
+import type { Origin, RunCoupon, StepResults } from './run.ts';
 
 /** All that a reaction depends on beside state and input. */
 export interface Context {
@@ -72,9 +73,10 @@ export class Lookups {
   }
 
   /** What conditions of a run look at. */
-  subject(properties: JsonObject, trigger: Origin): Subject {
+  subject(properties: JsonObject, trigger: Origin, results: StepResults | null = null): Subject {
     return {
       properties,
+      steps: resultsData(results),
       profile: () => this.profile(),
       standing: this.standing,
       history: {

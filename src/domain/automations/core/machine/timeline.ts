@@ -49,8 +49,9 @@ export type Decision =
   | { outcome: 'profile_set'; set: Record<string, unknown>; unset: readonly string[] }
   | { outcome: 'event_emitted'; eventType: string; properties: Record<string, unknown> }
   | { outcome: 'delivery_queued'; endpointId: string; messageType: string }
-  | { outcome: 'delivered' }
-  | { outcome: 'delivery_failed'; result: 'failed' | 'expired'; next: Next }
+  /** `status` is that of the answer to a call; null if there was none. */
+  | { outcome: 'delivered'; status?: number | null }
+  | { outcome: 'delivery_failed'; result: 'failed' | 'expired'; status?: number | null; next: Next }
   | { outcome: 'message_queued'; templateId: string; templateVersion: number | null; senderId: string | null }
   | { outcome: 'message_sent' }
   | { outcome: 'message_skipped'; code: string | null; next: Next }

@@ -200,9 +200,14 @@ class Player {
   }
 
   #fateOf(effect: Effect): Fate {
-    if (effect.type !== 'send_webhook' && !isMessage(effect)) return {};
+    if (effect.type !== 'send_webhook' && effect.type !== 'call_webhook' && !isMessage(effect)) return {};
     const skipped = isMessage(effect) ? this.#reasonToSkip(effect, this.#world.consents(), this.#now) : undefined;
     const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
-    return { skipped, result: assumed && 'delivery' in assumed ? assumed.delivery : undefined };
+    const answered = this.#assumptions.find((one) => 'answer' in one && one.step === effect.stepId);
+    return {
+      skipped,
+      result: assumed && 'delivery' in assumed ? assumed.delivery : undefined,
+      ...(answered && 'answer' in answered && { answer: answered.answer }),
+    };
   }
 }

@@ -16,9 +16,17 @@ export type Happening =
   | { type: 'change'; change: ProfileChange }
   | Extract<RunInput, { type: 'delivery' | 'message' }>;
 
+/** How a call is answered. */
+export interface AssumedAnswer {
+  status: number;
+  json?: unknown;
+}
+
 /** What becomes of something that is sent; by default it arrives. */
 export interface Fate {
   result?: 'failed' | 'expired' | undefined;
+  /** How a call is answered; by default with 200, and no JSON. */
+  answer?: AssumedAnswer;
   /** Why nothing is sent to the customer. */
   skipped?: string | undefined;
 }
@@ -158,7 +166,7 @@ export class World implements Answers {
   }
 
   /** Does what an effect says, and returns what automations are told of it. */
-  carryOut(effect: Effect, at: number, { result, skipped }: Fate = {}): Happening[] {
+  carryOut(effect: Effect, at: number, { result, skipped, answer }: Fate = {}): Happening[] {
     switch (effect.type) {
       case 'emit_event': {
         const { key: id, eventType, properties, depth } = effect;
@@ -178,6 +186,8 @@ export class World implements Answers {
         return this.#changeStanding(effect, at).map((change) => ({ type: 'change', change }));
       case 'send_webhook':
         return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, result: result ?? 'delivered' }];
+      case 'call_webhook':
+        return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, ...resultOf(result, answer) }];
       case 'send_email':
       case 'send_sms': {
         const { runId, seq } = effect;
@@ -192,6 +202,13 @@ export class World implements Answers {
   #ofTypes(types: readonly string[]): CustomerEvent[] {
     return this.#events.filter(({ eventType }) => types.includes(eventType));
   }
+}
+
+/** What becomes of a call: a status other than 2xx is a failure, as it is where it is really sent. */
+function resultOf(result: Fate['result'], { status, json }: AssumedAnswer = { status: 200 }) {
+  if (result) return { result, status: null } as const;
+  const isDelivered = status >= 200 && status < 300;
+  return { result: isDelivered ? 'delivered' : 'failed', status, answer: json } as const;
 }
 
 function had(attributes: Profile['attributes'], name: string, side: 'from' | 'to'): Record<string, unknown> {
