@@ -1808,9 +1808,27 @@ export type WebhookEndpointInput = {
      */
     max_concurrent?: number;
     /**
+     * Headers that each request to it has, such as the key of an API; by default none. Their values are encrypted, and never shown.
+     */
+    secret_headers?: Array<SecretHeaderInput>;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
+};
+
+/**
+ * A header with a value that is never shown.
+ */
+export type SecretHeaderInput = {
+    /**
+     * Its name: none of those by which the service says how a request is carried, what it has and who signed it, such as `Content-Length` and `webhook-id`.
+     */
+    name: string;
+    /**
+     * Its value, of printable ASCII. Without one, or with `null`, that which is stored under the name stays.
+     */
+    value?: string | null;
 };
 
 /**
@@ -1833,6 +1851,10 @@ export type WebhookEndpointUpdate = {
      * Requests under way at a time at most.
      */
     max_concurrent: number;
+    /**
+     * Headers that each request to it has; none of others is kept.
+     */
+    secret_headers: Array<SecretHeaderInput>;
     /**
      * Whether it takes anything; left out, it stays as it is. What is sent to a disabled endpoint is held.
      */
@@ -1864,11 +1886,20 @@ export type WebhookEndpoint = {
      */
     max_concurrent: number;
     /**
+     * Headers that each request to it has, without their values.
+     */
+    secret_headers: Array<{
+        /**
+         * Its name.
+         */
+        name: string;
+    }>;
+    /**
      * `resting`: nothing is sent for a while, as the endpoint asked for that or has failed ten times in a row; what waits keeps its attempts. `disabled`: what is sent to it is held, and can be replayed once it is enabled.
      */
     status: WebhookEndpointStatus | UnknownValue;
     /**
-     * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`), or its secret was encrypted with a `SECRET_KEY` that the operator has not kept (`secret_lost`): rotate it, and make the endpoint active again. `null` if it is not.
+     * Why it is disabled: it has answered a message with 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`), or its secret was encrypted with a `SECRET_KEY` that the operator has not kept (`secret_lost`): rotate it, and make the endpoint active again. `null` if it is not.
      */
     disabled_reason: 'gone' | 'failing' | 'requested' | 'secret_lost' | UnknownValue | null;
     /**
@@ -1936,7 +1967,7 @@ export type WebhookEndpointPage = {
 };
 
 /**
- * `pending`: to be sent, or to be sent again. `sending`: under way. `delivered`: answered with a 2xx. `failed`: all attempts have failed. `expired`: not delivered within the time that its step gives it. `held`: the endpoint is disabled.
+ * `pending`: to be sent, or to be sent again. `sending`: under way. `delivered`: answered with a 2xx. `failed`: all attempts have failed, or what a call asked for was refused. `expired`: not delivered within the time that its step gives it. `held`: the endpoint is disabled.
  */
 export type WebhookDeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'expired' | 'held';
 
@@ -1957,7 +1988,7 @@ export type WebhookDeliverySummary = {
      */
     run_id: string | null;
     /**
-     * The `type` of its body.
+     * The `type` of its body; `webhook.call` for a call.
      */
     message_type: string;
     /**
@@ -2027,9 +2058,37 @@ export type WebhookDelivery = {
      */
     body: string;
     /**
+     * What else it is, of a call; `null` for a message.
+     */
+    request: WebhookCall | null;
+    /**
      * The latest attempts, the last one first; earlier ones are not kept.
      */
     attempts: Array<WebhookAttempt>;
+};
+
+/**
+ * A request of one's own, beside its body.
+ */
+export type WebhookCall = {
+    /**
+     * How it is asked.
+     */
+    method: CallMethod | UnknownValue;
+    /**
+     * Where at the host, with the query; `null` for that of the endpoint.
+     */
+    path: string | null;
+    /**
+     * Its headers by their names in lower case, but for secret ones and the signature.
+     */
+    headers: {
+        [key: string]: string;
+    };
+    /**
+     * Whether it has a signature.
+     */
+    signed: boolean;
 };
 
 /**
@@ -6101,7 +6160,7 @@ export type AutomationDefinitionInput = {
      */
     exit_on?: Array<EventMatchInput>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
     exit_when?: ConditionInput;
     time_zone?: TimeZoneSettingInput;
@@ -6447,7 +6506,8 @@ export type NextStep = string | null;
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `render_failed`, `invalid_path`, `invalid_header`,
+ * `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -6466,6 +6526,8 @@ export type AutomationStepInput = ({
 } & EmitEventStepInput) | ({
     type: 'send_webhook';
 } & SendWebhookStepInput) | ({
+    type: 'call_webhook';
+} & CallWebhookStepInput) | ({
     type: 'send_email';
 } & SendEmailStepInput) | ({
     type: 'send_sms';
@@ -6630,6 +6692,13 @@ export type SplitStepInput = {
      */
     type: 'split';
     /**
+     * Who draws: each `run` anew, as by default; or each `customer` once, whose lot at the step of this `id` in this automation
+     * stays the same, in every run and every version. Where a version has other percentages, it is only those go elsewhere
+     * between whose old and new bounds the lot lies.
+     *
+     */
+    per?: 'run' | 'customer';
+    /**
      * Where runs go; at publication the percentages add up to 100.
      */
     weights: Array<SplitWeightInput>;
@@ -6732,6 +6801,120 @@ export type SendWebhookStepInput = {
      */
     on_failure?: 'continue' | 'exit';
     next: NextStep;
+};
+
+/**
+ * Sends a request of your own to the host of a webhook endpoint of the store, with its secret headers, and again until it
+ * is answered: by the same rules, and with the same limits, as messages. The run waits for the answer, unless `await` is
+ * `false`. What the answer says, as JSON of up to 64 KB, is `steps.<id>.answer` for later steps, and its status
+ * `steps.<id>.status`: `null` where there was none. Of it a run keeps what its definition reads, 16 KB of each step and 64
+ * in all; what does not fit is `null`.
+ *
+ * A 2xx is an answer. 400, 404, 409, 410 and 422 are one, too, about what was asked: the call has failed, and is not sent
+ * again. Any other is a failure of the endpoint. A request may arrive more than once, each time with the same
+ * `webhook-id`. Its body is 256 KB at most. The step fails with `invalid_path` where a value makes `.` or `..` a part of the
+ * path, or the path longer than 8,000 characters, with `invalid_header` where a header has more than 4,000, and with
+ * `render_failed` where a text can't be filled in.
+ *
+ */
+export type CallWebhookStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'call_webhook';
+    /**
+     * The `id` of the endpoint, which must not be deleted or disabled when the automation is published. Its URL has the scheme and the host.
+     */
+    endpoint_id: string;
+    /**
+     * How it is asked; by default `POST`.
+     */
+    method?: CallMethod;
+    /**
+     * Where at the host, with the query: a text with Liquid, which begins with `/`. Values are percent-encoded, but for those with the filter `raw`. By default it is the path of the endpoint.
+     */
+    path?: string;
+    /**
+     * Headers by their names, which anybody may see who sees the automation: texts with Liquid. Secret ones belong to the endpoint.
+     */
+    headers?: {
+        [key: string]: string;
+    };
+    body?: CallBodyInput;
+    /**
+     * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
+     */
+    signed?: boolean;
+    /**
+     * Whether it keeps the quiet hours of the automation; by default it does not.
+     */
+    quiet_hours?: boolean;
+    /**
+     * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
+     */
+    expires_after?: DurationInput;
+    /**
+     * Whether the run goes on only when it is answered, or is known not to be; by default it waits.
+     */
+    await?: boolean;
+    /**
+     * Whether the run goes on or ends if the call that it waits for has failed; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit';
+    next: NextStep;
+};
+
+/**
+ * A method of HTTP.
+ */
+export type CallMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What is sent: JSON, fields of a form, or a text. A `GET` has none.
+ */
+export type CallBodyInput = JsonBodyInput | FormBodyInput | TextBodyInput;
+
+/**
+ * Values, sent as JSON.
+ */
+export type JsonBodyInput = {
+    /**
+     * The members of the object that is sent.
+     */
+    json: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * Values, sent as the fields of a form. Of a list, each member is a field; what is `null` is none.
+ */
+export type FormBodyInput = {
+    /**
+     * The fields by their names.
+     */
+    form: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * A text with Liquid. Its values are escaped where the media type is of XML or HTML, and elsewhere stand as they are.
+ */
+export type TextBodyInput = {
+    /**
+     * The text.
+     */
+    text: string;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
 };
 
 /**
@@ -6952,9 +7135,21 @@ export type ExitStepInput = {
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
  * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`, `coupon.pool_id`,
- * `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0:
- * `event.properties.items.0.title`. What is not there is `null`. What looks like a reference but is none, and a text
- * with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * `coupon.expires_at`, `run.id` or `run.key`, or is of an earlier step: `steps.<id>.answer` and `steps.<id>.status` of a
+ * `call_webhook`, and of the event that ended a `wait` `steps.<id>.event.properties`, `steps.<id>.event.id`,
+ * `steps.<id>.event.event_type` and `steps.<id>.event.occurred_at`. It may lead through lists, whose items count from 0:
+ * `event.properties.items.0.title`. What is not there is `null`.
+ *
+ * `{"liquid": "Hello {{ profile.attributes.first_name }}"}` is a text with values: Liquid as in templates, which reads the
+ * same paths and has no loops; 4,000 characters at most, and 64 KB when it is filled in.
+ * `{"compute": {"add": […]}}` is a number or a list that is made of other values: `add` and `multiply` of two or more
+ * numbers, `subtract` and `divide` of two, `round` of one, to as many decimal places as a second one says; `append`,
+ * `append_new` (what it does not have yet) and `remove` of a list and values. In `add`, what is `null` counts as nothing, as
+ * does a list that is appended to or removed from. Otherwise, where a value is missing or of another type, a number is
+ * divided by 0, or a list would have more than 1,000 members, the result is `null`, and `set_profile` leaves the
+ * attribute as it is.
+ *
+ * What looks like one of these but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
  * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
@@ -7005,7 +7200,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -7042,6 +7237,24 @@ export type NotConditionInput = {
  */
 export type PropertyConditionInput = {
     property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * In a `branch`, compares what came of an earlier step: `steps.<id>.status` or `steps.<id>.answer` of a `call_webhook`, or
+ * `steps.<id>.event` of the event that ended a `wait`. The path is a text with dots or, where names contain dots, a list of
+ * names, and may lead through lists.
+ *
+ */
+export type ResultConditionInput = {
+    /**
+     * The path to the value.
+     */
+    from: string | Array<string>;
     /**
      * How to compare.
      */
@@ -7646,7 +7859,7 @@ export type SimulationInput = {
     /**
      * What else is to happen.
      */
-    assume?: Array<AssumedEvent | AssumedChange | AssumedListMembership | AssumedSegmentMembership | AssumedConsent | AssumedLot | AssumedReaction>;
+    assume?: Array<AssumedEvent | AssumedChange | AssumedListMembership | AssumedSegmentMembership | AssumedConsent | AssumedLot | AssumedReaction | AssumedAnswer>;
     /**
      * Whether what the customer really did after `event_id` happens, too; the latest 10,000 events that matter.
      */
@@ -7760,6 +7973,26 @@ export type AssumedReaction = {
 };
 
 /**
+ * How the call of a step `call_webhook` is answered in the end; by default with 200, and no JSON.
+ */
+export type AssumedAnswer = {
+    step: StepId;
+    /**
+     * The answer. A status other than 2xx is a failure.
+     */
+    answer: {
+        /**
+         * Its status.
+         */
+        status: number;
+        /**
+         * What it says.
+         */
+        json?: EventProperties;
+    };
+};
+
+/**
  * Whether a customer opens a message or follows a link in it; one who does both is assumed twice.
  */
 export type MessageReaction = 'opened' | 'clicked';
@@ -7818,6 +8051,8 @@ export type Effect = ({
 } & EmitEventEffect) | ({
     type: 'send_webhook';
 } & SendWebhookEffect) | ({
+    type: 'call_webhook';
+} & CallWebhookEffect) | ({
     type: 'send_email';
 } & SendEmailEffect) | ({
     type: 'send_sms';
@@ -8049,6 +8284,47 @@ export type SendWebhookEffect = {
         occurred_at: string;
         properties: EventProperties;
     };
+    /**
+     * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
+};
+
+/**
+ * A request of one's own that is sent.
+ */
+export type CallWebhookEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'call_webhook';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * How it is asked.
+     */
+    method: CallMethod | UnknownValue;
+    /**
+     * Where at the host, with the query; `null` for that of the endpoint.
+     */
+    path: string | null;
+    /**
+     * Its headers by their names in lower case, but for secret ones and the signature.
+     */
+    headers: {
+        [key: string]: string;
+    };
+    /**
+     * What is sent; empty if nothing is.
+     */
+    body: string;
     /**
      * When it is not sent any more; `null` if never.
      */
@@ -8602,9 +8878,9 @@ export type TimelineEntry = {
      * | `split` | a lot was drawn (`index`, `drawn`, `next`) |
      * | `profile_set` | the profile was changed (`set`, `unset`) |
      * | `event_emitted` | an event was recorded (`event_type`, `properties`) |
-     * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`, `delivery_id`) |
-     * | `delivered` | the message that it waited for was received |
-     * | `delivery_failed` | it was not (`result`, `next`) |
+     * | `delivery_queued` | a message or a call is to be sent (`endpoint_id`, `message_type`, `delivery_id`) |
+     * | `delivered` | the message that it waited for was received, or the call answered (`status`) |
+     * | `delivery_failed` | it was not (`result`, `status` of a call, `next`) |
      * | `message_queued` | an e-mail is to be sent (`template_id`, `template_version`, `sender_id`, `message_id`) |
      * | `message_sent` | the e-mail that it waited for was sent |
      * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
@@ -8614,7 +8890,7 @@ export type TimelineEntry = {
      * | `coupon_awaited` | the pool has none, so the run waits for one (`pool_id`, `until`) |
      * | `coupon_missing` | the pool is empty or has expired (`pool_id`, `result`, `next`) |
      * | `list_changed` | the customer was added to a list, or removed from it (`list`, `member`) |
-     * | `consent_changed` | a choice of the customer was recorded (`channel`, `status`, `list`) |
+     * | `consent_changed` | a choice of the customer was recorded (`channel`, `choice`, `list`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
@@ -8649,7 +8925,7 @@ export type TimelineDetail = {
      */
     until?: string;
     /**
-     * The endpoint that a message is sent to.
+     * The endpoint that a message or a call is sent to.
      */
     endpoint_id?: string;
     /**
@@ -8677,6 +8953,10 @@ export type TimelineDetail = {
      */
     message_id?: string;
     /**
+     * Of the answer to a call; `null` if there was none.
+     */
+    status?: number | null;
+    /**
      * Why the message was not received, or there was no code.
      */
     result?: 'failed' | 'expired' | 'cancelled' | 'empty' | UnknownValue;
@@ -8699,7 +8979,7 @@ export type TimelineDetail = {
     /**
      * What the customer has chosen.
      */
-    status?: ConsentStatus | UnknownValue;
+    choice?: ConsentStatus | UnknownValue;
     /**
      * Whether the message is left out.
      */
@@ -10193,6 +10473,19 @@ export type ErrorDetails = {
      */
     field: string | null;
     /**
+     * All that is wrong, the first of which `field` and `message` name, too; at most 100. Absent where it is one thing alone.
+     */
+    errors?: Array<{
+        /**
+         * The field at fault; `null` for the body as a whole.
+         */
+        field: string | null;
+        /**
+         * What is wrong with it, in English; it may change.
+         */
+        message: string;
+    }>;
+    /**
      * Identifies the request; quote it to support.
      */
     request_id: string;
@@ -10313,6 +10606,13 @@ export type UnknownEffect = {
  * A condition that a later version has added. Show it by the names of its members.
  */
 export type UnknownCondition = {
+    [key: string]: unknown;
+};
+
+/**
+ * What a call sends, in a way that a later version has added. Show it by the names of its members.
+ */
+export type UnknownCallBody = {
     [key: string]: unknown;
 };
 
@@ -10783,7 +11083,7 @@ export type AutomationDefinition = {
      */
     exit_on?: Array<EventMatch>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
     exit_when?: Condition | UnknownCondition;
     time_zone?: TimeZoneSetting;
@@ -11119,7 +11419,8 @@ export type QuietHours = {
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `render_failed`, `invalid_path`, `invalid_header`,
+ * `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -11138,6 +11439,8 @@ export type AutomationStep = ({
 } & EmitEventStep) | ({
     type: 'send_webhook';
 } & SendWebhookStep) | ({
+    type: 'call_webhook';
+} & CallWebhookStep) | ({
     type: 'send_email';
 } & SendEmailStep) | ({
     type: 'send_sms';
@@ -11297,6 +11600,13 @@ export type SplitStep = {
      */
     type: 'split';
     /**
+     * Who draws: each `run` anew, as by default; or each `customer` once, whose lot at the step of this `id` in this automation
+     * stays the same, in every run and every version. Where a version has other percentages, it is only those go elsewhere
+     * between whose old and new bounds the lot lies.
+     *
+     */
+    per?: 'run' | 'customer' | UnknownValue;
+    /**
      * Where runs go; at publication the percentages add up to 100.
      */
     weights: Array<SplitWeight>;
@@ -11399,6 +11709,115 @@ export type SendWebhookStep = {
      */
     on_failure?: 'continue' | 'exit' | UnknownValue;
     next: NextStep;
+};
+
+/**
+ * Sends a request of your own to the host of a webhook endpoint of the store, with its secret headers, and again until it
+ * is answered: by the same rules, and with the same limits, as messages. The run waits for the answer, unless `await` is
+ * `false`. What the answer says, as JSON of up to 64 KB, is `steps.<id>.answer` for later steps, and its status
+ * `steps.<id>.status`: `null` where there was none. Of it a run keeps what its definition reads, 16 KB of each step and 64
+ * in all; what does not fit is `null`.
+ *
+ * A 2xx is an answer. 400, 404, 409, 410 and 422 are one, too, about what was asked: the call has failed, and is not sent
+ * again. Any other is a failure of the endpoint. A request may arrive more than once, each time with the same
+ * `webhook-id`. Its body is 256 KB at most. The step fails with `invalid_path` where a value makes `.` or `..` a part of the
+ * path, or the path longer than 8,000 characters, with `invalid_header` where a header has more than 4,000, and with
+ * `render_failed` where a text can't be filled in.
+ *
+ */
+export type CallWebhookStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'call_webhook';
+    /**
+     * The `id` of the endpoint, which must not be deleted or disabled when the automation is published. Its URL has the scheme and the host.
+     */
+    endpoint_id: string;
+    /**
+     * How it is asked; by default `POST`.
+     */
+    method?: CallMethod | UnknownValue;
+    /**
+     * Where at the host, with the query: a text with Liquid, which begins with `/`. Values are percent-encoded, but for those with the filter `raw`. By default it is the path of the endpoint.
+     */
+    path?: string;
+    /**
+     * Headers by their names, which anybody may see who sees the automation: texts with Liquid. Secret ones belong to the endpoint.
+     */
+    headers?: {
+        [key: string]: unknown;
+    };
+    body?: CallBody | UnknownCallBody;
+    /**
+     * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
+     */
+    signed?: boolean;
+    /**
+     * Whether it keeps the quiet hours of the automation; by default it does not.
+     */
+    quiet_hours?: boolean;
+    /**
+     * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
+     */
+    expires_after?: Duration;
+    /**
+     * Whether the run goes on only when it is answered, or is known not to be; by default it waits.
+     */
+    await?: boolean;
+    /**
+     * Whether the run goes on or ends if the call that it waits for has failed; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * What is sent: JSON, fields of a form, or a text. A `GET` has none.
+ */
+export type CallBody = JsonBody | FormBody | TextBody;
+
+/**
+ * Values, sent as JSON.
+ */
+export type JsonBody = {
+    /**
+     * The members of the object that is sent.
+     */
+    json: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * Values, sent as the fields of a form. Of a list, each member is a field; what is `null` is none.
+ */
+export type FormBody = {
+    /**
+     * The fields by their names.
+     */
+    form: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * A text with Liquid. Its values are escaped where the media type is of XML or HTML, and elsewhere stand as they are.
+ */
+export type TextBody = {
+    /**
+     * The text.
+     */
+    text: string;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
 };
 
 /**
@@ -11638,7 +12057,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -11675,6 +12094,24 @@ export type NotCondition = {
  */
 export type PropertyCondition = {
     property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+};
+
+/**
+ * In a `branch`, compares what came of an earlier step: `steps.<id>.status` or `steps.<id>.answer` of a `call_webhook`, or
+ * `steps.<id>.event` of the event that ended a `wait`. The path is a text with dots or, where names contain dots, a list of
+ * names, and may lead through lists.
+ *
+ */
+export type ResultCondition = {
+    /**
+     * The path to the value.
+     */
+    from: string | Array<string>;
     /**
      * How to compare.
      */

@@ -43,6 +43,8 @@ export interface BranchStep extends Base<'branch'> {
 }
 
 export interface SplitStep extends Base<'split'> {
+  /** Who draws: each run anew, as by default, or each customer once, whose lot stays. */
+  per?: 'run' | 'customer';
   weights: readonly { percent: number; next: Next }[];
 }
 
