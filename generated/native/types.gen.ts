@@ -333,6 +333,10 @@ export type ProfileWithConsent = {
     id: string;
     identifiers: KnownIdentifiers;
     attributes: ProfileAttributes;
+    /**
+     * The id that was asked for, if that profile has been merged into this one; else absent.
+     */
+    merged_from?: string;
     consent: Consent;
     /**
      * When the profile was created.
@@ -969,6 +973,181 @@ export type MemberReference = {
      * The id that the customer had in the system they came from, case-sensitive.
      */
     source_id?: string;
+};
+
+/**
+ * Whom to merge into a profile.
+ */
+export type MergeInput = {
+    /**
+     * The id of the profile that is merged into the other.
+     */
+    from: string;
+    /**
+     * Whether nothing is changed
+     */
+    dry_run?: boolean;
+};
+
+/**
+ * What a merge would change.
+ */
+export type MergePreview = {
+    /**
+     * The profile as it would be.
+     */
+    profile: Profile;
+    /**
+     * The profile that would be merged into it.
+     */
+    from: string;
+    changes: MergeChanges;
+};
+
+/**
+ * What a merge changes at once.
+ */
+export type MergeChanges = {
+    /**
+     * What the profile is found by from now on, in all spellings; the first 100.
+     */
+    identifiers: Array<{
+        /**
+         * `email`, `phone`, `external_id`, `anonymous_id` or `source_id`.
+         */
+        kind: string;
+        /**
+         * In its canonical form.
+         */
+        value: string;
+    }>;
+    /**
+     * How many there are.
+     */
+    identifier_count: number;
+    /**
+     * Names of attributes that the profile takes over, as it had none of the name.
+     */
+    filled_attributes: Array<string>;
+    /**
+     * Names of attributes that are lost, as the profile has another value.
+     */
+    lost_attributes: Array<string>;
+    /**
+     * Choices that are taken over.
+     */
+    consent: Array<{
+        /**
+         * `email` or `sms`.
+         */
+        channel: string;
+        /**
+         * `subscribed` or `unsubscribed`.
+         */
+        status: string;
+    }>;
+    /**
+     * Lists that the profile joins.
+     */
+    joined_list_ids: Array<string>;
+    /**
+     * Lists that it leaves, as `from` has opted out of them later than it joined.
+     */
+    left_list_ids: Array<string>;
+    /**
+     * Active runs of automations that go on for the profile.
+     */
+    moved_run_count: number;
+    /**
+     * Active runs that end, as there is an older one in their place.
+     */
+    ended_run_count: number;
+};
+
+/**
+ * The merge of one customer into another.
+ */
+export type Merge = {
+    /**
+     * Identifies the merge.
+     */
+    id: string;
+    /**
+     * Whether something is left to move.
+     */
+    status: MergeStatus | UnknownValue;
+    /**
+     * The profile that stays, by the id that it had then.
+     */
+    profile_id: string;
+    /**
+     * The profile that was merged into it.
+     */
+    from: string;
+    changes: MergeChanges;
+    /**
+     * What was moved in the background, by table and in alphabetical order.
+     */
+    tables: Array<{
+        /**
+         * The name of the table.
+         */
+        table: string;
+        /**
+         * Rows that were moved or joined.
+         */
+        row_count: number;
+    }>;
+    /**
+     * Idempotency keys that both profiles had.
+     */
+    dropped_key_count: number;
+    /**
+     * Both profiles as they were; `null` after 30 days. Only `getMerge` has it.
+     */
+    before?: MergedProfiles | null;
+    /**
+     * The `id` of the API key that asked for it.
+     */
+    requested_by: string | null;
+    /**
+     * When there was one profile.
+     */
+    created_at: string;
+    /**
+     * When nothing was left to move; `null` before.
+     */
+    completed_at: string | null;
+};
+
+/**
+ * Two profiles before they were merged.
+ */
+export type MergedProfiles = {
+    /**
+     * The one that stays.
+     */
+    profile: Profile;
+    /**
+     * The one that was merged into it.
+     */
+    from: Profile;
+};
+
+/**
+ * Whether something is left to move.
+ */
+export type MergeStatus = 'moving' | 'complete';
+
+/**
+ * Merges, the latest first.
+ */
+export type MergePage = {
+    /**
+     * The merges of this page.
+     */
+    merges: Array<Merge>;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -3398,7 +3577,7 @@ export type DarkBlockStyleInput = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlockInput = HeadingBlockInput | TextBlockInput | ButtonBlockInput | ImageBlockInput | ColumnsBlockInput | DividerBlockInput | SpacerBlockInput | ProductBlockInput | RepeatBlockInput | SocialBlockInput | FooterBlockInput | HtmlBlockInput;
+export type TemplateBlockInput = HeadingBlockInput | TextBlockInput | ButtonBlockInput | ImageBlockInput | ColumnsBlockInput | DividerBlockInput | SpacerBlockInput | ProductBlockInput | RecommendBlockInput | RepeatBlockInput | SocialBlockInput | FooterBlockInput | HtmlBlockInput;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.
@@ -3601,6 +3780,32 @@ export type ProductBlockInput = {
     currency?: string;
     /**
      * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Items of the catalog that can be bought when the message is made, which stay with it: from the list of `recommended` that has the name of the kind.
+ */
+export type RecommendBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'recommend';
+    /**
+     * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
+     */
+    kind: RecommendationKind;
+    /**
+     * How many are shown at most; by default 4.
+     */
+    limit?: number;
+    /**
+     * Whether best sellers of the store follow where there are too few; by default `true`.
+     */
+    fallback?: boolean;
+    /**
+     * What a button says that leads to the page of each; without it there is none.
      */
     button?: string;
 };
@@ -7190,7 +7395,7 @@ export type ComparisonInput = {
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
  * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
- * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * them, and their dates; a `when` of a wait at neither properties, history nor dates; `exit_when`, segments, and automations without an event
  * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
@@ -7200,7 +7405,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -7324,6 +7529,89 @@ export type IdentifierConditionInput = {
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
+};
+
+/**
+ * Asks where a date lies from today: an attribute of the profile, or a property of an event. Without such a date, it does
+ * not hold.
+ *
+ */
+export type DateConditionInput = {
+    date: DateTestInput;
+};
+
+/**
+ * A date, of which one of `attribute` and `property` says where it is, and one of `last`, `next`, `before`, `after` and
+ * `anniversary` where it must lie. All are whole days of a time zone. A value is a date, such as `2026-12-24`, which is
+ * that day in every zone, or a timestamp of RFC 3339, which lies on a day of `time_zone`.
+ *
+ * Today is the day on which the condition is evaluated: segments follow from one day to the next. In the filter of a
+ * trigger, of a wait or of `exit_on` it is the day on which the event happened, so that it does not matter when the
+ * event is looked at.
+ *
+ */
+export type DateTestInput = {
+    /**
+     * An attribute of the profile; not in filters of events.
+     */
+    attribute?: ValueName;
+    /**
+     * A property of the event that triggered; within a filter, of the event that is filtered. Not in segments elsewhere.
+     */
+    property?: ValueName;
+    /**
+     * On one of so many days, the last of which is today; up to ten years.
+     */
+    last?: string;
+    /**
+     * On one of so many days, the first of which is today; up to ten years.
+     */
+    next?: string;
+    /**
+     * Before this date, or before the day that is so many days from today: `-P30D` is longer ago than 30 days, `P0D` is in the past.
+     */
+    before?: string;
+    /**
+     * After this date, or after the day that is so many days from today: `P7D` is in more than 7 days.
+     */
+    after?: string;
+    anniversary?: AnniversaryInput;
+    time_zone?: ZoneOfDaysInput;
+};
+
+/**
+ * When the day and the month of the date come again, whatever its year, unless that is still to come; the 29th of February
+ * on the 28th in other years. The date is that as which it is written, in timestamps too. One of `in` and `next`.
+ *
+ */
+export type AnniversaryInput = {
+    /**
+     * In so many days, up to 366: `P0D` is today, `-P3D` three days ago.
+     */
+    in?: string;
+    /**
+     * On one of so many days, up to 366, the first of which is today.
+     */
+    next?: string;
+};
+
+/**
+ * Whose days they are; by default UTC.
+ */
+export type ZoneOfDaysInput = string | CustomersZoneInput;
+
+/**
+ * The time zone of the customer; not in filters of events.
+ */
+export type CustomersZoneInput = {
+    /**
+     * The attribute that has its name.
+     */
+    attribute: ValueName;
+    /**
+     * The time zone of customers whose attribute has none.
+     */
+    default: string;
 };
 
 /**
@@ -7815,12 +8103,13 @@ export type DayCount = {
  * | `requested` | somebody ended it with `exitRun` |
  * | `chain_too_wide` | it came to an `emit_event` when runs had emitted 1,000 events already, beginning with the same event, change or run |
  * | `profile_erased` | the customer was erased |
+ * | `merged` | the customer was merged with another, one of whom had an older run in its place |
  * | `delivery_failed` | a message to an endpoint, with `on_failure: exit`, was not received |
  * | `message_failed` | an e-mail with `on_failure: exit` was not sent |
  * | `no_coupon` | the pool of an `assign_coupon` with `on_empty: exit` had no code |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'delivery_failed' | 'message_failed' | 'no_coupon';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -10736,7 +11025,7 @@ export type DarkBlockStyle = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlock = HeadingBlock | TextBlock | ButtonBlock | ImageBlock | ColumnsBlock | DividerBlock | SpacerBlock | ProductBlock | RepeatBlock | SocialBlock | FooterBlock | HtmlBlock;
+export type TemplateBlock = HeadingBlock | TextBlock | ButtonBlock | ImageBlock | ColumnsBlock | DividerBlock | SpacerBlock | ProductBlock | RecommendBlock | RepeatBlock | SocialBlock | FooterBlock | HtmlBlock;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.
@@ -10939,6 +11228,32 @@ export type ProductBlock = {
     currency?: string;
     /**
      * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Items of the catalog that can be bought when the message is made, which stay with it: from the list of `recommended` that has the name of the kind.
+ */
+export type RecommendBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'recommend';
+    /**
+     * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
+     */
+    kind: RecommendationKind;
+    /**
+     * How many are shown at most; by default 4.
+     */
+    limit?: number;
+    /**
+     * Whether best sellers of the store follow where there are too few; by default `true`.
+     */
+    fallback?: boolean;
+    /**
+     * What a button says that leads to the page of each; without it there is none.
      */
     button?: string;
 };
@@ -12047,7 +12362,7 @@ export type Comparison = {
 /**
  * A comparison, or a combination of conditions with `all`, `any` and `not`: the one language of segments and of
  * automations. What a condition may look at depends on its place: filters of events at properties alone, `items` among
- * them; a `when` of a wait at neither properties nor history; `exit_when`, segments, and automations without an event
+ * them, and their dates; a `when` of a wait at neither properties, history nor dates; `exit_when`, segments, and automations without an event
  * that triggers them at everything but properties. `profile` is for segments only. In an automation, a condition has at most 5 levels at
  * publication, and a filter as many of its own.
  *
@@ -12057,7 +12372,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -12176,6 +12491,89 @@ export type IdentifierCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+};
+
+/**
+ * Asks where a date lies from today: an attribute of the profile, or a property of an event. Without such a date, it does
+ * not hold.
+ *
+ */
+export type DateCondition = {
+    date: DateTest;
+};
+
+/**
+ * A date, of which one of `attribute` and `property` says where it is, and one of `last`, `next`, `before`, `after` and
+ * `anniversary` where it must lie. All are whole days of a time zone. A value is a date, such as `2026-12-24`, which is
+ * that day in every zone, or a timestamp of RFC 3339, which lies on a day of `time_zone`.
+ *
+ * Today is the day on which the condition is evaluated: segments follow from one day to the next. In the filter of a
+ * trigger, of a wait or of `exit_on` it is the day on which the event happened, so that it does not matter when the
+ * event is looked at.
+ *
+ */
+export type DateTest = {
+    /**
+     * An attribute of the profile; not in filters of events.
+     */
+    attribute?: ValueName;
+    /**
+     * A property of the event that triggered; within a filter, of the event that is filtered. Not in segments elsewhere.
+     */
+    property?: ValueName;
+    /**
+     * On one of so many days, the last of which is today; up to ten years.
+     */
+    last?: string;
+    /**
+     * On one of so many days, the first of which is today; up to ten years.
+     */
+    next?: string;
+    /**
+     * Before this date, or before the day that is so many days from today: `-P30D` is longer ago than 30 days, `P0D` is in the past.
+     */
+    before?: string;
+    /**
+     * After this date, or after the day that is so many days from today: `P7D` is in more than 7 days.
+     */
+    after?: string;
+    anniversary?: Anniversary;
+    time_zone?: ZoneOfDays;
+};
+
+/**
+ * When the day and the month of the date come again, whatever its year, unless that is still to come; the 29th of February
+ * on the 28th in other years. The date is that as which it is written, in timestamps too. One of `in` and `next`.
+ *
+ */
+export type Anniversary = {
+    /**
+     * In so many days, up to 366: `P0D` is today, `-P3D` three days ago.
+     */
+    in?: string;
+    /**
+     * On one of so many days, up to 366, the first of which is today.
+     */
+    next?: string;
+};
+
+/**
+ * Whose days they are; by default UTC.
+ */
+export type ZoneOfDays = string | CustomersZone;
+
+/**
+ * The time zone of the customer; not in filters of events.
+ */
+export type CustomersZone = {
+    /**
+     * The attribute that has its name.
+     */
+    attribute: ValueName;
+    /**
+     * The time zone of customers whose attribute has none.
+     */
+    default: string;
 };
 
 /**
@@ -12596,6 +12994,69 @@ export type UpsertProfileResponses = {
 };
 
 export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
+
+export type MergeProfilesData = {
+    /**
+     * Whom to merge into the profile; 16 KB at most.
+     */
+    body: MergeInput;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/merge';
+};
+
+export type MergeProfilesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was merged.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type MergeProfilesError = MergeProfilesErrors[keyof MergeProfilesErrors];
+
+export type MergeProfilesResponses = {
+    /**
+     * What a merge would change.
+     */
+    200: MergePreview;
+    /**
+     * There is one profile; the rest follows.
+     */
+    202: Merge;
+};
+
+export type MergeProfilesResponse = MergeProfilesResponses[keyof MergeProfilesResponses];
 
 export type ListEventsData = {
     body?: never;
@@ -19792,6 +20253,118 @@ export type ListProfileCouponsResponses = {
 };
 
 export type ListProfileCouponsResponse = ListProfileCouponsResponses[keyof ListProfileCouponsResponses];
+
+export type ListMergesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/merges';
+};
+
+export type ListMergesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListMergesError = ListMergesErrors[keyof ListMergesErrors];
+
+export type ListMergesResponses = {
+    /**
+     * A page of merges.
+     */
+    200: MergePage;
+};
+
+export type ListMergesResponse = ListMergesResponses[keyof ListMergesResponses];
+
+export type GetMergeData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the merge. Anything that is not the id of one of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/merges/{id}';
+};
+
+export type GetMergeErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such merge (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMergeError = GetMergeErrors[keyof GetMergeErrors];
+
+export type GetMergeResponses = {
+    /**
+     * The merge.
+     */
+    200: Merge;
+};
+
+export type GetMergeResponse = GetMergeResponses[keyof GetMergeResponses];
 
 export type ListErasuresData = {
     body?: never;

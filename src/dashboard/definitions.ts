@@ -25,6 +25,7 @@ export type Comparison = Today<Read.ComparisonInput>;
 export type Condition = Today<Read.ConditionInput>;
 export type ConditionWindow = Today<Read.WindowInput>;
 export type ConsentCondition = Today<Read.ConsentConditionInput>;
+export type DateTest = Today<Read.DateTestInput>;
 export type DateTrigger = Today<Read.DateTriggerInput>;
 export type DelayStep = Today<Read.DelayStepInput>;
 export type Did = Today<Read.DidInput>;

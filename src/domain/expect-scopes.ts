@@ -1,5 +1,6 @@
 import type { Caller, Scope } from './caller.ts';
 import { type Condition, type Leaf, type LeafKind, leafKind } from './conditions/condition.ts';
+import type { DateTest } from './conditions/dates.ts';
 import { leavesOf } from './conditions/tree.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -15,7 +16,7 @@ export function expectScopes({ scopes }: Caller, needed: Iterable<Scope>, what: 
 export const READS = 'what the definition reads needs';
 
 /** Of a list and of a segment, those of the operations that list their members. */
-const OF_LEAF: Record<Exclude<LeafKind, 'profile'>, readonly Scope[]> = {
+const OF_LEAF: Record<Exclude<LeafKind, 'profile' | 'date'>, readonly Scope[]> = {
   property: ['events:read'],
   from: [],
   items: ['events:read'],
@@ -34,5 +35,11 @@ export function scopesOf(condition: Condition): Scope[] {
 
 function scopesOfLeaf(leaf: Leaf): readonly Scope[] {
   if ('profile' in leaf) return leaf.profile.time === 'last_event_at' ? ['events:read'] : ['profiles:read'];
+  if ('date' in leaf) return scopesOfDate(leaf.date);
   return OF_LEAF[leafKind(leaf) as keyof typeof OF_LEAF];
+}
+
+function scopesOfDate({ property, time_zone }: DateTest): readonly Scope[] {
+  if (property === undefined) return ['profiles:read'];
+  return typeof time_zone === 'object' ? ['events:read', 'profiles:read'] : ['events:read'];
 }

@@ -58,6 +58,34 @@ describe('Conditions of automations', () => {
     );
   });
 
+  it('ask where dates of the customer and of the event lie from today', async () => {
+    await room.upsert('ada@example.com', { born: '1990-02-28', trial: '2020-01-01', zone: 'Pacific/Kiritimati' });
+    const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+    await room.upsert('ada@example.com', { ends: day(3), born: `1990${day(1).slice(4)}` });
+    await room.send('booked', 'ada@example.com', { arrival: day(3) });
+    const ends = (more: object) => ({ date: { attribute: 'ends', ...more } });
+    const booked = (more: object) => ({
+      did: { event_type: 'booked', filter: { date: { property: 'arrival', ...more } } },
+    });
+    const conditions: [object, boolean][] = [
+      [ends({ next: 'P10D' }), true],
+      [ends({ last: 'P10D' }), false],
+      [ends({ after: 'P1D' }), true],
+      [ends({ after: 'P6D' }), false],
+      [ends({ before: day(9) }), true],
+      [{ date: { attribute: 'trial', before: 'P0D' } }, true],
+      [{ date: { attribute: 'born', anniversary: { next: 'P3D' } } }, true],
+      [{ date: { attribute: 'born', anniversary: { in: 'P100D' } } }, false],
+      [{ not: { date: { attribute: 'unknown', next: 'P3D' } } }, true],
+      [ends({ next: 'P10D', time_zone: { attribute: 'zone', default: 'UTC' } }), true],
+      [booked({ next: 'P10D' }), true],
+      [booked({ last: 'P10D' }), false],
+    ];
+    expect(await holding(conditions.map(([condition]) => condition))).to.deep.equal(
+      conditions.map(([, holds]) => holds),
+    );
+  });
+
   const IS_ACME = { property: 'brand', op: 'eq', value: 'Acme' };
   const IS_DEAR = { property: ['price', 'amount'], op: 'gt', value: 50 };
   const items = (where: object, match?: string, property: string | string[] = 'items') => ({

@@ -6,7 +6,7 @@ import { isMember } from '../../src/domain/segments/core/naive.ts';
 import { type Evaluation, evaluate } from '../../src/domain/segments/evaluate.ts';
 import { durationMs } from '../../src/domain/time/duration.ts';
 import { readKnown } from './support/known.ts';
-import { Random, randomDefinition, TYPES, VALUES } from './support/random.ts';
+import { Random, randomDate, randomDays, randomDefinition, TYPES, VALUES } from './support/random.ts';
 import { SegmentRoom } from './support/room.ts';
 
 const [CUSTOMERS, EVENTS] = [25, 200];
@@ -46,21 +46,33 @@ describe('The evaluator', () => {
       const times = Array.from({ length: 12 }, () => midnight + random.below(4 * 24) * 1_800_000 - random.below(2));
       const customers = Array.from({ length: CUSTOMERS }, (_, n) => ({ external_id: `c${n}` }));
       for (const identifiers of customers) {
-        const attributes = { tier: random.of(VALUES), ...(random.chance(0.5) ? { age: random.of(VALUES) } : {}) };
+        const attributes = {
+          tier: random.of(VALUES),
+          ...(random.chance(0.5) ? { age: random.of(VALUES) } : {}),
+          born: randomDate(random, midnight),
+          zone: random.of([...ZONES, 'europe/berlin', 'nowhere', 1]),
+        };
         await store.client.post('/v1/profiles/upsert', { identifiers, attributes }, { expect: 201 });
       }
       const events = Array.from({ length: EVENTS }, () => ({
         event_type: random.of(TYPES),
         profile: random.of(customers),
-        properties: { value: random.of(VALUES), ...(random.chance(0.5) ? { kind: random.of(VALUES) } : {}) },
+        properties: {
+          value: random.of(VALUES),
+          on: randomDate(random, midnight),
+          ...(random.chance(0.5) ? { kind: random.of(VALUES) } : {}),
+        },
         occurred_at: new Date(random.of(times)).toISOString(),
       }));
       await store.client.post('/v1/events/bulk', { events }, { expect: 201 });
       const known = await readKnown(store);
       const window = () => randomWindow(random, times);
-      const definitions = Array.from({ length: DEFINITIONS }, () =>
-        inTodaysForm(randomDefinition(random, { lists: [], segments: [], window })),
-      );
+      const definitions = [
+        ...Array.from({ length: DEFINITIONS }, () =>
+          inTodaysForm(randomDefinition(random, { lists: [], segments: [], window })),
+        ),
+        ...Array.from({ length: 15 }, () => ({ date: { attribute: 'born', ...randomDays(random, true) } })),
+      ];
       for (let n = 0; n < 6; n += 1) {
         const edge = random.of(times) + random.of([0, ...SPANS.map(durationMs)]);
         const now = edge + random.of([-1, 0, 1, random.below(7 * 86_400_000)]);

@@ -7,7 +7,7 @@ import { buildRange } from '../../src/domain/segments/engine/build.ts';
 import { takeDue } from '../../src/domain/segments/engine/take-due.ts';
 import { lowestIdAt } from '../../src/ids/uuid-v7.ts';
 import { readKnown } from './support/known.ts';
-import { Random, randomDefinition, TYPES, VALUES } from './support/random.ts';
+import { Random, randomDate, randomDefinition, TYPES, VALUES } from './support/random.ts';
 import { SegmentRoom } from './support/room.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -88,7 +88,12 @@ async function happen(room: SegmentRoom, random: Random, list: string): Promise<
     await room.send(random.of(TYPES), email, properties, more);
   };
   const profile = async () => {
-    const attributes = { [random.of(['tier', 'age'])]: random.of(VALUES) };
+    const attributes = {
+      [random.of(['tier', 'age'])]: random.of(VALUES),
+      ...(random.chance(0.5)
+        ? { born: randomDate(random, room.now), zone: random.of(['Asia/Tokyo', 'America/Lima']) }
+        : {}),
+    };
     const phone = random.chance(0.3) ? { phone: `+49${1000000 + Number(email[1])}` } : {};
     const externalId = random.chance(0.2) ? { external_id: email } : {};
     await room.upsert(email, attributes, { ...phone, ...externalId });

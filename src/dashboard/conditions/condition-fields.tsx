@@ -174,7 +174,7 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
   const { leaf, isNegated } = row;
   const kind = kindOf(leaf);
   if (!kind || !isShownWhole(leaf)) return <Text size="sm">If {clause(fromRow(row))}: change it as JSON.</Text>;
-  const isOfEvent = kind === 'property' || kind === 'items';
+  const isOfEvent = kind === 'property' || kind === 'items' || ('date' in leaf && leaf.date.property !== undefined);
   const who = itemsOf !== undefined ? 'the item' : isOfEvent ? 'the event' : 'the customer';
   const change = (to: Row['leaf']) => onChange({ leaf: to, isNegated });
   return (
@@ -195,7 +195,7 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
             words={Object.fromEntries([...new Set([...of, kind])].map((one) => [one, KINDS[one]]))}
             w={180}
             value={kind}
-            onChange={(chosen) => chosen !== kind && change(newLeaf(chosen, place.eventType))}
+            onChange={(chosen) => chosen !== kind && change(newLeaf(chosen, place.eventType, of[0] === 'property'))}
           />
         )}
         <LeafFields value={leaf} label={label} onChange={change} eventType={eventType} itemsOf={itemsOf} />

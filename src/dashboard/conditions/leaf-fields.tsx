@@ -3,14 +3,17 @@ import type { Comparison, Leaf } from '../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
 import { AudienceSelect } from './audience-select.tsx';
 import { Choice, type Fields, INLINE } from './choice.tsx';
+import { DateFields } from './date-fields.tsx';
 import { DidFields } from './did-fields.tsx';
 import { NameInput } from './name-input.tsx';
 import { ComparisonFields } from './value-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, type Kind, TIMES } from './words.ts';
 
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** What a condition of a kind begins with. */
-export function newLeaf(kind: Kind, eventType: string): Leaf {
+export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf {
   switch (kind) {
     case 'did':
       return { did: { event_type: eventType } };
@@ -24,6 +27,8 @@ export function newLeaf(kind: Kind, eventType: string): Leaf {
       return { attribute: '', op: 'eq', value: '' };
     case 'identifier':
       return { identifier: 'email', op: 'exists' };
+    case 'date':
+      return { date: { ...(isOfEvent ? { property: '' } : { attribute: '' }), next: 'P7D', time_zone: ownZone() } };
     case 'profile':
       return { profile: { time: 'created_at', window: { last: 'P30D' } } };
     case 'consent':
@@ -50,6 +55,10 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
   if ('did' in leaf) return <DidFields value={leaf.did} label={label} onChange={(did) => onChange({ did })} />;
   if ('property' in leaf || 'attribute' in leaf || 'identifier' in leaf || 'from' in leaf) {
     return <ComparedFields value={leaf} label={label} onChange={onChange} {...event} />;
+  }
+  if ('date' in leaf) {
+    const { eventType } = event;
+    return <DateFields value={leaf.date} label={label} onChange={(date) => onChange({ date })} eventType={eventType} />;
   }
   if ('items' in leaf) return <ItemsFields value={leaf} label={label} onChange={onChange} {...event} />;
   if ('list' in leaf || 'segment' in leaf) {

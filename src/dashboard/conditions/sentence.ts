@@ -1,5 +1,6 @@
 import type { ComparisonOperator, ComparisonValue, ValueName } from '../../client/index.ts';
 import type { Condition, Did, ItemsTest, Leaf } from '../definitions.ts';
+import { dateWords } from './dates.ts';
 import { amountOf, windowOf } from './did.ts';
 import { windowWords } from './window-words.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, kindOf, OPERATORS } from './words.ts';
@@ -75,6 +76,11 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
   if ('from' in leaf) return `${named(leaf.from)} ${comparisonWords(leaf, isNegated)}`;
   if ('items' in leaf) return itemsWords(leaf.items, voice, isNegated);
   if ('attribute' in leaf) return `${whose} ${named(leaf.attribute)} ${comparisonWords(leaf, isNegated)}`;
+  if ('date' in leaf) {
+    const { attribute, property = '' } = leaf.date;
+    const whole = attribute === undefined ? `${named(property)}${voice.ofEvent}` : `${whose} ${named(attribute)}`;
+    return `${whole} ${dateWords(leaf.date, isNegated)}`;
+  }
   if ('identifier' in leaf) {
     const what = IDENTIFIERS[leaf.identifier];
     if (leaf.op !== 'exists') return `${whose} ${what} ${comparisonWords(leaf, isNegated)}`;

@@ -1,5 +1,6 @@
 import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
+import { isDateShownWhole } from './dates.ts';
 import { amountOf, boundsOf, whenOf } from './did.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, OPERATORS, TIMES } from './words.ts';
 
@@ -35,6 +36,10 @@ function isLeafShownWhole(leaf: Leaf): boolean {
     const isKnown = leaf.identifier in IDENTIFIERS && leaf.op in OPERATORS_OF_TEXTS;
     return has(leaf, ['identifier', 'op', 'value']) && isKnown && isText && isComparison(leaf);
   }
+  if ('date' in leaf) {
+    const name = leaf.date.attribute ?? leaf.date.property;
+    return has(leaf, ['date']) && isDateShownWhole(leaf.date) && isName(name);
+  }
   if ('consent' in leaf) {
     const { channel, status } = leaf.consent;
     const isWhole = has(leaf, ['consent']) && has(leaf.consent, ['channel', 'status']);
@@ -49,7 +54,8 @@ function isLeafShownWhole(leaf: Leaf): boolean {
 }
 
 const isOfItemShownWhole = (leaf: Leaf) => 'property' in leaf && isLeafShownWhole(leaf);
-const isOfEventShownWhole = (leaf: Leaf) => ('property' in leaf || 'items' in leaf) && isLeafShownWhole(leaf);
+const isOfEventShownWhole = (leaf: Leaf) =>
+  ('property' in leaf || 'items' in leaf || 'date' in leaf) && isLeafShownWhole(leaf);
 
 function isItems({ property, match = 'any', where }: ItemsTest): boolean {
   return isName(property) && match in ITEMS && isShownWhole(where, isOfItemShownWhole);

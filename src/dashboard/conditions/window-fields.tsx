@@ -8,6 +8,7 @@ import { TIME_ZONES, useTimeZone } from '../session/time-zone.ts';
 import { Choice, type Fields, INLINE } from './choice.tsx';
 import type { When } from './did.ts';
 import { Place } from './place.ts';
+import { ZONES } from './zones.ts';
 
 type Kind = 'ever' | 'last' | 'calendar' | 'between' | 'ago' | 'trigger';
 

@@ -6,6 +6,7 @@ export type Kind =
   | 'did'
   | 'attribute'
   | 'identifier'
+  | 'date'
   | 'profile'
   | 'consent'
   | 'list'
@@ -17,10 +18,14 @@ export type Kind =
 /** What those may ask about that look at the customer alone. */
 export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const satisfies Kind[];
 
+/** The same, where it is known which day it is. */
+export const OF_CUSTOMER_TODAY = [...OF_CUSTOMER, 'date'] as const satisfies Kind[];
+
 export const KINDS: Readonly<Record<Kind, string>> = {
   did: 'did something',
   attribute: 'has an attribute',
   identifier: 'has an identifier',
+  date: 'has a date',
   profile: 'has been here since',
   consent: 'has consented',
   list: 'is in a list',
@@ -30,7 +35,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   items: 'has items',
 };
 /** What may be asked of an event alone. */
-export const OF_EVENT = ['property', 'items'] as const satisfies Kind[];
+export const OF_EVENT = ['property', 'items', 'date'] as const satisfies Kind[];
 export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
   exists: 'is set',
   not_exists: 'is not set',

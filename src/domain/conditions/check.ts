@@ -2,7 +2,8 @@ import { durationMs, parseDuration } from '../time/duration.ts';
 import { isTimeZone } from '../time/local.ts';
 import { EARLIEST, LATEST } from '../time/moment.ts';
 import { checkComparison, checkTextComparison } from './check-comparison.ts';
-import type { Name } from './comparison.ts';
+import { checkDate } from './check-date.ts';
+import { checkName } from './check-name.ts';
 import {
   type Condition,
   type Did,
@@ -22,21 +23,23 @@ import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
 export type Scope = 'item' | 'event' | 'profile' | 'profile and history' | 'without event' | 'all' | 'segment';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
+const WITH_TODAY = [...OF_PROFILE, 'date'] as const;
 
 const WITHIN: Record<Scope, readonly LeafKind[]> = {
   item: ['property'],
-  event: ['property', 'items'],
+  event: ['property', 'items', 'date'],
   profile: OF_PROFILE,
-  'profile and history': [...OF_PROFILE, 'did'],
-  'without event': ['from', ...OF_PROFILE, 'did'],
-  all: ['property', 'from', 'items', ...OF_PROFILE, 'did'],
-  segment: [...OF_PROFILE, 'did', 'profile'],
+  'profile and history': [...WITH_TODAY, 'did'],
+  'without event': ['from', ...WITH_TODAY, 'did'],
+  all: ['property', 'from', 'items', ...WITH_TODAY, 'did'],
+  segment: [...WITH_TODAY, 'did', 'profile'],
 };
 
 const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
   property: 'is not allowed here: there is no event',
   from: 'is not allowed here: no step has been taken yet, or what came of steps is not looked at',
   items: 'is not allowed here: there is no event',
+  date: 'is not allowed here: nothing tells of another day; delay until the date instead',
   did: 'is not allowed here: history is not looked up',
   profile: 'is not allowed here: only segments ask for the times of a profile',
 };
@@ -67,6 +70,8 @@ function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number
     report.add([...path, kind], ONLY[scope] ?? NOT_WITHIN[kind] ?? 'is not allowed here');
   }
   if ('items' in leaf) return 1 + checkItems(leaf.items, [...path, 'items'], report);
+  if ('date' in leaf) checkDate(leaf.date, [...path, 'date'], scope, report);
+  if ('date' in leaf) return 1;
   if ('did' in leaf) return 1 + checkDid(leaf.did, [...path, 'did'], scope, report);
   const check = CHECKERS[kind as keyof Checkers] as (leaf: Leaf, path: Path, report: Report) => void;
   check(leaf, path, report);
@@ -74,7 +79,7 @@ function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number
 }
 
 type Checkers = {
-  [Kind in Exclude<LeafKind, 'did' | 'items'>]: (leaf: LeafKinds[Kind], path: Path, report: Report) => void;
+  [Kind in Exclude<LeafKind, 'date' | 'did' | 'items'>]: (leaf: LeafKinds[Kind], path: Path, report: Report) => void;
 };
 
 const CHECKERS: Checkers = {
@@ -185,9 +190,4 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether the store has it is for the database to say. */
 export function checkId(id: string, path: Path, report: Report): void {
   if (!UUID.test(id)) report.add(path, 'must be an id');
-}
-
-export function checkName(name: Name, path: Path, report: Report): void {
-  if (name.length === 0) report.add(path, 'must not be empty');
-  else if (typeof name !== 'string' && name.includes('')) report.add(path, 'must have no empty names');
 }

@@ -109,7 +109,7 @@ const IS_MOMENT = `^${DATE}(?:[Tt ]${CLOCK}:[0-5][0-9](?:[.][0-9]{1,9})?(?:[Zz]|
  * The time that a jsonb text names, as `parseMoment` reads it, to the millisecond; null for all else. A cast of the whole
  * would refuse the 30th of February, the year 0, and offsets from 16 hours on.
  */
-function momentAt(value: Sql): Sql {
+export function momentAt(value: Sql): Sql {
   return sql`(
     select case
       when t !~ ${IS_MOMENT} or "left"(t, 4) = '0000' then null
@@ -123,6 +123,6 @@ function momentAt(value: Sql): Sql {
 }
 
 /** A time in milliseconds, which may be one that has no ISO text in Postgres. */
-function timeAt(ms: number): Sql {
+export function timeAt(ms: number): Sql {
   return sql`('epoch'::timestamptz + ${String(ms)}::float8 * interval '1 millisecond')`;
 }

@@ -3,10 +3,13 @@ import { texts } from '../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
 import type { Name } from './comparison.ts';
 import { compareNumber, passes, type Sql, valueAt } from './compile-comparison.ts';
+import { compileDate } from './compile-dates.ts';
 import { compileItems } from './compile-items.ts';
 import { at, isIn, isToEnter, later } from './compile-times.ts';
 import { boundsOf, type Condition, type Did } from './condition.ts';
+import { dateBounds, movesWithDays, zoneOfDays } from './dates.ts';
 import { spellingsOf } from './event-types.ts';
+import { leavesOf } from './tree.ts';
 import { earliestOf, type Span, spanOf } from './windows.ts';
 
 /** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */
@@ -44,7 +47,7 @@ export class EventPass {
     for (const one of types) this.#types.add(one);
     this.#spans.push(span);
     const key = JSON.stringify([type, filter, window, within, from_client]);
-    const tests = [...(from_client ? [] : [IS_OF_STORE]), ...(filter ? [compileFilter(filter)] : [])];
+    const tests = [...(from_client ? [] : [IS_OF_STORE]), ...(filter ? [compileFilter(filter, this.#now)] : [])];
     // The type first, which most events do not have: only what has it is compared further, and parsed.
     const matches =
       tests.length === 0
@@ -54,6 +57,12 @@ export class EventPass {
     const bounds = boundsOf(did);
     const isOnce = !sum && bounds.every(({ op, value }) => (op === 'gte' ? value === 1 : op === 'gt' && value === 0));
     const moments = [later(this.#coming(types, span), span.entersAfter)];
+    const rollsAt = filter ? nextDayOf(filter, this.#now) : null;
+    if (rollsAt !== null) {
+      const isThere = sql`${isOfType(types)} and ${isBetween(span)}`;
+      const those = this.#column(`of type ${key}`, sql`count(*) filter (where ${isThere})`);
+      moments.push(sql`case when ${those} > 0 then ${at(rollsAt)} end`);
+    }
     let truth: Sql | undefined;
     if (span.leavesAfter !== null) {
       // Somebody who did it once leaves when the latest time is too long ago, else something changes with each.
@@ -152,17 +161,30 @@ function numberAt(property: Name): Sql {
 const IS_OF_STORE = sql`(e.source ->> 'client') is distinct from 'true'`;
 
 /** Of the properties of an event, or of one of its items; never null. */
-function compileFilter(filter: Condition, properties = sql`e.properties`): Sql {
-  const compileAll = (parts: readonly Condition[]) => parts.map((part) => compileFilter(part, properties));
-  if ('not' in filter) return sql`(not ${compileFilter(filter.not, properties)})`;
+function compileFilter(filter: Condition, now: number, properties = sql`e.properties`): Sql {
+  const compileAll = (parts: readonly Condition[]) => parts.map((part) => compileFilter(part, now, properties));
+  if ('not' in filter) return sql`(not ${compileFilter(filter.not, now, properties)})`;
   if ('all' in filter) return sql`(${sql.join(compileAll(filter.all), sql` and `)})`;
   if ('any' in filter) return sql`(${sql.join(compileAll(filter.any), sql` or `)})`;
   if ('items' in filter) {
     const { property, where, match = 'any' } = filter.items;
-    return compileItems(asJsonb(valueAt(properties, property)), match, (item) => compileFilter(where, item));
+    return compileItems(asJsonb(valueAt(properties, property)), match, (item) => compileFilter(where, now, item));
+  }
+  if ('date' in filter) {
+    const value = asJsonb(valueAt(properties, filter.date.property as Name));
+    return compileDate(value, filter.date, { now, attributes: sql`null::jsonb`, zones: [] }).truth;
   }
   if (!('property' in filter)) throw new TypeError('Filters are of properties alone');
   return passes(asJsonb(valueAt(properties, filter.property)), filter);
+}
+
+/** When the days that a filter asks for become others; null if it asks for none. */
+function nextDayOf(filter: Condition, now: number): number | null {
+  const moments = [...leavesOf(filter)].flatMap(({ leaf }) => {
+    if (!('date' in leaf) || !movesWithDays(leaf.date)) return [];
+    return [dateBounds(leaf.date, now, zoneOfDays(leaf.date.time_zone, undefined)).rollsAt ?? now];
+  });
+  return moments.length === 0 ? null : Math.min(...moments);
 }
 
 /** Of what is json; of jsonb it costs nothing. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import { spellingsToFind } from './compare-identifier.ts';
-import type { Scalar } from './comparison.ts';
+import type { Name, Scalar } from './comparison.ts';
 import { passes, type Sql, valueAt } from './compile-comparison.ts';
+import { compileDate } from './compile-dates.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
 import type { Condition, IdentifierLeaf, Leaf } from './condition.ts';
 import { spanAt } from './windows.ts';
@@ -33,6 +34,8 @@ interface Place {
   storeId: string;
   /** Milliseconds. */
   now: number;
+  /** The names of time zones that customers have, where conditions ask for those. */
+  zones?: readonly string[];
 }
 
 /**
@@ -127,6 +130,12 @@ class Row {
     if ('attribute' in leaf) {
       const value = valueAt(sql`p.attributes`, leaf.attribute);
       return { truth: passes(value, leaf), next: null, value: () => value };
+    }
+    if ('date' in leaf) {
+      const attributes = sql`p.attributes`;
+      const value = valueAt(attributes, leaf.date.attribute as Name);
+      const { zones = [] } = this.#place;
+      return { ...compileDate(value, leaf.date, { now, attributes, zones }), value: () => value };
     }
     if ('identifier' in leaf) return identifierLeaf(leaf);
     if ('profile' in leaf) {

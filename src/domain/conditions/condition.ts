@@ -1,4 +1,5 @@
 import type { Comparison, Name, NumberOperator } from './comparison.ts';
+import type { DateTest } from './dates.ts';
 import type { Tree } from './tree.ts';
 import type { Window } from './windows.ts';
 
@@ -60,6 +61,11 @@ export interface DidLeaf {
   did: Did;
 }
 
+/** Where a date lies from today: an attribute of the profile, or a property of an event. */
+export interface DateLeaf {
+  date: DateTest;
+}
+
 /** When something about the profile was. */
 export interface ProfileLeaf {
   profile: { time: 'created_at' | 'last_event_at'; window: Window };
@@ -92,6 +98,7 @@ export interface LeafKinds {
   items: ItemsLeaf;
   attribute: AttributeLeaf;
   identifier: IdentifierLeaf;
+  date: DateLeaf;
   did: DidLeaf;
   profile: ProfileLeaf;
   list: ListLeaf;
@@ -110,6 +117,7 @@ const KINDS: Record<LeafKind, true> = {
   items: true,
   attribute: true,
   identifier: true,
+  date: true,
   did: true,
   profile: true,
   list: true,

@@ -1,4 +1,5 @@
 import { durationMs } from '../time/duration.ts';
+import { parseMoment } from '../time/moment.ts';
 import { type Audience, audienceOf } from './audience.ts';
 import { compare } from './compare.ts';
 import { compareIdentifier } from './compare-identifier.ts';
@@ -15,13 +16,14 @@ import {
   type NumberComparison,
   type SegmentLeaf,
 } from './condition.ts';
+import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
 import { type ConditionNeed, HistoryTooLong, MissingFacts } from './facts-needed.ts';
 import { matchItems } from './items.ts';
 import { lookUp, lookUpInLists } from './lookup.ts';
 import { seen } from './seen.ts';
 import { consentIn, type Standing } from './standing.ts';
 import type { History, HistoryQuestion, JsonObject, Profile, Subject } from './subject.ts';
-import type { Path } from './tree.ts';
+import { leavesOf, type Path } from './tree.ts';
 import { spanAt } from './windows.ts';
 
 /** Whether a condition holds, and the leaf that decided it, for people to read. */
@@ -93,6 +95,21 @@ const EVALUATORS: Evaluators = {
     const value = lookUp(profileOf(subject).identifiers, leaf.identifier);
     return decide(leaf, value, path, compareIdentifier(leaf.identifier, value, leaf));
   },
+  date: (leaf, subject, path) => {
+    const { date } = leaf;
+    const { attribute, property, time_zone: zone } = date;
+    if (subject.now === undefined) throw new TypeError('Nobody knows here which day it is');
+    const value =
+      attribute === undefined
+        ? lookUp(subject.properties, property as Name)
+        : lookUp(profileOf(subject).attributes, attribute);
+    const moment = parseMoment(value);
+    if (moment === undefined)
+      return { holds: false, leaf: { path, leaf, ...(value === undefined ? {} : { saw: seen(value) }) } };
+    const ownZone = typeof zone === 'object' ? lookUp(profileOf(subject).attributes, zone.attribute) : undefined;
+    const bounds = dateBounds(date, subject.now, zoneOfDays(zone, ownZone));
+    return { holds: isWithin(bounds, value as string, moment), leaf: { path, leaf, saw: value } };
+  },
   did: (leaf, { history }, path) => {
     if (!history) throw new TypeError('There is no history here');
     const question = questionOf(leaf.did, history);
@@ -163,6 +180,7 @@ function questionOf(did: Did, { now, since, triggerEventId }: History): HistoryQ
     enough: did.sum ? Number.POSITIVE_INFINITY : Math.max(...boundsOf(did).map(decidingCount)),
     ...(did.sum ? { sumOf: did.sum.property } : {}),
     ...(did.filter ? { filter: did.filter } : {}),
+    ...(did.filter && asksForDates(did.filter) ? { askedAt: now } : {}),
     ...(did.from_client ? { fromClient: true } : {}),
     ...(did.since === 'trigger' && triggerEventId !== undefined ? { except: triggerEventId } : {}),
   };
@@ -173,6 +191,10 @@ function timesOf({ since, within, window }: Did, now: number, trigger: number): 
   if (within !== undefined) return { from: now - durationMs(within), to: now };
   const { after, until } = spanAt(window, now);
   return { from: after === null ? null : after + 1, to: until };
+}
+
+function asksForDates(filter: Condition): boolean {
+  return [...leavesOf(filter)].some(({ leaf }) => 'date' in leaf);
 }
 
 /** With so many, whether more come makes no difference. */

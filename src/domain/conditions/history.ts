@@ -8,10 +8,10 @@ export const MAX_HISTORY = 10_000;
 
 /** Whether an event counts for a question. */
 export function doesCount(question: HistoryQuestion, event: CustomerEvent): boolean {
-  const { eventType, from, to, filter, except, fromClient } = question;
+  const { eventType, from, to, filter, except, fromClient, askedAt } = question;
   if (event.eventType !== eventType || event.id === except || (event.fromClient && !fromClient)) return false;
   if (event.occurredAt > to || (from !== null && event.occurredAt < from)) return false;
-  return !filter || evaluate(filter, { properties: event.properties }).holds;
+  return !filter || evaluate(filter, { properties: event.properties, now: askedAt ?? to }).holds;
 }
 
 /** How many of some events count for a question, or what the numbers in a property of theirs come to. */

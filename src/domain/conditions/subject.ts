@@ -32,6 +32,8 @@ export interface CustomerEvent {
 
 /** What a condition is evaluated against. */
 export interface Subject {
+  /** Milliseconds: when today is. Of the properties of an event alone, when it is to be looked at. */
+  now?: number;
   /** The event's properties, or those that a run has captured. */
   properties?: JsonObject;
   /** What came of the steps of a run, by their ids. */
@@ -70,6 +72,8 @@ export interface HistoryQuestion {
   to: number;
   /** Of their properties. */
   filter?: Condition;
+  /** When that is asked, where it makes a difference to the filter. Milliseconds. */
+  askedAt?: number;
   /** An event that does not count. */
   except?: string;
   /** Whether events count that pages and apps sent, too. */

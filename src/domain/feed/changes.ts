@@ -10,6 +10,7 @@ import {
   MAX_EVENT_BYTES,
   type RecordedEvent,
 } from '../event.ts';
+import { readAliases } from '../profile-aliases.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
@@ -34,7 +35,7 @@ export type Change =
 /** A change of which the feed says all that is known. */
 interface Told extends Led {
   profileId: string;
-  /** Whether it became known as history. */
+  /** Whether it became known as history, or as two customers turned out to be one. */
   isHistorical: boolean;
 }
 
@@ -76,6 +77,7 @@ export async function readChanges<Kind extends ChangeKind>(
   const { entries, end } = await readEntries(db, storeId, range, limits);
   const items = itemsOf(entries);
   const events = await readEvents(db, storeId, idsOf(items, 'event'));
+  const aliases = await aliasesIn(db, storeId, items, events.found);
   const rejections = await readRejections(db, storeId, idsOf(items, 'rejection'));
   const changes: PositionedChange<Kind>[] = [];
   let reached = range.from;
@@ -83,7 +85,7 @@ export async function readChanges<Kind extends ChangeKind>(
   for (const item of items) {
     if (bytes >= limits.bytes || events.unread.has(item.id)) return { changes, reached };
     reached = item.position;
-    const change = toChange(item, events.found, rejections);
+    const change = toChange(item, events.found, aliases, rejections);
     if (!change) continue;
     changes.push(change as PositionedChange<Kind>);
     if (change.kind === 'event') bytes += eventBytes(change.event);
@@ -95,29 +97,58 @@ function idsOf(items: readonly EntryItem[], kind: ChangeKind): string[] {
   return items.flatMap((item) => (item.kind === kind ? [item.id] : []));
 }
 
+/** Kinds whose items are profiles. */
+const OF_PROFILES: ReadonlySet<ChangeKind> = new Set<ChangeKind>(['profile', 'list_change', 'consent_change']);
+
+/** Returns into whom the customers were merged whom changes name: what was written of them before is told of these. */
+async function aliasesIn(
+  db: Sql,
+  storeId: string,
+  items: readonly EntryItem[],
+  events: ReadonlyMap<string, RecordedEvent>,
+): Promise<ReadonlyMap<string, string>> {
+  const named = items.flatMap(({ kind, id }) => (OF_PROFILES.has(kind) ? [id] : []));
+  return await readAliases(db, storeId, [...named, ...[...events.values()].map(({ profileId }) => profileId)]);
+}
+
 /** Returns undefined for what was not found: it was deleted meanwhile, or nobody wants it. */
 function toChange(
   { kind, id, position, addedAt, ...item }: EntryItem,
   events: ReadonlyMap<string, RecordedEvent>,
+  aliases: ReadonlyMap<string, string>,
   rejections?: ReadonlyMap<string, Rejection>,
 ): PositionedChange | undefined {
   const at = { position, addedAt };
   switch (kind) {
     case 'event': {
       const event = events.get(id);
-      return event && { kind, event, ...at };
+      const owner = event && aliases.get(event.profileId);
+      return event && { kind, event: owner ? { ...event, profileId: owner } : event, ...at };
     }
     case 'rejection': {
       const rejection = rejections?.get(id);
       return rejection && { kind, rejection, ...at };
     }
     case 'profile':
-      return { kind, profileId: id, ...at };
+      return { kind, profileId: aliases.get(id) ?? id, ...at };
     case 'list_change':
-      return { kind, ...toldOf(id, item), listId: item.listId as string, hasJoined: item.hasJoined as boolean, ...at };
+      return {
+        kind,
+        ...toldOf(aliases.get(id) ?? id, item),
+        listId: item.listId as string,
+        hasJoined: item.hasJoined as boolean,
+        ...at,
+      };
     case 'consent_change': {
       const [channel, fromClient] = [item.channel ?? 'email', item.fromClient === true];
-      return { kind, ...toldOf(id, item), channel, isGiven: item.hasJoined === true, fromClient, ...at };
+      return {
+        kind,
+        ...toldOf(aliases.get(id) ?? id, item),
+        channel,
+        isGiven: item.hasJoined === true,
+        fromClient,
+        ...at,
+      };
     }
     default:
       return { kind, id, ...at };
@@ -125,7 +156,7 @@ function toChange(
 }
 
 function toldOf(profileId: string, { cause, depth, chain }: Pick<EntryItem, 'cause' | 'depth' | 'chain'>): Told {
-  return { profileId, isHistorical: cause === 'import', depth, chain };
+  return { profileId, isHistorical: cause === 'import' || cause === 'merge', depth, chain };
 }
 
 /** Returns events by id; `unread` are those at the end that might be too large together. */
@@ -182,10 +213,11 @@ export async function readWantedChanges<Kind extends ChangeKind>(
   const { entries, end } = await readEntries(db, storeId, range, { items: mostScanned });
   const scanned = itemsOf(entries);
   const { items, found } = await findWanted(db, storeId, scanned, events, limits.bytes);
+  const aliases = await aliasesIn(db, storeId, items, found);
   const changes: PositionedChange<Kind>[] = [];
   let reached = range.from;
   for (const item of items) {
-    const change = toChange(item, found);
+    const change = toChange(item, found, aliases);
     if (change && changes.length === limits.items) return { changes, reached };
     reached = item.position;
     if (change) changes.push(change as PositionedChange<Kind>);

@@ -33,7 +33,7 @@ export interface Entry<Kind extends ChangeKind = ChangeKind> {
   channel: AdditionRecord['channel'] | null;
   fromClient: boolean | null;
   /** Of a change of profiles, of a list or of consent: what it was if it was not one like any other, and how many automations led to it. */
-  cause: 'consent' | 'import' | null;
+  cause: 'consent' | 'import' | 'merge' | null;
   depth: number;
   /** What these began with, for each of the ids. */
   chains: (string | null)[] | null;

@@ -5,6 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { compile, type EvaluatedRow } from '../conditions/compile.ts';
 import type { Condition, Did } from '../conditions/condition.ts';
 import { leavesOf } from '../conditions/tree.ts';
+import { zonesOf } from './zones.ts';
 
 /** Something to evaluate, under a key of the caller's. */
 export interface Evaluable {
@@ -143,7 +144,9 @@ class Evaluating {
     const definitions = all.map(({ definition }) => definition);
     return await withSavepoint(tx, async () => {
       if (left < STATEMENT_MS) await limitStatements(tx, left);
-      const { rows } = await sql<EvaluatedRow>`${compile(definitions, profileIds, this.#place)}`.execute(tx);
+      const zones = await zonesOf(tx, this.#place.storeId, definitions, profileIds);
+      const statement = compile(definitions, profileIds, { ...this.#place, zones });
+      const { rows } = await sql<EvaluatedRow>`${statement}`.execute(tx);
       if (left < STATEMENT_MS) await limitStatements(tx, STATEMENT_MS);
       return rows;
     });

@@ -8,6 +8,7 @@ import { leavesOf, type Path } from '../conditions/tree.ts';
 import { overloaded } from '../service-error.ts';
 import { readDefinition } from './definition.ts';
 import { readInOrder } from './evaluate.ts';
+import { zonesOf } from './zones.ts';
 
 /** What one condition says of a customer. */
 export interface Finding {
@@ -66,7 +67,8 @@ async function explained(
   try {
     return await db.transaction().execute(async (tx) => {
       await readInOrder(tx);
-      const { rows } = await sql<ExplainedRow>`${compileExplained(definition, ids, place)}`.execute(tx);
+      const zones = await zonesOf(tx, place.storeId, [definition], ids);
+      const { rows } = await sql<ExplainedRow>`${compileExplained(definition, ids, { ...place, zones })}`.execute(tx);
       return rows;
     });
   } catch (error) {

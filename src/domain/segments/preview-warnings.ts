@@ -72,6 +72,7 @@ async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]):
 function propertiesOf({ filter, sum }: Did, path: Path): { property: string; path: Path }[] {
   const asked = (filter ? [...leavesOf(filter, [...path, 'filter'])] : []).flatMap((one) => {
     if ('items' in one.leaf) return [{ name: one.leaf.items.property, path: [...one.path, 'items', 'property'] }];
+    if ('date' in one.leaf) return [{ name: one.leaf.date.property ?? '', path: [...one.path, 'date', 'property'] }];
     return 'property' in one.leaf ? [{ name: one.leaf.property, path: [...one.path, 'property'] }] : [];
   });
   if (sum) asked.push({ name: sum.property, path: [...path, 'sum', 'property'] });
@@ -134,8 +135,13 @@ async function ofNamed(tx: Sql, storeId: string, leaves: readonly Condition[]): 
 
 function ofAttributes(shares: readonly Share[], evaluated: number): Warning[] {
   return shares.flatMap(({ leaf, path, unset }) =>
-    'attribute' in leaf && evaluated > 0 && unset === evaluated
-      ? [{ path: [...path, 'attribute'], problem: 'is an attribute that no customer looked at has' }]
+    ('attribute' in leaf || 'date' in leaf) && evaluated > 0 && unset === evaluated
+      ? [
+          {
+            path: [...path, ...('date' in leaf ? ['date'] : []), 'attribute'],
+            problem: 'is an attribute that no customer looked at has',
+          },
+        ]
       : [],
   );
 }

@@ -13,6 +13,7 @@ import { overloaded } from '../service-error.ts';
 import { limitStatements, readInOrder } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
 import { type Warning, warningsOf } from './preview-warnings.ts';
+import { zonesOf } from './zones.ts';
 
 /** Customers that a preview evaluates at most, and those of one statement: at first, at most, and at least. */
 const [MAX_SAMPLE, FIRST_STEP, MAX_STEP, MIN_STEP] = [20_000, 250, 2_000, 2];
@@ -99,9 +100,10 @@ async function* explainedInTime(
   for (let from = 0; from < ids.length && performance.now() < start + ms; ) {
     const chunk = ids.slice(from, from + step);
     try {
-      const { rows } = await withSavepoint(tx, () =>
-        sql<ExplainedRow>`${compileExplained(definition, chunk, place)}`.execute(tx),
-      );
+      const { rows } = await withSavepoint(tx, async () => {
+        const zones = await zonesOf(tx, place.storeId, [definition], chunk);
+        return await sql<ExplainedRow>`${compileExplained(definition, chunk, { ...place, zones })}`.execute(tx);
+      });
       yield rows;
       ms = EVALUATE_MS;
       from += step;

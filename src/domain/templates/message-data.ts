@@ -15,6 +15,8 @@ export interface MessageParts {
   data: TemplateData['data'];
   /** Undefined where no run has one. */
   coupon?: TemplateData['coupon'] | undefined;
+  /** Undefined where it was not looked up. */
+  recommended?: TemplateData['recommended'] | undefined;
   /** Undefined for what no campaign sends. */
   campaign?: { id: string; name: string } | undefined;
   store: TemplateData['store'];
@@ -29,6 +31,7 @@ export function messageData({
   event,
   data,
   coupon = null,
+  recommended = {},
   campaign,
   store,
   links,
@@ -39,6 +42,7 @@ export function messageData({
     store,
     campaign: campaign ? { id: campaign.id, name: campaign.name } : null,
     coupon,
+    recommended,
     data,
     unsubscribe_url: links.unsubscribe,
     preferences_url: links.preferences,

@@ -1,5 +1,6 @@
 import type { Comparison } from '../../../src/domain/conditions/comparison.ts';
 import { type Condition, type Did, ITEMS_MATCHES, type ItemsLeaf } from '../../../src/domain/conditions/condition.ts';
+import type { DateTest } from '../../../src/domain/conditions/dates.ts';
 import type { FormerCondition } from '../../../src/domain/conditions/former.ts';
 import type { Window } from '../../../src/domain/conditions/windows.ts';
 
@@ -130,6 +131,7 @@ function randomOfToday(random: Random, window: () => Window): Condition {
   return random.of<() => Condition>([
     () => ({ did: randomDid(random, window) }),
     () => ({ attribute: random.of(['tier', ['tier', 'a'], ['age', '0']]), ...randomTest(random) }),
+    () => ({ date: { attribute: random.of(['born', 'born', 'tier']), ...randomDays(random, true) } }),
     () => ({
       identifier: 'external_id',
       op: random.of(['eq', 'neq', 'starts_with', 'contains'] as const),
@@ -178,7 +180,39 @@ function randomFilter(random: Random, depth = 1): Condition {
     return random.of([() => ({ all: parts() }), () => ({ any: parts() }), () => ({ not: parts()[0] as Condition })])();
   }
   if (random.chance(0.4)) return { items: randomItems(random) };
+  if (random.chance(0.2))
+    return { date: { property: random.of(['value', 'kind', 'on']), ...randomDays(random, false) } };
   return { property: random.of(['value', 'kind', ['value', 'a']]), ...randomTest(random) };
+}
+
+/** Dates that are near a moment in several zones, and some that are not. */
+export function randomDate(random: Random, near: number): string {
+  const at = near + (random.below(16) - 8) * 86_400_000 + random.of([0, -1, 1]) + random.below(48) * 1_800_000;
+  const text = new Date(at).toISOString();
+  return random.of([text.slice(0, 10), text, `${1990 + random.below(40)}${text.slice(4, 10)}`, '2024-02-29', 'soon']);
+}
+
+export function randomDays(random: Random, hasCustomer: boolean): Omit<DateTest, 'attribute' | 'property'> {
+  const days = () => random.of(['P1D', 'P2D', 'P1W', 'P40D']);
+  const signed = () =>
+    random.of(['P0D', 'P1D', '-P1D', 'P3D', '-P3D', '2024-02-29', '2020-02-28', new Date().toISOString().slice(0, 10)]);
+  const name = random.of(['UTC', 'Europe/Berlin', 'Pacific/Apia', 'America/Lima']);
+  const zone = random.of([
+    {},
+    { time_zone: name },
+    hasCustomer ? { time_zone: { attribute: 'zone', default: name } } : {},
+  ]);
+  return {
+    ...zone,
+    ...random.of<() => object>([
+      () => ({ last: days() }),
+      () => ({ next: days() }),
+      () => ({ before: signed() }),
+      () => ({ after: signed() }),
+      () => ({ anniversary: { in: random.of(['P0D', 'P2D', '-P2D', 'P300D']) } }),
+      () => ({ anniversary: { next: random.of(['P1D', 'P3D', 'P366D']) } }),
+    ])(),
+  };
 }
 
 function randomItems(random: Random): ItemsLeaf['items'] {

@@ -1,5 +1,6 @@
+import { dateRelationOf } from '../../conditions/dates.ts';
 import { type Amount, amountOf, boundsOf, windowOf } from '../../conditions/did.ts';
-import type { Condition, ConditionWindow, Did } from '../../definitions.ts';
+import type { Condition, ConditionWindow, DateTest, Did } from '../../definitions.ts';
 
 /** Whether everything is filled in, so that a definition is worth trying; of JSON that is none, the service says it. */
 export function isComplete(definition: Condition): boolean {
@@ -11,6 +12,7 @@ export function isComplete(definition: Condition): boolean {
     if ('items' in definition) return definition.items.property.length > 0 && isComplete(definition.items.where);
     if ('property' in definition) return definition.property.length > 0 && hasValue(definition);
     if ('identifier' in definition) return hasValue(definition);
+    if ('date' in definition) return isDateComplete(definition.date);
     if ('profile' in definition) return isWindowComplete(definition.profile.window);
     if ('list' in definition) return definition.list !== '';
     if ('segment' in definition) return definition.segment !== '';
@@ -18,6 +20,10 @@ export function isComplete(definition: Condition): boolean {
   } catch {
     return true;
   }
+}
+
+function isDateComplete(test: DateTest): boolean {
+  return (test.attribute ?? test.property ?? '').length > 0 && !['', '-'].includes(dateRelationOf(test).value);
 }
 
 function isDidComplete(did: Did): boolean {

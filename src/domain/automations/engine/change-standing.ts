@@ -33,15 +33,15 @@ export async function changeStanding(
   entrants: readonly Entrant[],
   now: number,
 ): Promise<void> {
-  const asked = entrants.flatMap(({ automationId, profileId, reactions }) =>
+  const named = entrants.flatMap(({ automationId, profileId, reactions }) =>
     reactions.flatMap(({ effects }) =>
       effects
         .filter(isOfStanding)
         .map((effect): Asked => ({ profileId, effect, source: `automation:${automationId}` })),
     ),
   );
-  if (asked.length === 0) return;
-  await refuseUnknown(tx, storeId, asked);
+  if (named.length === 0) return;
+  const asked = await ofOwners(tx, storeId, named);
   const lists = await findLists(tx, storeId, asked);
   const changes = asked.flatMap((one) => toChange(one, lists, now));
   const { decided, asked: unproven } = await withAwaiting(tx, storeId, changes, CONFIRMING);
@@ -52,13 +52,14 @@ export async function changeStanding(
   if (unproven.length > 0) await askToConfirm(tx, storeId, unproven, asked);
 }
 
-/** A customer who is erased meanwhile is not written about. */
-async function refuseUnknown(tx: Sql, storeId: string, asked: readonly Asked[]): Promise<void> {
-  const known = new Set(await findProfileIds(tx, storeId, [...new Set(asked.map(({ profileId }) => profileId))]));
+/** What is asked of those into whom customers were merged. A customer who is erased meanwhile is not written about. */
+async function ofOwners(tx: Sql, storeId: string, asked: readonly Asked[]): Promise<Asked[]> {
+  const owners = await findProfileIds(tx, storeId, [...new Set(asked.map(({ profileId }) => profileId))]);
   refuse(
-    asked.filter(({ profileId }) => !known.has(profileId)),
+    asked.filter(({ profileId }) => !owners.has(profileId)),
     'not_found',
   );
+  return asked.map((one) => ({ ...one, profileId: owners.get(one.profileId) as string }));
 }
 
 async function findLists(tx: Sql, storeId: string, asked: readonly Asked[]): Promise<Map<string, ChosenList>> {

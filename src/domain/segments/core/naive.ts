@@ -32,6 +32,7 @@ function subjectOf({ events, lists, segments, consents, createdAt, ...profile }:
   const past = events.map(({ occurredAt }) => occurredAt).filter((at) => at <= now);
   const lastEventAt = past.length === 0 ? undefined : past.reduce((latest, at) => Math.max(latest, at));
   return {
+    now,
     profile: () => ({ id: '', ...profile }),
     standing: { isMember: ({ kind, id }) => (kind === 'list' ? lists : segments).has(id), consents: () => consents },
     times: { now, createdAt, lastEventAt },

@@ -1,5 +1,6 @@
 import { MAX_AHEAD_MS } from '../../conditions/compile-events.ts';
 import type { Condition } from '../../conditions/condition.ts';
+import { movesWithDays } from '../../conditions/dates.ts';
 import { spellingsOf } from '../../conditions/event-types.ts';
 import { leavesOf } from '../../conditions/tree.ts';
 import { earliestOf, spanOf } from '../../conditions/windows.ts';
@@ -18,6 +19,9 @@ export interface Uses {
   time: boolean;
 }
 
+/** Kinds of leaves that ask for what a profile is. */
+const OF_PROFILE = ['attribute', 'identifier', 'consent', 'date'] as const;
+
 export function usesOf(definition: Condition): Uses {
   const leaves = [...leavesOf(definition)].map(({ leaf }) => leaf);
   const events = leaves.flatMap((leaf) => ('did' in leaf ? [leaf.did] : []));
@@ -25,11 +29,11 @@ export function usesOf(definition: Condition): Uses {
   return {
     eventTypes: new Set(events.flatMap(({ event_type }) => spellingsOf(event_type))),
     anyEvent,
-    profile: leaves.some((leaf) => 'attribute' in leaf || 'identifier' in leaf || 'consent' in leaf),
+    profile: leaves.some((leaf) => OF_PROFILE.some((kind) => kind in leaf)),
     consent: leaves.some((leaf) => 'consent' in leaf),
     lists: new Set(leaves.flatMap((leaf) => ('list' in leaf ? [leaf.list.toLowerCase()] : []))),
     segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment.toLowerCase()] : []))),
-    time: events.length > 0 || leaves.some((leaf) => 'profile' in leaf),
+    time: events.length > 0 || leaves.some((leaf) => 'profile' in leaf || ('date' in leaf && movesWithDays(leaf.date))),
   };
 }
 

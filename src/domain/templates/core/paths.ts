@@ -22,6 +22,12 @@ const DATA: Shape = {
   store: { id: {}, name: {}, country: {}, time_zone: {}, currency: {}, website_url: {}, postal_address: {} },
   campaign: { id: {}, name: {} },
   coupon: { code: {}, pool_id: {}, expires_at: {} },
+  recommended: {
+    also_bought: 'anything',
+    best_sellers: 'anything',
+    buy_again: 'anything',
+    recently_viewed: 'anything',
+  },
   data: 'anything',
   unsubscribe_url: {},
   preferences_url: {},

@@ -3,7 +3,7 @@ import { DurationInput } from '../../../components/duration-input.tsx';
 import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
-import { OF_CUSTOMER, OF_EVENT } from '../../../conditions/words.ts';
+import { OF_CUSTOMER, OF_CUSTOMER_TODAY } from '../../../conditions/words.ts';
 import type {
   AutomationStep,
   BranchCase,
@@ -53,7 +53,7 @@ export function StepFields({
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={[...OF_CUSTOMER, 'did', ...OF_EVENT, 'from']}
+                  of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', 'from']}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>

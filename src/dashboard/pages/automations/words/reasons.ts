@@ -34,6 +34,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   requested: 'somebody ended it',
   chain_too_wide: 'too many events had followed from one',
   profile_erased: 'the customer was erased',
+  merged: 'the customer was merged with another, who had an older run',
   delivery_failed: 'a message was not received',
   message_failed: 'an e-mail was not sent',
   no_coupon: 'there was no coupon code for the customer',

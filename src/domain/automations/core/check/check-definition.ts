@@ -1,5 +1,6 @@
-import { checkId, checkName } from '../../../conditions/check.ts';
+import { checkId } from '../../../conditions/check.ts';
 import { checkComparison } from '../../../conditions/check-comparison.ts';
+import { checkName } from '../../../conditions/check-name.ts';
 import { Report } from '../../../conditions/report.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import { problemOfUnstorable } from '../../../lossless-json.ts';

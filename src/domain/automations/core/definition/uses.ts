@@ -117,6 +117,7 @@ function namesIn(condition: Condition, kind: 'attribute' | 'property'): Name[] {
   return [...leavesOf(condition)].flatMap(({ leaf }) => {
     if (kind === 'attribute') return 'attribute' in leaf ? [leaf.attribute] : [];
     if ('items' in leaf) return [leaf.items.property];
+    if ('date' in leaf) return leaf.date.property === undefined ? [] : [leaf.date.property];
     return 'property' in leaf ? [leaf.property] : [];
   });
 }

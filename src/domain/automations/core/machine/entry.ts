@@ -150,7 +150,8 @@ function isMove(definition: Definition, occurrence: Occurrence, kind: SegmentMov
 
 function filtered({ trigger }: Definition, occurrence: Occurrence): SkipDetail | undefined {
   if (trigger.type === 'event' && trigger.filter) {
-    const { holds, leaf } = evaluate(trigger.filter, { properties: propertiesOf(occurrence) });
+    const now = occurrence.type === 'event' ? occurrence.event.occurredAt : 0;
+    const { holds, leaf } = evaluate(trigger.filter, { properties: propertiesOf(occurrence), now });
     return holds ? undefined : { leaf };
   }
   if (trigger.type !== 'profile_change' || occurrence.type !== 'change') return undefined;

@@ -72,6 +72,8 @@ export type RunInput =
   | { type: 'exit'; runId: string; by?: string }
   | { type: 'retry'; runId: string }
   /** The customer is erased. */
-  | { type: 'erasure'; runId: string };
+  | { type: 'erasure'; runId: string }
+  /** The customer is merged with another, who has an older run in its place. */
+  | { type: 'merge'; runId: string };
 
 export type Input = Occurrence | RunInput;

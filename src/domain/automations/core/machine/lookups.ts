@@ -75,6 +75,7 @@ export class Lookups {
   /** What conditions of a run look at. */
   subject(properties: JsonObject, trigger: Origin, results: StepResults | null = null): Subject {
     return {
+      now: this.now,
       properties,
       steps: resultsData(results),
       profile: () => this.profile(),

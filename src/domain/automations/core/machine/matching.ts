@@ -48,7 +48,7 @@ function fits(match: EventMatch, { key, runId }: LookBackQuestion, event: Custom
   if (match_key && (key === null || keyOf(lookUp(event.properties, match_key.property)) !== key)) return false;
   const { run_id, step_id } = event.properties;
   if (of_step !== undefined && (run_id !== runId || step_id !== of_step)) return false;
-  return !filter || evaluate(filter, { properties: event.properties }).holds;
+  return !filter || evaluate(filter, { properties: event.properties, now: event.occurredAt }).holds;
 }
 
 function isReceivedAfter({ receivedAt, id }: CustomerEvent, trigger: LookBackQuestion['trigger']): boolean {

@@ -105,6 +105,9 @@ function give(work: Work, run: Run, input: RunInput): void {
     case 'erasure':
       if (run.status !== 'ended') work.end(run, 'profile_erased');
       break;
+    case 'merge':
+      if (run.status !== 'ended') work.end(run, 'merged');
+      break;
     case 'failure':
       if (run.status === 'active' && run.seq === input.seq) fail(work, run, input.code);
       break;

@@ -17,6 +17,7 @@ export const END_REASONS = [
   'requested',
   'chain_too_wide',
   'profile_erased',
+  'merged',
   'no_coupon',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];

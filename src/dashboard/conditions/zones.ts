@@ -1,0 +1,1 @@
+export const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
