@@ -6418,6 +6418,14 @@ export type AutomationTriggerInput = ({
 } & SegmentEntryTriggerInput) | ({
     type: 'segment_exit';
 } & SegmentExitTriggerInput) | ({
+    type: 'list_joined';
+} & ListJoinedTriggerInput) | ({
+    type: 'list_left';
+} & ListLeftTriggerInput) | ({
+    type: 'consent_given';
+} & ConsentGivenTriggerInput) | ({
+    type: 'consent_withdrawn';
+} & ConsentWithdrawnTriggerInput) | ({
     type: 'manual';
 } & ManualTriggerInput);
 
@@ -6547,6 +6555,70 @@ export type SegmentExitTriggerInput = {
      * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
      */
     segment: string;
+};
+
+/**
+ * A customer joins a list: by a request, a subscription, an import without `backfill`, or a step of an automation, as a
+ * member of the list says. Each time is one occasion, also where the customer has left again when it is read. Whoever
+ * has to confirm first joins by doing so.
+ *
+ */
+export type ListJoinedTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_joined';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer leaves a list, as they join one by `list_joined`.
+ */
+export type ListLeftTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_left';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer opts in to a channel, who has not chosen before or had opted out: `status` becomes `subscribed`. A choice that
+ * is repeated, one that an earlier or later one overrides, one of more than a day ago, and imported history start nothing;
+ * nor does it start anything that a suppression is lifted. Choices for a list count where they are one for the channel.
+ *
+ */
+export type ConsentGivenTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_given';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * A customer opts out of a channel: `status` becomes `unsubscribed`, whether they had opted in or not chosen. It is as for `consent_given`.
+ */
+export type ConsentWithdrawnTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_withdrawn';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
 };
 
 /**
@@ -6838,6 +6910,13 @@ export type SplitStepInput = {
      * The type of step.
      */
     type: 'split';
+    /**
+     * Who draws: each `run` anew, as by default; or each `customer` once, whose lot at the step of this `id` in this automation
+     * stays the same, in every run and every version. Where a version has other percentages, it is only those go elsewhere
+     * between whose old and new bounds the lot lies.
+     *
+     */
+    per?: 'run' | 'customer';
     /**
      * Where runs go; at publication the percentages add up to 100.
      */
@@ -10753,7 +10832,7 @@ export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 't
 /**
  * A type of trigger.
  */
-export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'manual';
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'manual';
 
 /**
  * How a segment does.
@@ -11372,6 +11451,14 @@ export type AutomationTrigger = ({
 } & SegmentEntryTrigger) | ({
     type: 'segment_exit';
 } & SegmentExitTrigger) | ({
+    type: 'list_joined';
+} & ListJoinedTrigger) | ({
+    type: 'list_left';
+} & ListLeftTrigger) | ({
+    type: 'consent_given';
+} & ConsentGivenTrigger) | ({
+    type: 'consent_withdrawn';
+} & ConsentWithdrawnTrigger) | ({
     type: 'manual';
 } & ManualTrigger);
 
@@ -11501,6 +11588,70 @@ export type SegmentExitTrigger = {
      * The `id` of the segment, which must be one of the store that has not failed when the version is published. It can't be deleted while the automation is live, paused or draining.
      */
     segment: string;
+};
+
+/**
+ * A customer joins a list: by a request, a subscription, an import without `backfill`, or a step of an automation, as a
+ * member of the list says. Each time is one occasion, also where the customer has left again when it is read. Whoever
+ * has to confirm first joins by doing so.
+ *
+ */
+export type ListJoinedTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_joined';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer leaves a list, as they join one by `list_joined`.
+ */
+export type ListLeftTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'list_left';
+    /**
+     * The `id` of the list, which must be one of the store when the version is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+};
+
+/**
+ * A customer opts in to a channel, who has not chosen before or had opted out: `status` becomes `subscribed`. A choice that
+ * is repeated, one that an earlier or later one overrides, one of more than a day ago, and imported history start nothing;
+ * nor does it start anything that a suppression is lifted. Choices for a list count where they are one for the channel.
+ *
+ */
+export type ConsentGivenTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_given';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * A customer opts out of a channel: `status` becomes `unsubscribed`, whether they had opted in or not chosen. It is as for `consent_given`.
+ */
+export type ConsentWithdrawnTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'consent_withdrawn';
+    channel: ConsentChannel;
+    /**
+     * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
+     */
+    from_client?: boolean;
 };
 
 /**
@@ -11777,6 +11928,13 @@ export type SplitStep = {
      * The type of step.
      */
     type: 'split';
+    /**
+     * Who draws: each `run` anew, as by default; or each `customer` once, whose lot at the step of this `id` in this automation
+     * stays the same, in every run and every version. Where a version has other percentages, it is only those go elsewhere
+     * between whose old and new bounds the lot lies.
+     *
+     */
+    per?: 'run' | 'customer' | UnknownValue;
     /**
      * Where runs go; at publication the percentages add up to 100.
      */

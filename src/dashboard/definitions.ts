@@ -44,6 +44,7 @@ export type SendEmailStep = Today<Read.SendEmailStepInput>;
 export type SendSmsStep = Today<Read.SendSmsStepInput>;
 export type SendWebhookStep = Today<Read.SendWebhookStepInput>;
 export type SetProfileStep = Today<Read.SetProfileStepInput>;
+export type SplitStep = Today<Read.SplitStepInput>;
 export type SplitWeight = Today<Read.SplitWeightInput>;
 export type SubscribeStep = Today<Read.SubscribeStepInput>;
 export type TemplateBlock = Today<Read.TemplateBlockInput>;

@@ -32,7 +32,7 @@ export function simulateAutomation(
     const start = toStart(body, caller);
     const definition = await definitionOfRequest(sql, caller.storeId, automation, body.version, versions);
     const { assume = [], follow_history: followHistory = false } = body;
-    const asked = { definition, start, assume, followHistory };
+    const asked = { automationId: automation.id, definition, start, assume, followHistory };
     const simulated = await simulateRun(sql, stores.shared, caller, asked, outsideOf(deadline, tools));
     return { status: 200, body: renderSimulation(simulated), isRepeatable: true };
   };

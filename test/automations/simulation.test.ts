@@ -77,6 +77,33 @@ describe('POST /v1/automations/{id}/simulate', () => {
     expect(simulated).to.deep.include({ truncated: false, notes: [] });
   });
 
+  it('draws for a customer what each of their runs draws, where a lot stays', async () => {
+    const [per, next] = ['customer', null] as const;
+    const weights = [
+      { percent: 50, next },
+      { percent: 50, next },
+    ];
+    const id = await room.publish({
+      trigger: { type: 'manual' },
+      reentry: { mode: 'every_time', per: 'profile' },
+      steps: [{ id: 'first', type: 'split', per, weights }],
+    });
+    const drawn = new Set<number>();
+    for (let n = 0; n < 12; n += 1) {
+      const profile = { email: `c${n}@example.com` };
+      await room.upsert(profile.email, {});
+      const [, entry] = (await simulate(id, { profile })).timeline;
+      for (let run = 0; run < 2; run += 1) {
+        const { body } = await room.client.post(`/v1/automations/${id}/runs`, { profile }, { expect: 201 });
+        await room.settle();
+        const { timeline } = (await room.client.get(`/v1/runs/${body.run.id}`, { expect: 200 })).body;
+        expect(timeline[1].detail).to.deep.equal(entry.detail);
+      }
+      drawn.add(entry.detail.index);
+    }
+    expect([...drawn]).to.have.members([0, 1]);
+  });
+
   it('changes, stores and sends nothing', async () => {
     const id = await room.publish(REVIEW);
     await simulate(id, { ...ADA, properties: { order_id: 'o1' }, assume: [FIRST] });

@@ -436,6 +436,48 @@ describe('The dashboard: the editor of an automation', () => {
     expect(after.problems).to.deep.equal([]);
   });
 
+  it('starts with a choice of the customer, and changes lists, consent and who draws', async () => {
+    const { body: list } = await client.post<any>('/v1/lists', { name: 'Guests' }, { expect: 201 });
+    const definition = {
+      name: 'Welcome',
+      trigger: { type: 'consent_given', channel: 'email' },
+      start: 'add',
+      steps: [
+        { id: 'add', type: 'add_to_list', list: '', next: 'lot' },
+        { id: 'lot', type: 'split', weights: [{ percent: 100, next: 'out' }] },
+        { id: 'out', type: 'unsubscribe', channel: 'email', next: null },
+      ],
+    };
+    const { body } = await client.post('/v1/automations', { definition }, { expect: 201 });
+    const page = await open(`/automations/${body.id}/edit`);
+    const edit = async (id: string, change: () => Promise<void>) => {
+      await page.getByRole('button', { name: `Edit ${id}` }).click();
+      await change();
+      await dialog(page).getByRole('button', { name: 'Done' }).click();
+      await dialog(page).waitFor({ state: 'detached' });
+    };
+    await edit('add', () => select(page, 'List', 'Guests'));
+    await edit('lot', () => dialog(page).getByLabel('A customer gets the same share in every run').check());
+    await edit('out', async () => {
+      await select(page, 'Channel', 'text messages');
+      await select(page, 'Only from this list', 'Guests');
+    });
+    await page.getByText('Add the customer to the list “Guests”').waitFor();
+    await page.getByText('Draw lots, once for each customer').waitFor();
+    await page.getByText('Unsubscribe the customer from text messages of the list “Guests”').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { draft, problems } = (await client.get(`/v1/automations/${body.id}`)).body;
+    expect(problems).to.deep.equal([]);
+    expect(draft.steps).to.deep.equal([
+      { id: 'add', type: 'add_to_list', list: list.id, next: 'lot' },
+      { id: 'lot', type: 'split', per: 'customer', weights: [{ percent: 100, next: 'out' }] },
+      { id: 'out', type: 'unsubscribe', channel: 'sms', list: list.id, next: null },
+    ]);
+    await page.getByRole('link', { name: 'Back to the automation' }).click();
+    await page.getByText('the customer subscribes to e-mail').waitFor();
+  });
+
   it('starts with who enters a segment and those who are in it, and asks for a list and consent', async () => {
     await client.post('/v1/profiles/upsert', {
       identifiers: { email: 'ada@example.com' },

@@ -40,6 +40,7 @@ const WITHOUT_MESSAGES = `
   drop index profile_identifier_of_profile;
   delete from background_migration where name = 'identifiers_by_profile';
   alter table store drop column image_token;
+  alter table addition drop column channel, drop column from_client;
   alter table list drop column topic, drop column public_name, drop column double_opt_in, drop column confirmation_template_id;
   delete from migration where name >= '0040';`;
 

@@ -11,19 +11,23 @@ export const AdditionEntity = defineEntity({
     lastId: p.uuid(),
     kind: p.enum([
       ...(['event', 'rejection', 'profile', 'profile_change', 'automation_status', 'list_change'] as const),
-      ...(['segment_change', 'catalog_change'] as const),
+      ...(['segment_change', 'catalog_change', 'consent_change'] as const),
     ]),
     addedAt: p.datetime(3).defaultRaw('now()'),
     /** The rows, in order. Null where a process of the version before has written it, until it has a position. */
     ids: p.array().columnType('uuid[]').nullable(),
     /** Of a `list_change`: the list that the profiles have joined or left. */
     listId: p.uuid().nullable(),
+    /** Of a `consent_change`: whether it was given. */
     hasJoined: p.boolean().nullable(),
+    /** Of a `consent_change`: for which channel, and whether a page or an app made it. */
+    channel: p.enum(['email', 'sms']).nullable(),
+    fromClient: p.boolean().nullable(),
     /** Of a `profile`: how many automations led to it. Null for none. */
     depth: p.integer().nullable(),
     /** What they began with, for each of the ids; null for none. */
     chains: p.array().columnType('uuid[]').nullable(),
-    /** Of a `profile` or a `list_change`: what it was if it was not a change like any other. */
+    /** Of a `profile`, a `list_change` or a `consent_change`: what it was if it was not a change like any other. */
     cause: p.enum(['consent', 'import', 'merge']).nullable(),
     /** In the store's feed, from 1; null until somebody reads it. */
     position: p.bigint('number').nullable(),

@@ -62,6 +62,7 @@ import { Recommendations } from './0066-recommendations.ts';
 import { Erasures } from './0067-erasures.ts';
 import { Merges } from './0068-merges.ts';
 import { CatalogFeeds } from './0069-catalog-feeds.ts';
+import { ConsentTriggers } from './0074-consent-triggers.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
 
@@ -132,6 +133,7 @@ export const MIGRATIONS = {
     { name: '0067-erasures', class: Erasures },
     { name: '0068-merges', class: Merges },
     { name: '0069-catalog-feeds', class: CatalogFeeds },
+    { name: '0074-consent-triggers', class: ConsentTriggers },
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
   ],

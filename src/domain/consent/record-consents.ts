@@ -4,6 +4,7 @@ import type { Sql } from '../../db/orm.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { insertChangedProfiles } from '../write/insert.ts';
 import { type ChosenList, type ConsentChange, holdsOver } from './consent.ts';
+import { enterTurns } from './enter-turns.ts';
 
 /**
  * Records changes of consent of a store's profiles in the caller's transaction, all of them in the history. A choice
@@ -28,13 +29,20 @@ export async function recordConsents(
   );
   const suppressions = changes.filter(({ kind }) => kind === 'suppressed');
   const lifted = changes.filter(({ kind }) => kind === 'unsuppressed');
+  const before = await lockStatuses(tx, storeId, general);
+  const set = await applyTo(general, channelKey, (latest) => setStatus(tx, storeId, latest));
   const applied = [
-    ...(await applyTo(general, channelKey, (latest) => setStatus(tx, storeId, latest))),
+    ...set,
     ...(await applyTo(ofLists, listKey, (latest) => setListStatus(tx, storeId, latest))),
     ...(await applyTo(suppressions, channelKey, (latest) => suppress(tx, storeId, latest))),
     ...(await applyTo(lifted, channelKey, (latest) => liftSuppression(tx, storeId, latest))),
   ];
   await writeHistory(tx, storeId, changes, new Set(applied));
+  await enterTurns(
+    tx,
+    storeId,
+    set.filter((change) => before.get(channelKey(change)) !== change.kind),
+  );
   return new Set(applied);
 }
 
@@ -129,6 +137,23 @@ type ChangedListRow = ChangedRow & { listId: string };
 
 function ofList({ listId, ...row }: ChangedListRow): Keyed {
   return { ...row, list: { id: listId } };
+}
+
+/** Returns what profiles have chosen for channels before, by `channelKey`; nobody else changes that until the transaction ends. */
+async function lockStatuses(
+  tx: Sql,
+  storeId: string,
+  changes: readonly ConsentChange[],
+): Promise<ReadonlyMap<string, string>> {
+  if (changes.length === 0) return new Map();
+  const distinct = [...new Map(changes.map((change) => [channelKey(change), change])).values()];
+  const { rows } = await sql<ChangedRow & { status: string }>`
+    select c.profile_id as "profileId", c.channel, c.status
+    from ${rowsOf(distinct)}
+    join consent c on c.store_id = ${storeId} and c.profile_id = r.profile_id and c.channel = r.channel
+    order by c.profile_id, c.channel
+    for update of c`.execute(tx);
+  return new Map(rows.map((row) => [channelKey(row), row.status]));
 }
 
 async function setStatus(tx: Sql, storeId: string, changes: ConsentChange[]): Promise<ChangedRow[]> {

@@ -14,8 +14,8 @@ import { readAliases } from '../profile-aliases.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
-import type { Led } from '../write/insert.ts';
 import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
+import type { Led } from './led.ts';
 import type { FeedPosition } from './positions.ts';
 
 /** A committed change. A profile was created or changed: what it is now can be read under its id. */
@@ -28,16 +28,29 @@ export type Change =
   | { kind: 'automation_status'; id: string }
   | { kind: 'segment_change'; id: string }
   | { kind: 'catalog_change'; id: string }
-  /** A profile has joined or left a list. */
-  | ListChange;
+  /** A profile has joined or left a list, or chosen anew. */
+  | ListChange
+  | ConsentTurn;
 
-export interface ListChange extends Led {
+/** A change of which the feed says all that is known. */
+interface Told extends Led {
+  profileId: string;
+  /** Whether it became known as history, or as two customers turned out to be one. */
+  isHistorical: boolean;
+}
+
+export interface ListChange extends Told {
   kind: 'list_change';
   listId: string;
-  profileId: string;
   hasJoined: boolean;
-  /** Whether it became known as history. */
-  isHistorical: boolean;
+}
+
+/** A profile has opted in to a channel, or out of it, and had not before. */
+export interface ConsentTurn extends Told {
+  kind: 'consent_change';
+  channel: NonNullable<EntryItem['channel']>;
+  isGiven: boolean;
+  fromClient: boolean;
 }
 
 /** A change, the position of a reader who has read it, and when its transaction began in milliseconds of Unix time. */
@@ -84,6 +97,9 @@ function idsOf(items: readonly EntryItem[], kind: ChangeKind): string[] {
   return items.flatMap((item) => (item.kind === kind ? [item.id] : []));
 }
 
+/** Kinds whose items are profiles. */
+const OF_PROFILES: ReadonlySet<ChangeKind> = new Set<ChangeKind>(['profile', 'list_change', 'consent_change']);
+
 /** Returns into whom the customers were merged whom changes name: what was written of them before is told of these. */
 async function aliasesIn(
   db: Sql,
@@ -91,7 +107,7 @@ async function aliasesIn(
   items: readonly EntryItem[],
   events: ReadonlyMap<string, RecordedEvent>,
 ): Promise<ReadonlyMap<string, string>> {
-  const named = items.flatMap(({ kind, id }) => (kind === 'profile' || kind === 'list_change' ? [id] : []));
+  const named = items.flatMap(({ kind, id }) => (OF_PROFILES.has(kind) ? [id] : []));
   return await readAliases(db, storeId, [...named, ...[...events.values()].map(({ profileId }) => profileId)]);
 }
 
@@ -117,14 +133,30 @@ function toChange(
       return { kind, profileId: aliases.get(id) ?? id, ...at };
     case 'list_change':
       return {
-        ...{ kind, profileId: aliases.get(id) ?? id },
-        ...{ listId: item.listId as string, hasJoined: item.hasJoined as boolean },
-        ...{ isHistorical: item.cause === 'import', depth: item.depth, chain: item.chain },
+        kind,
+        ...toldOf(aliases.get(id) ?? id, item),
+        listId: item.listId as string,
+        hasJoined: item.hasJoined as boolean,
         ...at,
       };
+    case 'consent_change': {
+      const [channel, fromClient] = [item.channel ?? 'email', item.fromClient === true];
+      return {
+        kind,
+        ...toldOf(aliases.get(id) ?? id, item),
+        channel,
+        isGiven: item.hasJoined === true,
+        fromClient,
+        ...at,
+      };
+    }
     default:
       return { kind, id, ...at };
   }
+}
+
+function toldOf(profileId: string, { cause, depth, chain }: Pick<EntryItem, 'cause' | 'depth' | 'chain'>): Told {
+  return { profileId, isHistorical: cause === 'import' || cause === 'merge', depth, chain };
 }
 
 /** Returns events by id; `unread` are those at the end that might be too large together. */

@@ -26,10 +26,13 @@ export interface Entry<Kind extends ChangeKind = ChangeKind> {
   size: number;
   /** When its transaction began, in milliseconds of Unix time: everything in it was committed later. */
   addedAt: number;
-  /** Of a change of a list. */
+  /** Of a change of a list; `hasJoined` of one of consent as well: whether it was given. */
   listId: string | null;
   hasJoined: boolean | null;
-  /** Of a change of profiles, or of a list: what it was if it was not one like any other, and how many automations led to it. */
+  /** Of a change of consent: for which channel, and whether a page or an app made it. */
+  channel: AdditionRecord['channel'] | null;
+  fromClient: boolean | null;
+  /** Of a change of profiles, of a list or of consent: what it was if it was not one like any other, and how many automations led to it. */
   cause: 'consent' | 'import' | 'merge' | null;
   depth: number;
   /** What these began with, for each of the ids. */
@@ -38,7 +41,10 @@ export interface Entry<Kind extends ChangeKind = ChangeKind> {
 
 /** An item of an entry, and the position of a reader who has read it. */
 export interface EntryItem<Kind extends ChangeKind = ChangeKind>
-  extends Pick<Entry<Kind>, 'kind' | 'addedAt' | 'listId' | 'hasJoined' | 'cause' | 'depth'> {
+  extends Pick<
+    Entry<Kind>,
+    'kind' | 'addedAt' | 'listId' | 'hasJoined' | 'cause' | 'depth' | 'channel' | 'fromClient'
+  > {
   id: string;
   chain: string | null;
   position: FeedPosition;
@@ -73,13 +79,13 @@ export async function readEntries<Kind extends ChangeKind>(
     select position::float8 as position, kind, done, cardinality(ids) as size, entries,
       array_to_string(ids${read}, ',') as ids, array_to_string(chains${read}, ',', '') as chains,
       (extract(epoch from added_at) * 1000)::float8 as "addedAt", list_id as "listId", has_joined as "hasJoined",
-      cause, coalesce(depth, 0) as depth
+      cause, coalesce(depth, 0) as depth, channel, from_client as "fromClient"
     from (
       select *, count(*) over ()::int as entries,
         coalesce(sum(greatest(0, cardinality(ids) - done))
           over (order by position rows between unbounded preceding and 1 preceding), 0)::int as before
       from (
-        select position, kind, ids, chains, added_at, list_id, has_joined, cause, depth,
+        select position, kind, ids, chains, added_at, list_id, has_joined, cause, depth, channel, from_client,
           case position when ${from.entry + 1}::bigint then ${from.items}::int else 0 end as done
         from addition
         where store_id = ${storeId} and position > ${from.entry}::bigint and position <= ${last}::bigint
@@ -104,9 +110,9 @@ export async function readEntries<Kind extends ChangeKind>(
 
 export function itemsOf<Kind extends ChangeKind>(entries: readonly Entry<Kind>[]): EntryItem<Kind>[] {
   return entries.flatMap((entry) => {
-    const { kind, addedAt, listId, hasJoined, cause, depth, chains } = entry;
+    const { kind, addedAt, listId, hasJoined, cause, depth, channel, fromClient, chains } = entry;
     return entry.ids.map((id, i) => ({
-      ...{ id, kind, addedAt, listId, hasJoined, cause, depth, chain: chains?.[i] ?? null },
+      ...{ id, kind, addedAt, listId, hasJoined, cause, depth, channel, fromClient, chain: chains?.[i] ?? null },
       position: positionAfter(entry, entry.done + i + 1),
     }));
   });

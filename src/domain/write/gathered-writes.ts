@@ -1,7 +1,8 @@
 import { isBackfill, type RecordedEvent } from '../event.ts';
+import type { Led } from '../feed/led.ts';
 import type { Draft } from './draft.ts';
 import { type IdentityResolution, ownerKey } from './identity-resolution.ts';
-import type { Led, Writes } from './insert.ts';
+import type { Writes } from './insert.ts';
 import type { Claim, ScopedKey } from './look-up.ts';
 
 /** What the drafts of a batch will write beside profiles, gathered one draft after the other. */

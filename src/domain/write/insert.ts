@@ -10,6 +10,7 @@ import type { Attributes } from '../attributes/attributes.ts';
 import type { NewEvent, RecordedEvent } from '../event.ts';
 import { type CountedEvent, countEvents } from '../event-counts.ts';
 import { enter } from '../feed/entries.ts';
+import type { Led } from '../feed/led.ts';
 import type { Profile } from '../profile.ts';
 import type { Claim } from './look-up.ts';
 import { insertProfileChanges, type WatchedChange } from './watched-attributes.ts';
@@ -29,13 +30,6 @@ export interface Writes {
   current: ReadonlySet<string>;
   /** Which automations led to what became known of profiles, the most of them; only of profiles to which any did. */
   led: ReadonlyMap<string, Led>;
-}
-
-/** How many automations led to something, one after the other, and what these began with. */
-export interface Led {
-  depth: number;
-  /** Null if a process of the version before has not said it. */
-  chain: string | null;
 }
 
 /**

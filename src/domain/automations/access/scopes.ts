@@ -8,14 +8,18 @@ import type { Step, StepType } from '../core/definition/steps.ts';
 const OF_EVENTS: readonly Scope[] = ['events:read'];
 const OF_PROFILES: readonly Scope[] = ['profiles:read'];
 /** Those of the operation that lists the members. */
-const OF_SEGMENTS: readonly Scope[] = ['audiences:read', 'profiles:read'];
+const OF_MEMBERS: readonly Scope[] = ['audiences:read', 'profiles:read'];
 
 const OF_TRIGGER: Record<Trigger['type'], readonly Scope[]> = {
   event: OF_EVENTS,
   profile_change: OF_PROFILES,
   date: OF_PROFILES,
-  segment_entry: OF_SEGMENTS,
-  segment_exit: OF_SEGMENTS,
+  segment_entry: OF_MEMBERS,
+  segment_exit: OF_MEMBERS,
+  list_joined: OF_MEMBERS,
+  list_left: OF_MEMBERS,
+  consent_given: OF_PROFILES,
+  consent_withdrawn: OF_PROFILES,
   manual: [],
 };
 

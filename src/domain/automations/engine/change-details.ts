@@ -55,6 +55,11 @@ export function ofList(change: PositionedChange<'list_change'>): ProfileChange {
   };
 }
 
+export function ofConsent(change: PositionedChange<'consent_change'>): ProfileChange {
+  const { channel, isGiven, addedAt, depth, chain, isHistorical, fromClient } = change;
+  return { ...{ ...ofProfile(addedAt), depth, chain, isHistorical, fromClient }, chose: { channel, isGiven } };
+}
+
 /** A change of a segment, and of whose membership. */
 export interface StoredSegmentMove {
   profileId: string;

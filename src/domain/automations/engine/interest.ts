@@ -4,9 +4,12 @@ import { exactly } from '../../../db/rows.ts';
 import { type RequiredValue, requiredValue } from '../../conditions/required-value.ts';
 import type { WantedEvents } from '../../feed/changes.ts';
 import { awaitedAudiences } from '../core/definition/audiences.ts';
+import type { Trigger } from '../core/definition/definition.ts';
 import {
   eventTypesOf,
   segmentOf,
+  triggerChannelOf,
+  triggerListOf,
   triggerTypesOf,
   waitsForProfile,
   wakingTypesOf,
@@ -35,6 +38,7 @@ export class Interest {
   /** Whether anything else that is read may start some. */
   readonly startsOnChanges: boolean;
   readonly #bySegment = new Map<string, PublishedAutomation[]>();
+  readonly #byChannel = new Map<string, PublishedAutomation[]>();
   /** Those with runs that may wait for an identifier or for consent. */
   readonly inProfiles: readonly PublishedAutomation[];
 
@@ -54,10 +58,12 @@ export class Interest {
       for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
       const segments = new Set(versions.flatMap(({ definition }) => segmentOf(definition) ?? []));
       for (const id of segments) push(this.#bySegment, id, automation);
-      for (const id of union(versions, awaitedLists)) push(this.#byList, id, automation);
+      for (const id of union(versions, listsOf)) push(this.#byList, id, automation);
+      const channels = new Set(versions.flatMap(({ definition }) => triggerChannelOf(definition) ?? []));
+      for (const channel of channels) push(this.#byChannel, channel, automation);
     }
-    const startsOnProfiles = this.versions.some(({ definition }) => definition.trigger.type === 'profile_change');
-    this.startsOnChanges = startsOnProfiles || this.startsOnSegments;
+    const starts = this.versions.some(({ definition: { trigger } }) => OF_CHANGES.has(trigger.type));
+    this.startsOnChanges = starts || this.startsOnSegments || this.startsOnConsents;
   }
 
   get eventTypes(): string[] {
@@ -68,7 +74,7 @@ export class Interest {
     return [...this.#byAttribute.keys()];
   }
 
-  /** Whether runs may wait until their customers have joined or left a list. */
+  /** Whether runs may start with customers who have joined or left a list, or wait until theirs have. */
   get isInLists(): boolean {
     return this.#byList.size > 0;
   }
@@ -79,6 +85,14 @@ export class Interest {
 
   inEvent(eventType: string): readonly Interested[] {
     return this.#byEventType.get(eventType) ?? [];
+  }
+
+  get startsOnConsents(): boolean {
+    return this.#byChannel.size > 0;
+  }
+
+  inChannel(channel: string): readonly PublishedAutomation[] {
+    return this.#byChannel.get(channel) ?? [];
   }
 
   get startsOnSegments(): boolean {
@@ -94,9 +108,17 @@ export class Interest {
   }
 }
 
-function awaitedLists(definition: Version['definition']): Set<string> {
-  return new Set(awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'list' ? [id] : [])));
+/** Those that start runs, and those that runs may wait for. */
+function listsOf(definition: Version['definition']): Set<string> {
+  const awaited = awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'list' ? [id] : []));
+  return new Set([...awaited, ...(triggerListOf(definition) === null ? [] : [triggerListOf(definition) as string])]);
 }
+
+const OF_CHANGES: ReadonlySet<Trigger['type']> = new Set<Trigger['type']>([
+  'profile_change',
+  'list_joined',
+  'list_left',
+]);
 
 function union(versions: readonly Version[], uses: (definition: Version['definition']) => Set<string>): Set<string> {
   return new Set(versions.flatMap(({ definition }) => [...uses(definition)]));

@@ -123,6 +123,7 @@ class Reading {
         const kinds: RoutedKind[] = [...KINDS];
         if (interest.inProfiles.length > 0) kinds.push('profile');
         if (interest.isInLists) kinds.push('list_change');
+        if (interest.startsOnConsents) kinds.push('consent_change');
         if (interest.startsOnSegments) kinds.push('segment_change');
         return { kinds, events: wantedEvents(storeId, interest) };
       },

@@ -4,7 +4,7 @@ import type { Automation } from '../core/machine/automation.ts';
 import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
-import { ofList, ofProfile, type StoredProfileChange, type StoredSegmentMove } from './change-details.ts';
+import { ofConsent, ofList, ofProfile, type StoredProfileChange, type StoredSegmentMove } from './change-details.ts';
 import type { EntrantInput } from './entrant.ts';
 import type { Interest } from './interest.ts';
 import type { StatusChange } from './statuses.ts';
@@ -15,6 +15,7 @@ export type RoutedKind =
   | 'profile'
   | 'profile_change'
   | 'list_change'
+  | 'consent_change'
   | 'segment_change'
   | 'automation_status';
 
@@ -95,6 +96,9 @@ class Router {
       case 'list_change':
         this.#routeListChange(change);
         break;
+      case 'consent_change':
+        this.#routeConsentChange(change);
+        break;
       case 'segment_change':
         this.#routeSegmentChange(change);
         break;
@@ -120,9 +124,9 @@ class Router {
     const interested = this.#interest.inEvent(event.eventType);
     this.asked += interested.length;
     for (const { automation, wakes } of interested) {
-      const neverStarts = !mayEnter(automation.read, event);
-      if (neverStarts && !wakes) continue;
       const input = { type: 'event', event, runId: newId() } as const;
+      const neverStarts = !mayEnter(automation.read, input);
+      if (neverStarts && !wakes) continue;
       const { id, read } = automation;
       this.#add(id, change.event.profileId, { input, automation: read, neverStarts, onlyStarts: !wakes });
     }
@@ -138,7 +142,14 @@ class Router {
   #routeListChange(change: Change<'list_change'>): void {
     for (const { id, read: automation } of this.#interest.inList(change.listId)) {
       const input = { type: 'change', change: ofList(change), runId: newId() } as const;
-      this.#add(id, change.profileId, { input, automation, neverStarts: true });
+      this.#add(id, change.profileId, { input, automation, neverStarts: !mayEnter(automation, input) });
+    }
+  }
+
+  #routeConsentChange(change: Change<'consent_change'>): void {
+    for (const { id, read: automation } of this.#interest.inChannel(change.channel)) {
+      const input = { type: 'change', change: ofConsent(change), runId: newId() } as const;
+      if (mayEnter(automation, input)) this.#add(id, change.profileId, { input, automation, onlyStarts: true });
     }
   }
 

@@ -58,7 +58,7 @@ export async function explainOthers(
     ...skips.map(({ triggerId, reason, detail, at, hash }): Placed => {
       const times = { occurredAt: isId(triggerId) ? timeOf(triggerId) : at, receivedAt: at };
       const decision = { made: 'skipped', reason, detail: detail.parse<SkipDetail>() } as const;
-      return { type: typeOf(triggerId), event: null, ...times, decision, place: { skip: { at, hash } } };
+      return { type: typeOf(triggerId) ?? type, event: null, ...times, decision, place: { skip: { at, hash } } };
     }),
   ].sort((one, other) => other.receivedAt - one.receivedAt);
   const shown = all.slice(0, limit);
@@ -90,10 +90,10 @@ async function readSkips(
   return rows;
 }
 
-/** By what its id begins with; that of a change is its own. */
-function typeOf(triggerId: string): Trigger['type'] {
+/** By what its id begins with; that of a change is its own, of which the automation says what it is about. */
+function typeOf(triggerId: string): Trigger['type'] | undefined {
   if (triggerId.startsWith('date:')) return 'date';
-  return triggerId.startsWith('manual:') ? 'manual' : 'profile_change';
+  return triggerId.startsWith('manual:') ? 'manual' : undefined;
 }
 
 function writeCursor({ runId, skip }: Place): string {

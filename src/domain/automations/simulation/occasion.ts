@@ -7,7 +7,7 @@ import { findEvent } from '../../reading/events.ts';
 import { invalid } from '../../service-error.ts';
 import { findProfileOf } from '../../write/look-up.ts';
 import type { Definition } from '../core/definition/definition.ts';
-import { segmentOf } from '../core/definition/uses.ts';
+import { segmentOf, triggerListOf } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
 import type { Occurrence } from '../core/machine/input.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
@@ -80,6 +80,26 @@ async function madeUp(db: Sql, storeId: string, definition: Definition, what: Ma
       const kind = trigger.type === 'segment_entry' ? 'entered' : 'left';
       const move = { id: newId(), segmentId: segmentOf(definition) as string, kind, at, depth: 0 } as const;
       return { occurrence: { type: 'segment', move, runId }, profile };
+    }
+    case 'list_joined':
+    case 'list_left': {
+      const moved = {
+        kind: 'list',
+        id: triggerListOf(definition) as string,
+        isMember: trigger.type === 'list_joined',
+      } as const;
+      return {
+        occurrence: { type: 'change', change: { id: newId(), at, depth: 0, changes: {}, moved }, runId },
+        profile,
+      };
+    }
+    case 'consent_given':
+    case 'consent_withdrawn': {
+      const chose = { channel: trigger.channel, isGiven: trigger.type === 'consent_given' };
+      return {
+        occurrence: { type: 'change', change: { id: newId(), at, depth: 0, changes: {}, chose }, runId },
+        profile,
+      };
     }
     case 'date': {
       const occasion = nextDate(definition, profile.attributes, at);

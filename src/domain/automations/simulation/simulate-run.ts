@@ -23,6 +23,7 @@ import { readStanding } from './read-standing.ts';
 import { renderMessages, type SimulatedContent } from './render-messages.ts';
 
 export interface SimulationRequest {
+  automationId: string;
   definition: Definition;
   start: Start;
   assume: readonly Assumption[];
@@ -58,7 +59,7 @@ export async function simulateRun(
   db: Sql,
   shared: Sql,
   caller: Caller,
-  { definition, start, assume, followHistory }: SimulationRequest,
+  { automationId, definition, start, assume, followHistory }: SimulationRequest,
   tools: Pick<TemplateTools, 'render'>,
 ): Promise<SimulatedRun> {
   expectScopesToDefine(caller, definition);
@@ -85,7 +86,7 @@ export async function simulateRun(
     caps: capsOf(settings),
     digestOf: await openAddressDigest(shared),
   });
-  const options = { profile, standing, history: events, assume, reasonToSkip };
+  const options = { automationId, profile, standing, history: events, assume, reasonToSkip };
   const simulation = await play(definition, occurrence, options, notes);
   const simulated = { simulation, recipients, messages, contents: new Map(), profileAsOf, notes };
   if (messages.size === 0 || !known || !caller.scopes.has('messages:read')) return simulated;

@@ -1,8 +1,8 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { withOptional } from '../../../components/with-optional.ts';
 import { AudienceSelect } from '../../../conditions/audience-select.tsx';
 import type { AddToListStep, RemoveFromListStep, SubscribeStep, UnsubscribeStep } from '../../../definitions.ts';
-import { CHANNEL_WORDS } from '../words/steps.ts';
+import { ChannelSelect } from './channel-select.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 
@@ -22,13 +22,7 @@ export function ChoiceFields({ step, onChange, next }: StepFieldsProps<Subscribe
   const choose = (id: string | undefined) => onChange(withOptional(step, 'list', id));
   return (
     <>
-      <Select
-        label="Channel"
-        data={Object.entries(CHANNEL_WORDS).map(([value, label]) => ({ value, label }))}
-        value={step.channel}
-        onChange={(channel) => onChange({ ...step, channel: channel === 'sms' ? 'sms' : 'email' })}
-        allowDeselect={false}
-      />
+      <ChannelSelect value={step.channel} onChange={(channel) => onChange({ ...step, channel })} />
       <Group gap="xs" align="flex-end">
         <AudienceSelect
           label={step.type === 'subscribe' ? 'And this list' : 'Only from this list'}

@@ -1,6 +1,5 @@
 import { Radio, Stack, TagsInput, TextInput } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
-import { NumberField } from '../../../components/number-field.tsx';
 import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
@@ -11,7 +10,6 @@ import type {
   DelayStep,
   EmitEventStep,
   SetProfileStep,
-  SplitWeight,
   WaitForCondition,
   WaitForEvent,
   WaitStep,
@@ -23,6 +21,7 @@ import { MessageFields } from './message-fields.tsx';
 import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
+import { SplitFields } from './split-fields.tsx';
 import { ChoiceFields, ListFields } from './standing-fields.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
@@ -69,27 +68,7 @@ export function StepFields({
         </>
       );
     case 'split':
-      return (
-        <Several<SplitWeight>
-          label="Share"
-          items={step.weights}
-          onChange={(weights) => onChange({ ...step, weights })}
-          add={{ 'Add a share': () => ({ percent: 0, next: null }) }}
-          render={(one, change) => (
-            <>
-              <NumberField
-                label="Percent"
-                min={0}
-                max={100}
-                suffix=" %"
-                value={one.percent}
-                onChange={(percent) => change({ ...one, percent })}
-              />
-              <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
-            </>
-          )}
-        />
-      );
+      return <SplitFields step={step} onChange={onChange} next={next} />;
     case 'set_profile':
       return <SetFields step={step} onChange={onChange} next={next} />;
     case 'emit_event':

@@ -1,6 +1,7 @@
 import { Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
+import { AudienceSelect } from '../../../conditions/audience-select.tsx';
 import { ClientEvents } from '../../../conditions/client-events.tsx';
 import { withOperator } from '../../../conditions/comparison.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
@@ -10,6 +11,7 @@ import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger }
 import { type Recorded, useAttributes, useEventTypes, valuesOf } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { TRIGGER_NAMES } from '../words/trigger.ts';
+import { ChannelSelect } from './channel-select.tsx';
 import { SegmentFields } from './segment-fields.tsx';
 
 const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
@@ -18,6 +20,10 @@ const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
   date: { type: 'date', attribute: 'birthday', repeat: 'yearly', at: '09:00' },
   segment_entry: { type: 'segment_entry', segment: '' },
   segment_exit: { type: 'segment_exit', segment: '' },
+  list_joined: { type: 'list_joined', list: '' },
+  list_left: { type: 'list_left', list: '' },
+  consent_given: { type: 'consent_given', channel: 'email' },
+  consent_withdrawn: { type: 'consent_withdrawn', channel: 'email' },
   manual: { type: 'manual' },
 };
 
@@ -73,6 +79,19 @@ export function TriggerFields({
       {value.type === 'date' && <DateFields value={value} onChange={onChange} />}
       {(value.type === 'segment_entry' || value.type === 'segment_exit') && (
         <SegmentFields value={value} onChange={onChange} />
+      )}
+      {(value.type === 'list_joined' || value.type === 'list_left') && (
+        <AudienceSelect label="List" kind="list" value={value.list} onChange={(list) => onChange({ ...value, list })} />
+      )}
+      {(value.type === 'consent_given' || value.type === 'consent_withdrawn') && (
+        <>
+          <ChannelSelect value={value.channel} onChange={(channel) => onChange({ ...value, channel })} />
+          <ClientEvents
+            label="Also by choices that pages and apps send"
+            value={value.from_client}
+            onChange={(takes) => onChange(withOptional(value, 'from_client', takes))}
+          />
+        </>
       )}
     </>
   );

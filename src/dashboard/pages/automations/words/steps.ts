@@ -49,7 +49,7 @@ export function stepWords(step: AutomationStep): string {
     case 'branch':
       return 'Go where the first condition that holds leads';
     case 'split':
-      return 'Draw lots';
+      return step.per === 'customer' ? 'Draw lots, once for each customer' : 'Draw lots';
     case 'set_profile': {
       const set = Object.entries(step.set ?? {}).map(([name, value]) => `set ${name} ${templateWords(value, 'to ')}`);
       const unset = (step.unset ?? []).map((name) => `remove ${name}`);

@@ -9,6 +9,7 @@ import type {
   Reentry,
   WaitForEvent,
 } from '../../../definitions.ts';
+import { CHANNEL_WORDS } from './steps.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
   event: 'Event',
@@ -16,6 +17,10 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
   date: 'Date',
   segment_entry: 'Segment entered',
   segment_exit: 'Segment left',
+  list_joined: 'List joined',
+  list_left: 'List left',
+  consent_given: 'Consent given',
+  consent_withdrawn: 'Consent withdrawn',
   manual: 'Request',
 };
 
@@ -35,6 +40,14 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return `the customer enters the segment ${trigger.segment || '…'}${trigger.include_members ? ', or is in it already' : ''}`;
     case 'segment_exit':
       return `the customer leaves the segment ${trigger.segment || '…'}`;
+    case 'list_joined':
+      return `the customer joins the list ${trigger.list || '…'}`;
+    case 'list_left':
+      return `the customer leaves the list ${trigger.list || '…'}`;
+    case 'consent_given':
+      return `the customer subscribes to ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
+    case 'consent_withdrawn':
+      return `the customer unsubscribes from ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
     case 'manual':
       return 'a program or a person asks for it';
     default:

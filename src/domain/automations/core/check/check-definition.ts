@@ -91,6 +91,8 @@ function checkTrigger({ trigger }: Definition, report: DefinitionReport): void {
   if (trigger.type === 'segment_entry' || trigger.type === 'segment_exit') {
     checkId(trigger.segment, ['trigger', 'segment'], report);
   }
+  if (trigger.type === 'list_joined' || trigger.type === 'list_left')
+    checkId(trigger.list, ['trigger', 'list'], report);
   if (trigger.type === 'date') {
     if (trigger.offset !== undefined) report.offset(['trigger', 'offset'], trigger.offset);
     report.timeOfDay(['trigger', 'at'], trigger.at);

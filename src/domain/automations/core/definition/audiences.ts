@@ -1,10 +1,10 @@
-import { type Audience, audienceOf } from '../../../conditions/audience.ts';
+import { type Audience, type AudienceKind, audienceOf } from '../../../conditions/audience.ts';
 import type { Condition } from '../../../conditions/condition.ts';
 import { leavesOf, type Path } from '../../../conditions/tree.ts';
 import { conditionsOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { listOf } from './steps.ts';
-import { segmentOf } from './uses.ts';
+import { segmentOf, triggerListOf } from './uses.ts';
 
 /** One that a definition names, and where. */
 export interface NamedAudience extends Audience {
@@ -13,9 +13,13 @@ export interface NamedAudience extends Audience {
 
 /** Returns every list and segment that a definition names, as often as it does. */
 export function audiencesNamed(definition: Definition): NamedAudience[] {
-  const id = segmentOf(definition);
-  const ofTrigger: NamedAudience[] = id === null ? [] : [{ kind: 'segment', id, path: ['trigger', 'segment'] }];
-  return [...ofTrigger, ...audiencesOfRuns(definition)];
+  const ofTrigger = (kind: AudienceKind, id: string | null): NamedAudience[] =>
+    id === null ? [] : [{ kind, id, path: ['trigger', kind] }];
+  return [
+    ...ofTrigger('segment', segmentOf(definition)),
+    ...ofTrigger('list', triggerListOf(definition)),
+    ...audiencesOfRuns(definition),
+  ];
 }
 
 /** Returns those that its conditions and steps name: runs need them, also where none starts any more. */

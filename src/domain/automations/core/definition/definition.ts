@@ -1,5 +1,5 @@
 import type { Comparison, Name } from '../../../conditions/comparison.ts';
-import type { Condition } from '../../../conditions/condition.ts';
+import type { Channel, Condition } from '../../../conditions/condition.ts';
 import type { EventMatch } from './event-match.ts';
 import type { Step } from './steps.ts';
 
@@ -22,7 +22,14 @@ export interface Definition {
   steps: readonly Step[];
 }
 
-export type Trigger = EventTrigger | ProfileChangeTrigger | DateTrigger | SegmentTrigger | ManualTrigger;
+export type Trigger =
+  | EventTrigger
+  | ProfileChangeTrigger
+  | DateTrigger
+  | SegmentTrigger
+  | ListTrigger
+  | ConsentTrigger
+  | ManualTrigger;
 
 export interface EventTrigger {
   type: 'event';
@@ -66,6 +73,19 @@ export interface SegmentEntryTrigger {
 export interface SegmentExitTrigger {
   type: 'segment_exit';
   segment: string;
+}
+
+export interface ListTrigger {
+  type: 'list_joined' | 'list_left';
+  /** The id of the list, in any case of its letters. */
+  list: string;
+}
+
+export interface ConsentTrigger {
+  type: 'consent_given' | 'consent_withdrawn';
+  channel: Channel;
+  /** Also by choices that pages and apps sent with a public key. */
+  from_client?: boolean;
 }
 
 export interface ManualTrigger {

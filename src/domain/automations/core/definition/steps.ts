@@ -1,5 +1,4 @@
-import type { Condition } from '../../../conditions/condition.ts';
-import type { Channel } from '../../../consent/consent.ts';
+import type { Channel, Condition } from '../../../conditions/condition.ts';
 import type { Weekday } from '../../../time/local.ts';
 import type { EventMatch } from './event-match.ts';
 
@@ -44,6 +43,8 @@ export interface BranchStep extends Base<'branch'> {
 }
 
 export interface SplitStep extends Base<'split'> {
+  /** Who draws: each run anew, as by default, or each customer once, whose lot stays. */
+  per?: 'run' | 'customer';
   weights: readonly { percent: number; next: Next }[];
 }
 

@@ -1,5 +1,5 @@
 import type { Name } from '../../../conditions/comparison.ts';
-import type { Condition, Leaf } from '../../../conditions/condition.ts';
+import type { Channel, Condition, Leaf } from '../../../conditions/condition.ts';
 import { leavesOf } from '../../../conditions/tree.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
@@ -32,6 +32,16 @@ export function historyTypesOf(definition: Definition): Set<string> {
 /** The id of the segment whose changes start a run; null if none do. */
 export function segmentOf({ trigger }: Definition): string | null {
   return trigger.type === 'segment_entry' || trigger.type === 'segment_exit' ? trigger.segment.toLowerCase() : null;
+}
+
+/** The id of the list whose changes start a run; null if none do. */
+export function triggerListOf({ trigger }: Definition): string | null {
+  return trigger.type === 'list_joined' || trigger.type === 'list_left' ? trigger.list.toLowerCase() : null;
+}
+
+/** The channel for which choices start a run; null if none do. */
+export function triggerChannelOf({ trigger }: Definition): Channel | null {
+  return trigger.type === 'consent_given' || trigger.type === 'consent_withdrawn' ? trigger.channel : null;
 }
 
 /** The attributes whose changes start a run, wake it or move its date. */

@@ -1,5 +1,5 @@
+import type { Channel } from '../../../conditions/condition.ts';
 import type { JsonObject, Profile } from '../../../conditions/subject.ts';
-import type { Channel } from '../../../consent/consent.ts';
 import type { Occasion } from '../time/dates.ts';
 import type { Captured, Enrolment, Run, State } from './run.ts';
 import type { SkipDetail, SkipReason } from './skip.ts';

@@ -2,10 +2,9 @@ import { compare } from '../../../conditions/compare.ts';
 import { evaluate, type Finding } from '../../../conditions/evaluate.ts';
 import { lookUp } from '../../../conditions/lookup.ts';
 import { seen } from '../../../conditions/seen.ts';
-import type { CustomerEvent } from '../../../conditions/subject.ts';
 import { durationMs } from '../../../time/duration.ts';
 import { DEFAULT_REENTRY, type Definition, type ProfileChangeTrigger } from '../definition/definition.ts';
-import { segmentOf } from '../definition/uses.ts';
+import { segmentOf, triggerChannelOf, triggerListOf } from '../definition/uses.ts';
 import type { Automation, AutomationStatus } from './automation.ts';
 import { nextDate } from './date-plan.ts';
 import type { Occurrence, SegmentMove } from './input.ts';
@@ -55,13 +54,12 @@ export function decideEntry(work: Work, definition: Definition, occurrence: Occu
 }
 
 /**
- * Whether an event may start a run, or has to be noted as one that did not: whether it passes the checks that come first,
+ * Whether something may start a run, or has to be noted as one that did not: whether it passes the checks that come first,
  * which need to know nothing of its customer and of which nothing is noted.
  */
-export function mayEnter({ version, versions, status }: Automation, event: CustomerEvent): boolean {
+export function mayEnter({ version, versions, status }: Automation, occurrence: Occurrence): boolean {
   const definition = version === null ? undefined : versions.get(version)?.definition;
-  const occurrence = { type: 'event', event, runId: '' } as const;
-  if (!definition || event.backfill || !isOpen(status) || !isTriggerOf(definition, occurrence)) return false;
+  if (!definition || isHistory(occurrence) || !isOpen(status) || !isTriggerOf(definition, occurrence)) return false;
   return !isUnwantedOfClient(definition, occurrence) && filtered(definition, occurrence) === undefined;
 }
 
@@ -97,6 +95,14 @@ function isTriggerOf(definition: Definition, occurrence: Occurrence): boolean {
       return isMove(definition, occurrence, 'entered');
     case 'segment_exit':
       return isMove(definition, occurrence, 'left');
+    case 'list_joined':
+      return isListMove(definition, occurrence, true);
+    case 'list_left':
+      return isListMove(definition, occurrence, false);
+    case 'consent_given':
+      return isChoice(definition, occurrence, true);
+    case 'consent_withdrawn':
+      return isChoice(definition, occurrence, false);
     case 'date':
       return occurrence.type === 'date';
     case 'manual':
@@ -112,11 +118,29 @@ function isHistory(occurrence: Occurrence): boolean {
 /** Whether anybody may have caused it, and the trigger takes only what the store says itself. */
 function isUnwantedOfClient({ trigger }: Definition, occurrence: Occurrence): boolean {
   if (trigger.type === 'event') return occurrence.type === 'event' && isUnwanted(trigger, occurrence.event);
-  return trigger.type === 'profile_change' && occurrence.type === 'change' && isUnwanted(trigger, occurrence.change);
+  if (occurrence.type !== 'change') return false;
+  switch (trigger.type) {
+    case 'profile_change':
+    case 'consent_given':
+    case 'consent_withdrawn':
+      return isUnwanted(trigger, occurrence.change);
+    default:
+      return false;
+  }
 }
 
 function isUnwanted(trigger: { from_client?: boolean }, { fromClient = false }: { fromClient?: boolean }): boolean {
   return fromClient && trigger.from_client !== true;
+}
+
+function isListMove(definition: Definition, occurrence: Occurrence, isMember: boolean): boolean {
+  const moved = occurrence.type === 'change' ? occurrence.change.moved : undefined;
+  return moved?.kind === 'list' && moved.isMember === isMember && moved.id === triggerListOf(definition);
+}
+
+function isChoice(definition: Definition, occurrence: Occurrence, isGiven: boolean): boolean {
+  const chose = occurrence.type === 'change' ? occurrence.change.chose : undefined;
+  return chose?.isGiven === isGiven && chose.channel === triggerChannelOf(definition);
 }
 
 function isMove(definition: Definition, occurrence: Occurrence, kind: SegmentMove['kind']): boolean {

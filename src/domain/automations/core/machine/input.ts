@@ -1,4 +1,5 @@
 import type { Audience } from '../../../conditions/audience.ts';
+import type { Channel } from '../../../conditions/condition.ts';
 import type { CustomerEvent, JsonObject } from '../../../conditions/subject.ts';
 import type { Occasion } from '../time/dates.ts';
 
@@ -14,6 +15,8 @@ export interface ProfileChange {
   changes: Readonly<Record<string, { from?: unknown; to?: unknown }>>;
   /** Which list or segment the customer has joined or left. */
   moved?: Audience & { isMember: boolean };
+  /** The channel that the customer has opted in to, or out of. */
+  chose?: { channel: Channel; isGiven: boolean };
   /** Whether it became known as history: no run starts with it. */
   isHistorical?: boolean;
   /** Whether a page or an app made it, with a public key: anybody may have. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../conditions/subject.ts';
-import type { Definition } from '../definition/definition.ts';
+import type { Definition, Trigger } from '../definition/definition.ts';
 import { capture } from './capture.ts';
-import type { Occurrence } from './input.ts';
+import type { Occurrence, ProfileChange } from './input.ts';
 import type { Captured, Origin, Run } from './run.ts';
 
 export function originOf(occurrence: Occurrence, profileId: string): Origin {
@@ -12,7 +12,7 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
     }
     case 'change': {
       const { id, at, chain } = occurrence.change;
-      return { id, type: 'profile_change', at, receivedAt: at, eventId: null, ...(chain && { chain }) };
+      return { id, type: typeOf(occurrence.change), at, receivedAt: at, eventId: null, ...(chain && { chain }) };
     }
     case 'segment': {
       const { id, kind, at, chain } = occurrence.move;
@@ -33,6 +33,12 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
       return { id: `manual:${key}`, type: 'manual', at, receivedAt: at, eventId: null };
     }
   }
+}
+
+function typeOf({ moved, chose }: ProfileChange): Trigger['type'] {
+  if (moved?.kind === 'list') return moved.isMember ? 'list_joined' : 'list_left';
+  if (chose) return chose.isGiven ? 'consent_given' : 'consent_withdrawn';
+  return 'profile_change';
 }
 
 /**

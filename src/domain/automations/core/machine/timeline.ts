@@ -1,5 +1,5 @@
+import type { Channel } from '../../../conditions/condition.ts';
 import type { Finding } from '../../../conditions/evaluate.ts';
-import type { Channel } from '../../../consent/consent.ts';
 import type { Next } from '../definition/steps.ts';
 
 /** Why a run has ended. */

@@ -20,6 +20,8 @@ import { type Fate, type Happening, type KnownStanding, World } from './world.ts
 export const MAX_STEPS = 500;
 
 export interface SimulationOptions {
+  /** The automation in which customers have drawn lots that stay. */
+  automationId?: string;
   /** As it is now: no history of attributes is kept. */
   profile: Profile;
   /** As it is now, too: of the lists and segments that the definition names. */
@@ -97,7 +99,15 @@ class Player {
   constructor(
     definition: Definition,
     occurrence: Occurrence,
-    { profile, standing, history = [], assume = [], reasonToSkip = () => undefined, now }: SimulationOptions,
+    {
+      automationId = 'simulated',
+      profile,
+      standing,
+      history = [],
+      assume = [],
+      reasonToSkip = () => undefined,
+      now,
+    }: SimulationOptions,
   ) {
     const { receivedAt } = originOf(occurrence, profile.id);
     this.#now = now ?? receivedAt;
@@ -106,7 +116,7 @@ class Player {
     this.#draw = assumedDraw(definition, assume);
     this.#reasonToSkip = reasonToSkip;
     const version = { number: 1, definition, inFlight: 'keep' } as const;
-    this.#automation = { id: 'simulated', status: 'live', version: 1, versions: new Map([[1, version]]) };
+    this.#automation = { id: automationId, status: 'live', version: 1, versions: new Map([[1, version]]) };
     this.#state = { profileId: profile.id, enrolments: [], runs: [] };
     const own = occurrence.type === 'event' ? occurrence.event.id : undefined;
     const others = history.filter(({ id }) => id !== own);
@@ -120,6 +130,7 @@ class Player {
       makeSo(this.#world, one, { id: 'assumed', at: this.#now, depth: 0 });
     }
     if (occurrence.type === 'event') this.#world.record(occurrence.event);
+    if (occurrence.type === 'change') this.#world.takeFor(occurrence.change);
     this.#agenda = new Agenda(
       others.filter((event) => event.receivedAt > this.#now),
       assume,

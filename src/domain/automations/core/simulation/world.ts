@@ -126,6 +126,17 @@ export class World implements Answers {
     return { ...about, changes: {}, moved };
   }
 
+  /** Takes it that a change has come about. */
+  takeFor({ moved, chose, ...about }: ProfileChange): void {
+    if (moved) this.move(moved, about);
+    if (chose) this.#choose(chose.channel, chose.isGiven ? 'subscribed' : 'unsubscribed');
+  }
+
+  #choose(channel: ConsentLeaf['consent']['channel'], status: 'subscribed' | 'unsubscribed'): void {
+    const { suppressed } = consentIn(this.#consents, channel);
+    this.#consents = { ...this.#consents, [channel]: { status, suppressed } };
+  }
+
   /** Lets the customer choose; whoever chooses is suppressed no longer. */
   choose({ channel, status }: ConsentLeaf['consent'], about: Omit<ProfileChange, 'changes'>): ProfileChange {
     const before = consentIn(this.#consents, channel);
@@ -150,9 +161,7 @@ export class World implements Answers {
     const moved = listId === null ? undefined : this.move({ kind: 'list', id: listId, isMember }, about);
     // Who opts out of a list stays subscribed to the channel.
     if (!('channel' in effect) || (effect.type === 'unsubscribe' && listId !== null)) return moved ? [moved] : [];
-    const status = isMember ? 'subscribed' : 'unsubscribed';
-    const { suppressed } = consentIn(this.#consents, effect.channel);
-    this.#consents = { ...this.#consents, [effect.channel]: { status, suppressed } };
+    this.#choose(effect.channel, isMember ? 'subscribed' : 'unsubscribed');
     return [...(moved ? [moved] : []), { ...about, changes: {} }];
   }
 
