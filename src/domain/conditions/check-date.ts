@@ -55,7 +55,7 @@ function checkAnniversary({ in: ahead, next }: NonNullable<DateTest['anniversary
 
 function checkDays(text: string, path: Path, { least, most }: { least: number; most: number }, report: Report): void {
   const duration = parseDuration(text);
-  if (!duration || duration.ms !== 0) report.add(path, 'must be a duration of whole days or weeks, such as P30D');
+  if (duration?.ms !== 0) report.add(path, 'must be a duration of whole days or weeks, such as P30D');
   else if (duration.days < least || duration.days > most)
     report.add(path, `must be from P${least}D to P${most}D`.replace('P-', '-P'));
 }

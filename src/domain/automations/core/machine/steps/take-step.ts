@@ -9,6 +9,7 @@ import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
 import { assignCoupon } from './assign-coupon.ts';
+import { delayUntilDate, isUntilDate } from './delay-until-date.ts';
 import { sendMessage } from './send-message.ts';
 import { sendWebhook } from './send-webhook.ts';
 
@@ -60,6 +61,7 @@ function split(work: Work, run: Run, { id, weights }: SplitStep): Run {
 /** The end of a delay has no entry in the timeline: its beginning says when it ends. */
 function delay(work: Work, run: Run, step: DelayStep): Run {
   if (run.waiting?.for === 'delay') return arrive(work, run, step.next);
+  if (isUntilDate(step)) return delayUntilDate(work, run, step);
   const { until, ...detail } = endOf(work, run, step);
   const waiting = { for: 'delay', since: work.now } as const;
   return work.record(run, { outcome: 'delayed', until, ...detail }, { dueAt: until, waiting });
