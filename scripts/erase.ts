@@ -15,11 +15,12 @@ import { VersionCache } from '../src/domain/automations/stored/version-cache.ts'
 import { beginErasure, type Erased } from '../src/domain/erasures/begin.ts';
 import type { Erasure } from '../src/domain/erasures/erasure.ts';
 import { findErasure } from '../src/domain/erasures/find-erasures.ts';
-import { sweepErasures } from '../src/domain/erasures/sweep.ts';
+import { ERASED } from '../src/domain/erasures/sweep.ts';
 import { canonicalIdentifiers } from '../src/domain/identifiers.ts';
 import { openAddressDigest } from '../src/domain/messages/core/address-digest.ts';
 import { printable } from '../src/domain/printable.ts';
 import { findStore } from '../src/domain/stores.ts';
+import { sweepDue } from '../src/domain/sweeps/sweep.ts';
 import { isId } from '../src/ids/uuid-v7.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
@@ -81,7 +82,7 @@ async function erase(database: Database, storeId: string, options: Options): Pro
   let erasure = await beginErasure(db, storeId, request, tools.versions);
   while (erasure.status !== 'complete') {
     // A service that is running may go on with it, too.
-    if (!(await sweepErasures(db, storeId, tools))) await sleep(100);
+    if (!(await sweepDue(db, storeId, ERASED, tools))) await sleep(100);
     erasure = (await findErasure(db, storeId, erasure.id)) as Erasure;
   }
   return erasure;

@@ -30,10 +30,10 @@ import { ATTRIBUTION } from './work/attribution.ts';
 import { AUTOMATIONS, type RunsLost } from './work/automations.ts';
 import { BULK_JOBS } from './work/bulk-jobs.ts';
 import { CAMPAIGNS } from './work/campaigns.ts';
-import { ERASURES } from './work/erasures.ts';
 import { MESSAGES } from './work/messages.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
 import { SegmentEngine } from './work/segments.ts';
+import { SWEEPS } from './work/sweeps.ts';
 import { WEBHOOKS } from './work/webhooks.ts';
 
 export const DEFAULT_STORE = 'default';
@@ -42,8 +42,8 @@ export const DEFAULT_STORE = 'default';
 const ENGINE_CONNECTIONS = 8;
 /** Campaigns that a process takes further at a time. */
 const CAMPAIGNS_AT_ONCE = 2;
-/** Stores that a process erases customers of at a time. */
-const ERASURES_AT_ONCE = 1;
+/** Stores that a process erases and merges customers of at a time. */
+const SWEEPS_AT_ONCE = 1;
 /** Stores whose orders a process credits at a time. */
 const ATTRIBUTION_AT_ONCE = 2;
 
@@ -116,7 +116,7 @@ interface EngineObservers {
 export type BulkJobs = Engine<EngineSetup, Processed>;
 
 /**
- * Starts working on bulk jobs and erasures, and on automations, segments and webhooks, in this process, unless the configured
+ * Starts working on bulk jobs, erasures and merges, and on automations, segments and webhooks, in this process, unless the configured
  * concurrency is 0. Returns what works on bulk jobs.
  */
 export async function openEngines(
@@ -140,7 +140,7 @@ export async function openEngines(
   if (workerConcurrency > 0) {
     const setup = { address, concurrency: workerConcurrency };
     bulkJobs = new Engine(BULK_JOBS, { ...tools, setup, onNotice: imported });
-    await start(bulkJobs, new Engine(ERASURES, { ...tools, setup: { address, concurrency: ERASURES_AT_ONCE } }));
+    await start(bulkJobs, new Engine(SWEEPS, { ...tools, setup: { address, concurrency: SWEEPS_AT_ONCE } }));
     await periodic.start(...tasksOfBulkJobs(database));
   }
   if (concurrency > 0) {

@@ -659,6 +659,78 @@ export type ClientSubscriber = {
 };
 
 /**
+ * Whom to merge into whom.
+ */
+export type ProfileMergeQuery = {
+    /**
+     * The profile that stays.
+     */
+    data: {
+        /**
+         * Always the same.
+         */
+        type: 'profile-merge';
+        /**
+         * Its id, here or at the third party.
+         */
+        id: string;
+        /**
+         * Who is merged into it.
+         */
+        relationships: {
+            /**
+             * The profiles.
+             */
+            profiles: {
+                /**
+                 * Exactly one.
+                 */
+                data: [
+                    {
+                        /**
+                         * Always the same.
+                         */
+                        type: 'profile';
+                        /**
+                         * Its id, here or at the third party.
+                         */
+                        id: string;
+                    }
+                ];
+            };
+        };
+    };
+};
+
+/**
+ * The profile that stays.
+ */
+export type ProfileMergeDocument = {
+    /**
+     * The profile, by its id.
+     */
+    data: {
+        /**
+         * Always `profile`.
+         */
+        type: string;
+        /**
+         * Its id.
+         */
+        id: string;
+        /**
+         * Where it is.
+         */
+        links: {
+            /**
+             * Its address.
+             */
+            self: string;
+        };
+    };
+};
+
+/**
  * Whom to erase.
  */
 export type PrivacyJobCreate = {
@@ -1572,11 +1644,11 @@ export type AccountAttributes = {
      */
     industry?: null;
     /**
-     * The time zone that the service reckons in.
+     * The time zone of the store, UTC where it has none.
      */
-    timezone?: 'UTC';
+    timezone?: string;
     /**
-     * Always empty: clients expect a text.
+     * The currency of the store; empty where it has none, as clients expect a text.
      */
     preferred_currency?: string;
     /**
@@ -1590,11 +1662,11 @@ export type AccountAttributes = {
 };
 
 /**
- * Whom to contact. Only the name is known.
+ * Whom to contact, as far as the settings of the store say.
  */
 export type ContactInformation = {
     /**
-     * The name of the store.
+     * What customers know the store by.
      */
     default_sender_name: string;
     /**
@@ -1602,15 +1674,15 @@ export type ContactInformation = {
      */
     default_sender_email: string;
     /**
-     * Always null.
+     * The address of the shop; `null` if that is not known.
      */
-    website_url: null;
+    website_url: string | null;
     /**
-     * The name of the store.
+     * What customers know the store by.
      */
     organization_name: string;
     /**
-     * Its fields are always empty.
+     * Where the store is; only its country is known.
      */
     street_address: {
         /**
@@ -1630,9 +1702,9 @@ export type ContactInformation = {
          */
         region: null;
         /**
-         * Always null.
+         * Its country (ISO 3166); `null` if that is not known.
          */
-        country: null;
+        country: string | null;
         /**
          * Always null.
          */
@@ -3740,6 +3812,60 @@ export type CreateProfileUnsuppressionJobResponses = {
 };
 
 export type CreateProfileUnsuppressionJobResponse = CreateProfileUnsuppressionJobResponses[keyof CreateProfileUnsuppressionJobResponses];
+
+export type MergeCompatProfilesData = {
+    /**
+     * The profile that stays, and the one that is merged into it; 16 KB at most.
+     */
+    body: ProfileMergeQuery;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/profile-merge';
+};
+
+export type MergeCompatProfilesErrors = {
+    /**
+     * The request is invalid (`validation_error`), and nothing was merged.
+     */
+    400: ErrorDocument;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The API key lacks the scope that the operation needs (`forbidden`).
+     */
+    403: ErrorDocument;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type MergeCompatProfilesError = MergeCompatProfilesErrors[keyof MergeCompatProfilesErrors];
+
+export type MergeCompatProfilesResponses = {
+    /**
+     * There is one profile.
+     */
+    201: ProfileMergeDocument;
+};
+
+export type MergeCompatProfilesResponse = MergeCompatProfilesResponses[keyof MergeCompatProfilesResponses];
 
 export type CreateDataPrivacyDeletionJobData = {
     /**

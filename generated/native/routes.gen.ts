@@ -4,6 +4,7 @@ import type { Operations } from './operations.gen.ts';
 
 export const routes: Record<keyof Operations, { method: string; path: string; stream?: true }> = {
   upsertProfile: { method: 'POST', path: '/v1/profiles/upsert' },
+  mergeProfiles: { method: 'POST', path: '/v1/profiles/{id}/merge' },
   createEvent: { method: 'POST', path: '/v1/events' },
   listEvents: { method: 'GET', path: '/v1/events' },
   createEventsBulk: { method: 'POST', path: '/v1/events/bulk' },
@@ -125,6 +126,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   assignCoupon: { method: 'POST', path: '/v1/coupon-pools/{id}/assign' },
   markCouponCodes: { method: 'POST', path: '/v1/coupon-pools/{id}/mark' },
   listProfileCoupons: { method: 'GET', path: '/v1/profiles/{id}/coupons' },
+  listMerges: { method: 'GET', path: '/v1/merges' },
+  getMerge: { method: 'GET', path: '/v1/merges/{id}' },
   createErasure: { method: 'POST', path: '/v1/erasures' },
   listErasures: { method: 'GET', path: '/v1/erasures' },
   getErasure: { method: 'GET', path: '/v1/erasures/{id}' },

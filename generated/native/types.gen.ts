@@ -333,6 +333,10 @@ export type ProfileWithConsent = {
     id: string;
     identifiers: KnownIdentifiers;
     attributes: ProfileAttributes;
+    /**
+     * The id that was asked for, if that profile has been merged into this one; else absent.
+     */
+    merged_from?: string;
     consent: Consent;
     /**
      * When the profile was created.
@@ -788,6 +792,18 @@ export type Store = {
      * The name that the operator gave the store.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
 };
 
 /**
@@ -957,6 +973,181 @@ export type MemberReference = {
      * The id that the customer had in the system they came from, case-sensitive.
      */
     source_id?: string;
+};
+
+/**
+ * Whom to merge into a profile.
+ */
+export type MergeInput = {
+    /**
+     * The id of the profile that is merged into the other.
+     */
+    from: string;
+    /**
+     * Whether nothing is changed
+     */
+    dry_run?: boolean;
+};
+
+/**
+ * What a merge would change.
+ */
+export type MergePreview = {
+    /**
+     * The profile as it would be.
+     */
+    profile: Profile;
+    /**
+     * The profile that would be merged into it.
+     */
+    from: string;
+    changes: MergeChanges;
+};
+
+/**
+ * What a merge changes at once.
+ */
+export type MergeChanges = {
+    /**
+     * What the profile is found by from now on, in all spellings; the first 100.
+     */
+    identifiers: Array<{
+        /**
+         * `email`, `phone`, `external_id`, `anonymous_id` or `source_id`.
+         */
+        kind: string;
+        /**
+         * In its canonical form.
+         */
+        value: string;
+    }>;
+    /**
+     * How many there are.
+     */
+    identifier_count: number;
+    /**
+     * Names of attributes that the profile takes over, as it had none of the name.
+     */
+    filled_attributes: Array<string>;
+    /**
+     * Names of attributes that are lost, as the profile has another value.
+     */
+    lost_attributes: Array<string>;
+    /**
+     * Choices that are taken over.
+     */
+    consent: Array<{
+        /**
+         * `email` or `sms`.
+         */
+        channel: string;
+        /**
+         * `subscribed` or `unsubscribed`.
+         */
+        status: string;
+    }>;
+    /**
+     * Lists that the profile joins.
+     */
+    joined_list_ids: Array<string>;
+    /**
+     * Lists that it leaves, as `from` has opted out of them later than it joined.
+     */
+    left_list_ids: Array<string>;
+    /**
+     * Active runs of automations that go on for the profile.
+     */
+    moved_run_count: number;
+    /**
+     * Active runs that end, as there is an older one in their place.
+     */
+    ended_run_count: number;
+};
+
+/**
+ * The merge of one customer into another.
+ */
+export type Merge = {
+    /**
+     * Identifies the merge.
+     */
+    id: string;
+    /**
+     * Whether something is left to move.
+     */
+    status: MergeStatus | UnknownValue;
+    /**
+     * The profile that stays, by the id that it had then.
+     */
+    profile_id: string;
+    /**
+     * The profile that was merged into it.
+     */
+    from: string;
+    changes: MergeChanges;
+    /**
+     * What was moved in the background, by table and in alphabetical order.
+     */
+    tables: Array<{
+        /**
+         * The name of the table.
+         */
+        table: string;
+        /**
+         * Rows that were moved or joined.
+         */
+        row_count: number;
+    }>;
+    /**
+     * Idempotency keys that both profiles had.
+     */
+    dropped_key_count: number;
+    /**
+     * Both profiles as they were; `null` after 30 days. Only `getMerge` has it.
+     */
+    before?: MergedProfiles | null;
+    /**
+     * The `id` of the API key that asked for it.
+     */
+    requested_by: string | null;
+    /**
+     * When there was one profile.
+     */
+    created_at: string;
+    /**
+     * When nothing was left to move; `null` before.
+     */
+    completed_at: string | null;
+};
+
+/**
+ * Two profiles before they were merged.
+ */
+export type MergedProfiles = {
+    /**
+     * The one that stays.
+     */
+    profile: Profile;
+    /**
+     * The one that was merged into it.
+     */
+    from: Profile;
+};
+
+/**
+ * Whether something is left to move.
+ */
+export type MergeStatus = 'moving' | 'complete';
+
+/**
+ * Merges, the latest first.
+ */
+export type MergePage = {
+    /**
+     * The merges of this page.
+     */
+    merges: Array<Merge>;
+    next_cursor: NextCursor;
 };
 
 /**
@@ -1242,7 +1433,7 @@ export type RejectedMember = {
 };
 
 /**
- * How the customer joined: through `addListMembers`, by subscribing on the compatibility surface, or in an import.
+ * How the customer joined: through `addListMembers` or the step `add_to_list` of an automation, which `source` names; by subscribing; or in an import.
  */
 export type JoinedHow = 'api' | 'subscription' | 'import';
 
@@ -1796,9 +1987,27 @@ export type WebhookEndpointInput = {
      */
     max_concurrent?: number;
     /**
+     * Headers that each request to it has, such as the key of an API; by default none. Their values are encrypted, and never shown.
+     */
+    secret_headers?: Array<SecretHeaderInput>;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
+};
+
+/**
+ * A header with a value that is never shown.
+ */
+export type SecretHeaderInput = {
+    /**
+     * Its name: none of those by which the service says how a request is carried, what it has and who signed it, such as `Content-Length` and `webhook-id`.
+     */
+    name: string;
+    /**
+     * Its value, of printable ASCII. Without one, or with `null`, that which is stored under the name stays.
+     */
+    value?: string | null;
 };
 
 /**
@@ -1821,6 +2030,10 @@ export type WebhookEndpointUpdate = {
      * Requests under way at a time at most.
      */
     max_concurrent: number;
+    /**
+     * Headers that each request to it has; none of others is kept.
+     */
+    secret_headers: Array<SecretHeaderInput>;
     /**
      * Whether it takes anything; left out, it stays as it is. What is sent to a disabled endpoint is held.
      */
@@ -1852,11 +2065,20 @@ export type WebhookEndpoint = {
      */
     max_concurrent: number;
     /**
+     * Headers that each request to it has, without their values.
+     */
+    secret_headers: Array<{
+        /**
+         * Its name.
+         */
+        name: string;
+    }>;
+    /**
      * `resting`: nothing is sent for a while, as the endpoint asked for that or has failed ten times in a row; what waits keeps its attempts. `disabled`: what is sent to it is held, and can be replayed once it is enabled.
      */
     status: WebhookEndpointStatus | UnknownValue;
     /**
-     * Why it is disabled: it has answered 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`), or its secret was encrypted with a `SECRET_KEY` that the operator has not kept (`secret_lost`): rotate it, and make the endpoint active again. `null` if it is not.
+     * Why it is disabled: it has answered a message with 410 (`gone`), or for five days every attempt has failed, ten or more, none a day and a half after the one before (`failing`), or somebody wanted it (`requested`), or its secret was encrypted with a `SECRET_KEY` that the operator has not kept (`secret_lost`): rotate it, and make the endpoint active again. `null` if it is not.
      */
     disabled_reason: 'gone' | 'failing' | 'requested' | 'secret_lost' | UnknownValue | null;
     /**
@@ -1924,7 +2146,7 @@ export type WebhookEndpointPage = {
 };
 
 /**
- * `pending`: to be sent, or to be sent again. `sending`: under way. `delivered`: answered with a 2xx. `failed`: all attempts have failed. `expired`: not delivered within the time that its step gives it. `held`: the endpoint is disabled.
+ * `pending`: to be sent, or to be sent again. `sending`: under way. `delivered`: answered with a 2xx. `failed`: all attempts have failed, or what a call asked for was refused. `expired`: not delivered within the time that its step gives it. `held`: the endpoint is disabled.
  */
 export type WebhookDeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'expired' | 'held';
 
@@ -1945,7 +2167,7 @@ export type WebhookDeliverySummary = {
      */
     run_id: string | null;
     /**
-     * The `type` of its body.
+     * The `type` of its body; `webhook.call` for a call.
      */
     message_type: string;
     /**
@@ -2015,9 +2237,37 @@ export type WebhookDelivery = {
      */
     body: string;
     /**
+     * What else it is, of a call; `null` for a message.
+     */
+    request: WebhookCall | null;
+    /**
      * The latest attempts, the last one first; earlier ones are not kept.
      */
     attempts: Array<WebhookAttempt>;
+};
+
+/**
+ * A request of one's own, beside its body.
+ */
+export type WebhookCall = {
+    /**
+     * How it is asked.
+     */
+    method: CallMethod | UnknownValue;
+    /**
+     * Where at the host, with the query; `null` for that of the endpoint.
+     */
+    path: string | null;
+    /**
+     * Its headers by their names in lower case, but for secret ones and the signature.
+     */
+    headers: {
+        [key: string]: string;
+    };
+    /**
+     * Whether it has a signature.
+     */
+    signed: boolean;
 };
 
 /**
@@ -3327,7 +3577,7 @@ export type DarkBlockStyleInput = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlockInput = HeadingBlockInput | TextBlockInput | ButtonBlockInput | ImageBlockInput | ColumnsBlockInput | DividerBlockInput | SpacerBlockInput | ProductBlockInput | RepeatBlockInput | SocialBlockInput | FooterBlockInput | HtmlBlockInput;
+export type TemplateBlockInput = HeadingBlockInput | TextBlockInput | ButtonBlockInput | ImageBlockInput | ColumnsBlockInput | DividerBlockInput | SpacerBlockInput | ProductBlockInput | RecommendBlockInput | RepeatBlockInput | SocialBlockInput | FooterBlockInput | HtmlBlockInput;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.
@@ -3530,6 +3780,32 @@ export type ProductBlockInput = {
     currency?: string;
     /**
      * What a button says that leads to its page; without it there is none.
+     */
+    button?: string;
+};
+
+/**
+ * Items of the catalog that can be bought when the message is made, which stay with it: from the list of `recommended` that has the name of the kind.
+ */
+export type RecommendBlockInput = {
+    /**
+     * The type of block.
+     */
+    type: 'recommend';
+    /**
+     * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
+     */
+    kind: RecommendationKind;
+    /**
+     * How many are shown at most; by default 4.
+     */
+    limit?: number;
+    /**
+     * Whether best sellers of the store follow where there are too few; by default `true`.
+     */
+    fallback?: boolean;
+    /**
+     * What a button says that leads to the page of each; without it there is none.
      */
     button?: string;
 };
@@ -6089,7 +6365,7 @@ export type AutomationDefinitionInput = {
      */
     exit_on?: Array<EventMatchInput>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
     exit_when?: ConditionInput;
     time_zone?: TimeZoneSettingInput;
@@ -6363,7 +6639,8 @@ export type NextStep = string | null;
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `render_failed`, `invalid_path`, `invalid_header`,
+ * `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -6382,12 +6659,22 @@ export type AutomationStepInput = ({
 } & EmitEventStepInput) | ({
     type: 'send_webhook';
 } & SendWebhookStepInput) | ({
+    type: 'call_webhook';
+} & CallWebhookStepInput) | ({
     type: 'send_email';
 } & SendEmailStepInput) | ({
     type: 'send_sms';
 } & SendSmsStepInput) | ({
     type: 'assign_coupon';
 } & AssignCouponStepInput) | ({
+    type: 'add_to_list';
+} & AddToListStepInput) | ({
+    type: 'remove_from_list';
+} & RemoveFromListStepInput) | ({
+    type: 'subscribe';
+} & SubscribeStepInput) | ({
+    type: 'unsubscribe';
+} & UnsubscribeStepInput) | ({
     type: 'exit';
 } & ExitStepInput);
 
@@ -6684,6 +6971,120 @@ export type SendWebhookStepInput = {
 };
 
 /**
+ * Sends a request of your own to the host of a webhook endpoint of the store, with its secret headers, and again until it
+ * is answered: by the same rules, and with the same limits, as messages. The run waits for the answer, unless `await` is
+ * `false`. What the answer says, as JSON of up to 64 KB, is `steps.<id>.answer` for later steps, and its status
+ * `steps.<id>.status`: `null` where there was none. Of it a run keeps what its definition reads, 16 KB of each step and 64
+ * in all; what does not fit is `null`.
+ *
+ * A 2xx is an answer. 400, 404, 409, 410 and 422 are one, too, about what was asked: the call has failed, and is not sent
+ * again. Any other is a failure of the endpoint. A request may arrive more than once, each time with the same
+ * `webhook-id`. Its body is 256 KB at most. The step fails with `invalid_path` where a value makes `.` or `..` a part of the
+ * path, or the path longer than 8,000 characters, with `invalid_header` where a header has more than 4,000, and with
+ * `render_failed` where a text can't be filled in.
+ *
+ */
+export type CallWebhookStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'call_webhook';
+    /**
+     * The `id` of the endpoint, which must not be deleted or disabled when the automation is published. Its URL has the scheme and the host.
+     */
+    endpoint_id: string;
+    /**
+     * How it is asked; by default `POST`.
+     */
+    method?: CallMethod;
+    /**
+     * Where at the host, with the query: a text with Liquid, which begins with `/`. Values are percent-encoded, but for those with the filter `raw`. By default it is the path of the endpoint.
+     */
+    path?: string;
+    /**
+     * Headers by their names, which anybody may see who sees the automation: texts with Liquid. Secret ones belong to the endpoint.
+     */
+    headers?: {
+        [key: string]: string;
+    };
+    body?: CallBodyInput;
+    /**
+     * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
+     */
+    signed?: boolean;
+    /**
+     * Whether it keeps the quiet hours of the automation; by default it does not.
+     */
+    quiet_hours?: boolean;
+    /**
+     * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
+     */
+    expires_after?: DurationInput;
+    /**
+     * Whether the run goes on only when it is answered, or is known not to be; by default it waits.
+     */
+    await?: boolean;
+    /**
+     * Whether the run goes on or ends if the call that it waits for has failed; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit';
+    next: NextStep;
+};
+
+/**
+ * A method of HTTP.
+ */
+export type CallMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * What is sent: JSON, fields of a form, or a text. A `GET` has none.
+ */
+export type CallBodyInput = JsonBodyInput | FormBodyInput | TextBodyInput;
+
+/**
+ * Values, sent as JSON.
+ */
+export type JsonBodyInput = {
+    /**
+     * The members of the object that is sent.
+     */
+    json: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * Values, sent as the fields of a form. Of a list, each member is a field; what is `null` is none.
+ */
+export type FormBodyInput = {
+    /**
+     * The fields by their names.
+     */
+    form: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * A text with Liquid. Its values are escaped where the media type is of XML or HTML, and elsewhere stand as they are.
+ */
+export type TextBodyInput = {
+    /**
+     * The text.
+     */
+    text: string;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
  * Sends the customer what a template says. The class of the template's version decides whether that needs their
  * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
  * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
@@ -6805,6 +7206,83 @@ export type AssignCouponStepInput = {
 };
 
 /**
+ * Adds the customer to a list, as `addListMembers` does: whoever is in it stays as they are, and consent is no part of it.
+ * `source` of the member is `automation:` and the `id` of the automation. The next step finds the customer in it. In a
+ * list that is full, the run fails with `list_full`.
+ *
+ */
+export type AddToListStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'add_to_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Removes the customer from a list, as `removeListMembers` does; whoever is not in it stays as they are.
+ */
+export type RemoveFromListStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'remove_from_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts in to a channel, as a choice of the moment at which the step is taken, whatever they
+ * chose before; whoever is suppressed stays so. `source` of the choice is `automation:` and the `id` of the automation.
+ *
+ * With `list`, it is a choice for that list as well, and the customer joins it. Of a list with `opt_in: double`, whoever has
+ * not subscribed to e-mail is asked to confirm by a message instead, and nothing else is changed until they do: as often
+ * as by requests, so that the step may be tried again with `rate_limit_exceeded`.
+ *
+ */
+export type SubscribeStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'subscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts out of a channel; with `list`, only that they opt out of that list, which they leave
+ * unless they are subscribed to it by another channel. It is recorded as by `subscribe`.
+ *
+ */
+export type UnsubscribeStepInput = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'unsubscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
  * Ends the run.
  */
 export type ExitStepInput = {
@@ -6824,9 +7302,21 @@ export type ExitStepInput = {
  * moment at which the step is taken: `{"from": "event.properties.order_id"}`. Its path, a text with dots or, where
  * names contain dots, a list of names, begins with `event.properties`, `event.id`, `event.event_type`,
  * `event.occurred_at`, `profile.id`, `profile.identifiers`, `profile.attributes`, `coupon.code`, `coupon.pool_id`,
- * `coupon.expires_at`, `run.id` or `run.key`. It may lead through lists, whose items count from 0:
- * `event.properties.items.0.title`. What is not there is `null`. What looks like a reference but is none, and a text
- * with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
+ * `coupon.expires_at`, `run.id` or `run.key`, or is of an earlier step: `steps.<id>.answer` and `steps.<id>.status` of a
+ * `call_webhook`, and of the event that ended a `wait` `steps.<id>.event.properties`, `steps.<id>.event.id`,
+ * `steps.<id>.event.event_type` and `steps.<id>.event.occurred_at`. It may lead through lists, whose items count from 0:
+ * `event.properties.items.0.title`. What is not there is `null`.
+ *
+ * `{"liquid": "Hello {{ profile.attributes.first_name }}"}` is a text with values: Liquid as in templates, which reads the
+ * same paths and has no loops; 4,000 characters at most, and 64 KB when it is filled in.
+ * `{"compute": {"add": […]}}` is a number or a list that is made of other values: `add` and `multiply` of two or more
+ * numbers, `subtract` and `divide` of two, `round` of one, to as many decimal places as a second one says; `append`,
+ * `append_new` (what it does not have yet) and `remove` of a list and values. In `add`, what is `null` counts as nothing, as
+ * does a list that is appended to or removed from. Otherwise, where a value is missing or of another type, a number is
+ * divided by 0, or a list would have more than 1,000 members, the result is `null`, and `set_profile` leaves the
+ * attribute as it is.
+ *
+ * What looks like one of these but is none, and a text with `{{ }}` or `{% %}`, in place of which nothing is filled in, is
  * written `{"literal": …}`. At most 400 names, 10 levels of nesting, and 100 KB per string.
  *
  */
@@ -6877,7 +7367,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -6914,6 +7404,24 @@ export type NotConditionInput = {
  */
 export type PropertyConditionInput = {
     property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * In a `branch`, compares what came of an earlier step: `steps.<id>.status` or `steps.<id>.answer` of a `call_webhook`, or
+ * `steps.<id>.event` of the event that ended a `wait`. The path is a text with dots or, where names contain dots, a list of
+ * names, and may lead through lists.
+ *
+ */
+export type ResultConditionInput = {
+    /**
+     * The path to the value.
+     */
+    from: string | Array<string>;
     /**
      * How to compare.
      */
@@ -7557,6 +8065,7 @@ export type DayCount = {
  * | `requested` | somebody ended it with `exitRun` |
  * | `chain_too_wide` | it came to an `emit_event` when runs had emitted 1,000 events already, beginning with the same event, change or run |
  * | `profile_erased` | the customer was erased |
+ * | `merged` | the customer was merged with another, one of whom had an older run in its place |
  * | `delivery_failed` | a message to an endpoint, with `on_failure: exit`, was not received |
  * | `message_failed` | an e-mail with `on_failure: exit` was not sent |
  * | `no_coupon` | the pool of an `assign_coupon` with `on_empty: exit` had no code |
@@ -7564,7 +8073,7 @@ export type DayCount = {
  * | `no_date` | what a `delay` was to wait for was no date, or too far ahead |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -7603,7 +8112,7 @@ export type SimulationInput = {
     /**
      * What else is to happen.
      */
-    assume?: Array<AssumedEvent | AssumedChange | AssumedListMembership | AssumedSegmentMembership | AssumedConsent | AssumedLot | AssumedReaction>;
+    assume?: Array<AssumedEvent | AssumedChange | AssumedListMembership | AssumedSegmentMembership | AssumedConsent | AssumedLot | AssumedReaction | AssumedAnswer>;
     /**
      * Whether what the customer really did after `event_id` happens, too; the latest 10,000 events that matter.
      */
@@ -7717,6 +8226,26 @@ export type AssumedReaction = {
 };
 
 /**
+ * How the call of a step `call_webhook` is answered in the end; by default with 200, and no JSON.
+ */
+export type AssumedAnswer = {
+    step: StepId;
+    /**
+     * The answer. A status other than 2xx is a failure.
+     */
+    answer: {
+        /**
+         * Its status.
+         */
+        status: number;
+        /**
+         * What it says.
+         */
+        json?: EventProperties;
+    };
+};
+
+/**
  * Whether a customer opens a message or follows a link in it; one who does both is assumed twice.
  */
 export type MessageReaction = 'opened' | 'clicked';
@@ -7775,10 +8304,20 @@ export type Effect = ({
 } & EmitEventEffect) | ({
     type: 'send_webhook';
 } & SendWebhookEffect) | ({
+    type: 'call_webhook';
+} & CallWebhookEffect) | ({
     type: 'send_email';
 } & SendEmailEffect) | ({
     type: 'send_sms';
-} & SendSmsEffect);
+} & SendSmsEffect) | ({
+    type: 'add_to_list';
+} & AddToListEffect) | ({
+    type: 'remove_from_list';
+} & RemoveFromListEffect) | ({
+    type: 'subscribe';
+} & SubscribeEffect) | ({
+    type: 'unsubscribe';
+} & UnsubscribeEffect);
 
 /**
  * A run of a simulation.
@@ -7848,6 +8387,94 @@ export type EmitEventEffect = {
 };
 
 /**
+ * The customer joins a list, or is in it already.
+ */
+export type AddToListEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'add_to_list';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The `id` of the list.
+     */
+    list: string;
+};
+
+/**
+ * The customer leaves a list, or is not in it.
+ */
+export type RemoveFromListEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'remove_from_list';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The `id` of the list.
+     */
+    list: string;
+};
+
+/**
+ * The customer opts in to a channel, and to a list perhaps.
+ */
+export type SubscribeEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'subscribe';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
+    /**
+     * The list; `null` for none.
+     */
+    list: string | null;
+    /**
+     * Whether the customer is asked to confirm it first, which the simulation takes to be left undone.
+     */
+    awaits_confirmation: boolean;
+};
+
+/**
+ * The customer opts out of a channel, or of a list alone.
+ */
+export type UnsubscribeEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'unsubscribe';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
+    /**
+     * The list; `null` for none.
+     */
+    list: string | null;
+};
+
+/**
  * A message that is sent.
  */
 export type SendWebhookEffect = {
@@ -7910,6 +8537,47 @@ export type SendWebhookEffect = {
         occurred_at: string;
         properties: EventProperties;
     };
+    /**
+     * When it is not sent any more; `null` if never.
+     */
+    expires_at: string | null;
+};
+
+/**
+ * A request of one's own that is sent.
+ */
+export type CallWebhookEffect = {
+    /**
+     * The type of effect.
+     */
+    type: 'call_webhook';
+    /**
+     * When.
+     */
+    at: string;
+    step_id: StepId;
+    /**
+     * The endpoint.
+     */
+    endpoint_id: string;
+    /**
+     * How it is asked.
+     */
+    method: CallMethod | UnknownValue;
+    /**
+     * Where at the host, with the query; `null` for that of the endpoint.
+     */
+    path: string | null;
+    /**
+     * Its headers by their names in lower case, but for secret ones and the signature.
+     */
+    headers: {
+        [key: string]: string;
+    };
+    /**
+     * What is sent; empty if nothing is.
+     */
+    body: string;
     /**
      * When it is not sent any more; `null` if never.
      */
@@ -8464,9 +9132,9 @@ export type TimelineEntry = {
      * | `split` | a lot was drawn (`index`, `drawn`, `next`) |
      * | `profile_set` | the profile was changed (`set`, `unset`) |
      * | `event_emitted` | an event was recorded (`event_type`, `properties`) |
-     * | `delivery_queued` | a message is to be sent (`endpoint_id`, `message_type`, `delivery_id`) |
-     * | `delivered` | the message that it waited for was received |
-     * | `delivery_failed` | it was not (`result`, `next`) |
+     * | `delivery_queued` | a message or a call is to be sent (`endpoint_id`, `message_type`, `delivery_id`) |
+     * | `delivered` | the message that it waited for was received, or the call answered (`status`) |
+     * | `delivery_failed` | it was not (`result`, `status` of a call, `next`) |
      * | `message_queued` | an e-mail is to be sent (`template_id`, `template_version`, `sender_id`, `message_id`) |
      * | `message_sent` | the e-mail that it waited for was sent |
      * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
@@ -8475,6 +9143,8 @@ export type TimelineEntry = {
      * | `coupon_assigned` | the customer has a code of a pool (`pool_id`) |
      * | `coupon_awaited` | the pool has none, so the run waits for one (`pool_id`, `until`) |
      * | `coupon_missing` | the pool is empty or has expired (`pool_id`, `result`, `next`) |
+     * | `list_changed` | the customer was added to a list, or removed from it (`list`, `member`) |
+     * | `consent_changed` | a choice of the customer was recorded (`channel`, `choice`, `list`) |
      * | `quiet_hours` | a message waits until they are over, or is left out (`until`, `skipped`, `time_zone`, `unknown_time_zone`) |
      * | `postponed` | after a pause, or as the store's automations emit very many events, it waits for its turn (`until`) |
      * | `moved` | it follows another version (`from_version`, `to_version`) |
@@ -8513,7 +9183,7 @@ export type TimelineDetail = {
      */
     due?: string | null;
     /**
-     * The endpoint that a message is sent to.
+     * The endpoint that a message or a call is sent to.
      */
     endpoint_id?: string;
     /**
@@ -8541,6 +9211,10 @@ export type TimelineDetail = {
      */
     message_id?: string;
     /**
+     * Of the answer to a call; `null` if there was none.
+     */
+    status?: number | null;
+    /**
      * Why the message was not received, or there was no code.
      */
     result?: 'failed' | 'expired' | 'cancelled' | 'empty' | UnknownValue;
@@ -8548,6 +9222,22 @@ export type TimelineDetail = {
      * The coupon pool. The code is not shown here: see `listProfileCoupons`.
      */
     pool_id?: string;
+    /**
+     * The list.
+     */
+    list?: string;
+    /**
+     * Whether the customer was added to the list, in place of removed.
+     */
+    member?: boolean;
+    /**
+     * The channel.
+     */
+    channel?: ConsentChannel | UnknownValue;
+    /**
+     * What the customer has chosen.
+     */
+    choice?: ConsentStatus | UnknownValue;
     /**
      * Whether the message is left out.
      */
@@ -9774,13 +10464,33 @@ export type StoreSettings = {
      */
     id: string;
     /**
-     * What it is called.
+     * What the operator calls it.
      */
     name: string;
+    /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name: string | null;
+    /**
+     * The time zone that it reckons in (IANA); `null` for UTC.
+     */
+    time_zone: string | null;
+    /**
+     * What amounts are in that say none (ISO 4217); `null` if that is not known.
+     */
+    currency: string | null;
     /**
      * Where numbers without a calling code are dialled (ISO 3166); `null` if they stay as they are.
      */
     country: string | null;
+    /**
+     * The address of the shop; `null` if that is not known.
+     */
+    website_url: string | null;
+    /**
+     * Where the shop is, as in `/v1/message-settings`.
+     */
+    postal_address: string | null;
 };
 
 /**
@@ -9788,9 +10498,29 @@ export type StoreSettings = {
  */
 export type StoreUpdate = {
     /**
+     * What its customers know it by; `null` for its name.
+     */
+    display_name?: string | null;
+    /**
+     * A time zone by its name of IANA; `null` for UTC.
+     */
+    time_zone?: string | null;
+    /**
+     * A currency by its code of ISO 4217, in capitals; `null` for none.
+     */
+    currency?: string | null;
+    /**
      * A country by its code of ISO 3166, in capitals; `null` for none.
      */
     country?: string | null;
+    /**
+     * The address of the shop, which begins with `https://` or `http://`; `null` for none.
+     */
+    website_url?: string | null;
+    /**
+     * Where the shop is, which marketing messages must say; `null` for nowhere.
+     */
+    postal_address?: string | null;
 };
 
 /**
@@ -10001,6 +10731,19 @@ export type ErrorDetails = {
      */
     field: string | null;
     /**
+     * All that is wrong, the first of which `field` and `message` name, too; at most 100. Absent where it is one thing alone.
+     */
+    errors?: Array<{
+        /**
+         * The field at fault; `null` for the body as a whole.
+         */
+        field: string | null;
+        /**
+         * What is wrong with it, in English; it may change.
+         */
+        message: string;
+    }>;
+    /**
      * Identifies the request; quote it to support.
      */
     request_id: string;
@@ -10039,7 +10782,7 @@ export type RunStatus = 'active' | 'ended' | 'failed';
 /**
  * What was decided about a run: see `TimelineEntry`.
  */
-export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'list_changed' | 'consent_changed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
 
 /**
  * A type of trigger.
@@ -10121,6 +10864,13 @@ export type UnknownEffect = {
  * A condition that a later version has added. Show it by the names of its members.
  */
 export type UnknownCondition = {
+    [key: string]: unknown;
+};
+
+/**
+ * What a call sends, in a way that a later version has added. Show it by the names of its members.
+ */
+export type UnknownCallBody = {
     [key: string]: unknown;
 };
 
@@ -10244,7 +10994,7 @@ export type DarkBlockStyle = {
 /**
  * A part of an e-mail. `columns` and `repeat` have blocks of their own: `columns` may stand in a `repeat` and the other way around, but none within one of its kind.
  */
-export type TemplateBlock = HeadingBlock | TextBlock | ButtonBlock | ImageBlock | ColumnsBlock | DividerBlock | SpacerBlock | ProductBlock | RepeatBlock | SocialBlock | FooterBlock | HtmlBlock;
+export type TemplateBlock = HeadingBlock | TextBlock | ButtonBlock | ImageBlock | ColumnsBlock | DividerBlock | SpacerBlock | ProductBlock | RecommendBlock | RepeatBlock | SocialBlock | FooterBlock | HtmlBlock;
 
 /**
  * An address, which may contain Liquid; empty only in drafts.
@@ -10452,6 +11202,32 @@ export type ProductBlock = {
 };
 
 /**
+ * Items of the catalog that can be bought when the message is made, which stay with it: from the list of `recommended` that has the name of the kind.
+ */
+export type RecommendBlock = {
+    /**
+     * The type of block.
+     */
+    type: 'recommend';
+    /**
+     * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
+     */
+    kind: RecommendationKind;
+    /**
+     * How many are shown at most; by default 4.
+     */
+    limit?: number;
+    /**
+     * Whether best sellers of the store follow where there are too few; by default `true`.
+     */
+    fallback?: boolean;
+    /**
+     * What a button says that leads to the page of each; without it there is none.
+     */
+    button?: string;
+};
+
+/**
  * Blocks that are repeated for each of a list in the data.
  */
 export type RepeatBlock = {
@@ -10591,7 +11367,7 @@ export type AutomationDefinition = {
      */
     exit_on?: Array<EventMatch>;
     /**
-     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
+     * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
     exit_when?: Condition | UnknownCondition;
     time_zone?: TimeZoneSetting;
@@ -10855,7 +11631,8 @@ export type QuietHours = {
 /**
  * A step. Steps without a delay or a wait between them are taken at once, one after the other. One that fails is
  * tried five times in about an hour and a half; then the run has failed. It fails at once where time heals nothing: with
- * `too_large` (what the step sets or sends), `message_too_large`, `history_too_long`, `endpoint_deleted`, and those of `assign_coupon`. An e-mail is tried
+ * `too_large` (what the step sets or sends), `message_too_large`, `render_failed`, `invalid_path`, `invalid_header`,
+ * `history_too_long`, `endpoint_deleted`, `list_deleted`, `list_full`, and those of `assign_coupon`. An e-mail is tried
  * again with `sender_unavailable`: its sender is deleted, sends messages of another class alone, or is not ready.
  *
  */
@@ -10874,12 +11651,22 @@ export type AutomationStep = ({
 } & EmitEventStep) | ({
     type: 'send_webhook';
 } & SendWebhookStep) | ({
+    type: 'call_webhook';
+} & CallWebhookStep) | ({
     type: 'send_email';
 } & SendEmailStep) | ({
     type: 'send_sms';
 } & SendSmsStep) | ({
     type: 'assign_coupon';
 } & AssignCouponStep) | ({
+    type: 'add_to_list';
+} & AddToListStep) | ({
+    type: 'remove_from_list';
+} & RemoveFromListStep) | ({
+    type: 'subscribe';
+} & SubscribeStep) | ({
+    type: 'unsubscribe';
+} & UnsubscribeStep) | ({
     type: 'exit';
 } & ExitStep);
 
@@ -11164,6 +11951,115 @@ export type SendWebhookStep = {
 };
 
 /**
+ * Sends a request of your own to the host of a webhook endpoint of the store, with its secret headers, and again until it
+ * is answered: by the same rules, and with the same limits, as messages. The run waits for the answer, unless `await` is
+ * `false`. What the answer says, as JSON of up to 64 KB, is `steps.<id>.answer` for later steps, and its status
+ * `steps.<id>.status`: `null` where there was none. Of it a run keeps what its definition reads, 16 KB of each step and 64
+ * in all; what does not fit is `null`.
+ *
+ * A 2xx is an answer. 400, 404, 409, 410 and 422 are one, too, about what was asked: the call has failed, and is not sent
+ * again. Any other is a failure of the endpoint. A request may arrive more than once, each time with the same
+ * `webhook-id`. Its body is 256 KB at most. The step fails with `invalid_path` where a value makes `.` or `..` a part of the
+ * path, or the path longer than 8,000 characters, with `invalid_header` where a header has more than 4,000, and with
+ * `render_failed` where a text can't be filled in.
+ *
+ */
+export type CallWebhookStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'call_webhook';
+    /**
+     * The `id` of the endpoint, which must not be deleted or disabled when the automation is published. Its URL has the scheme and the host.
+     */
+    endpoint_id: string;
+    /**
+     * How it is asked; by default `POST`.
+     */
+    method?: CallMethod | UnknownValue;
+    /**
+     * Where at the host, with the query: a text with Liquid, which begins with `/`. Values are percent-encoded, but for those with the filter `raw`. By default it is the path of the endpoint.
+     */
+    path?: string;
+    /**
+     * Headers by their names, which anybody may see who sees the automation: texts with Liquid. Secret ones belong to the endpoint.
+     */
+    headers?: {
+        [key: string]: unknown;
+    };
+    body?: CallBody | UnknownCallBody;
+    /**
+     * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
+     */
+    signed?: boolean;
+    /**
+     * Whether it keeps the quiet hours of the automation; by default it does not.
+     */
+    quiet_hours?: boolean;
+    /**
+     * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
+     */
+    expires_after?: Duration;
+    /**
+     * Whether the run goes on only when it is answered, or is known not to be; by default it waits.
+     */
+    await?: boolean;
+    /**
+     * Whether the run goes on or ends if the call that it waits for has failed; by default it goes on.
+     */
+    on_failure?: 'continue' | 'exit' | UnknownValue;
+    next: NextStep;
+};
+
+/**
+ * What is sent: JSON, fields of a form, or a text. A `GET` has none.
+ */
+export type CallBody = JsonBody | FormBody | TextBody;
+
+/**
+ * Values, sent as JSON.
+ */
+export type JsonBody = {
+    /**
+     * The members of the object that is sent.
+     */
+    json: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * Values, sent as the fields of a form. Of a list, each member is a field; what is `null` is none.
+ */
+export type FormBody = {
+    /**
+     * The fields by their names.
+     */
+    form: ValueTemplates;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
+ * A text with Liquid. Its values are escaped where the media type is of XML or HTML, and elsewhere stand as they are.
+ */
+export type TextBody = {
+    /**
+     * The text.
+     */
+    text: string;
+    /**
+     * The media type, in place of `application/json`, `application/x-www-form-urlencoded` or `text/plain; charset=utf-8`.
+     */
+    content_type?: string;
+};
+
+/**
  * Sends the customer what a template says. The class of the template's version decides whether that needs their
  * consent, which is asked when the message is taken to be sent and once more just before it goes: no condition of
  * the automation has to. A customer who may not be sent it, or has no address, is skipped, which is not a failure:
@@ -11285,6 +12181,83 @@ export type AssignCouponStep = {
 };
 
 /**
+ * Adds the customer to a list, as `addListMembers` does: whoever is in it stays as they are, and consent is no part of it.
+ * `source` of the member is `automation:` and the `id` of the automation. The next step finds the customer in it. In a
+ * list that is full, the run fails with `list_full`.
+ *
+ */
+export type AddToListStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'add_to_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Removes the customer from a list, as `removeListMembers` does; whoever is not in it stays as they are.
+ */
+export type RemoveFromListStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'remove_from_list';
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts in to a channel, as a choice of the moment at which the step is taken, whatever they
+ * chose before; whoever is suppressed stays so. `source` of the choice is `automation:` and the `id` of the automation.
+ *
+ * With `list`, it is a choice for that list as well, and the customer joins it. Of a list with `opt_in: double`, whoever has
+ * not subscribed to e-mail is asked to confirm by a message instead, and nothing else is changed until they do: as often
+ * as by requests, so that the step may be tried again with `rate_limit_exceeded`.
+ *
+ */
+export type SubscribeStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'subscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
+ * Records that the customer opts out of a channel; with `list`, only that they opt out of that list, which they leave
+ * unless they are subscribed to it by another channel. It is recorded as by `subscribe`.
+ *
+ */
+export type UnsubscribeStep = {
+    id: StepId;
+    /**
+     * The type of step.
+     */
+    type: 'unsubscribe';
+    channel: ConsentChannel;
+    /**
+     * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    next: NextStep;
+};
+
+/**
  * Ends the run.
  */
 export type ExitStep = {
@@ -11323,7 +12296,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -11360,6 +12333,24 @@ export type NotCondition = {
  */
 export type PropertyCondition = {
     property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+};
+
+/**
+ * In a `branch`, compares what came of an earlier step: `steps.<id>.status` or `steps.<id>.answer` of a `call_webhook`, or
+ * `steps.<id>.event` of the event that ended a `wait`. The path is a text with dots or, where names contain dots, a list of
+ * names, and may lead through lists.
+ *
+ */
+export type ResultCondition = {
+    /**
+     * The path to the value.
+     */
+    from: string | Array<string>;
     /**
      * How to compare.
      */
@@ -11927,6 +12918,69 @@ export type UpsertProfileResponses = {
 };
 
 export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
+
+export type MergeProfilesData = {
+    /**
+     * Whom to merge into the profile; 16 KB at most.
+     */
+    body: MergeInput;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/merge';
+};
+
+export type MergeProfilesErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was merged.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type MergeProfilesError = MergeProfilesErrors[keyof MergeProfilesErrors];
+
+export type MergeProfilesResponses = {
+    /**
+     * What a merge would change.
+     */
+    200: MergePreview;
+    /**
+     * There is one profile; the rest follows.
+     */
+    202: Merge;
+};
+
+export type MergeProfilesResponse = MergeProfilesResponses[keyof MergeProfilesResponses];
 
 export type ListEventsData = {
     body?: never;
@@ -19123,6 +20177,118 @@ export type ListProfileCouponsResponses = {
 };
 
 export type ListProfileCouponsResponse = ListProfileCouponsResponses[keyof ListProfileCouponsResponses];
+
+export type ListMergesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/merges';
+};
+
+export type ListMergesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListMergesError = ListMergesErrors[keyof ListMergesErrors];
+
+export type ListMergesResponses = {
+    /**
+     * A page of merges.
+     */
+    200: MergePage;
+};
+
+export type ListMergesResponse = ListMergesResponses[keyof ListMergesResponses];
+
+export type GetMergeData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the merge. Anything that is not the id of one of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/merges/{id}';
+};
+
+export type GetMergeErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such merge (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMergeError = GetMergeErrors[keyof GetMergeErrors];
+
+export type GetMergeResponses = {
+    /**
+     * The merge.
+     */
+    200: Merge;
+};
+
+export type GetMergeResponse = GetMergeResponses[keyof GetMergeResponses];
 
 export type ListErasuresData = {
     body?: never;

@@ -122,9 +122,17 @@ async function create(client: Client, input: WebhookEndpointInput, filling: Fill
 
 async function disable(
   client: Client,
-  { id, url, name, max_per_second, max_concurrent }: WebhookEndpoint,
+  { id, url, name, max_per_second, max_concurrent, secret_headers }: WebhookEndpoint,
 ): Promise<void> {
-  await client.updateWebhookEndpoint({ id, url, name, max_per_second, max_concurrent, status: 'disabled' });
+  await client.updateWebhookEndpoint({
+    id,
+    url,
+    name,
+    max_per_second,
+    max_concurrent,
+    secret_headers,
+    status: 'disabled',
+  });
 }
 
 /** The ids of the deliveries of an endpoint, once so many are held. */

@@ -7,6 +7,7 @@ interface Details {
   code: ErrorCode;
   status?: number | undefined;
   field?: string | null | undefined;
+  errors?: ErrorDetails['errors'];
   requestId?: string | undefined;
   retryAfter?: number | undefined;
   cause?: unknown;
@@ -20,6 +21,8 @@ export class FootfallError extends Error {
   readonly status: number | undefined;
   /** The field at fault, as a path from the root of the request: `events[17].profile`. Only of a `validation_error`. */
   readonly field: string | null;
+  /** All that is wrong with the request, the first of which `field` and `message` name; empty where it is one thing alone. */
+  readonly errors: NonNullable<ErrorDetails['errors']>;
   /** Identifies the request; quote it to support. */
   readonly requestId: string | undefined;
   /** Seconds after which the request may be sent again, where the answer says so. */
@@ -30,6 +33,7 @@ export class FootfallError extends Error {
     this.code = details.code;
     this.status = details.status;
     this.field = details.field ?? null;
+    this.errors = details.errors ?? [];
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
   }
@@ -48,6 +52,7 @@ export function errorOf({ status, headers }: Response, body: string): FootfallEr
     code: error?.code ?? 'no_answer',
     status,
     field: error?.field,
+    errors: error?.errors,
     requestId: error?.request_id ?? headers.get('X-Request-Id') ?? undefined,
     retryAfter: Number.isNaN(retryAfter) ? undefined : retryAfter,
   });

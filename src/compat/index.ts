@@ -48,6 +48,7 @@ import { listCompatEvents } from './list-compat-events.ts';
 import { listCompatLists } from './list-compat-lists.ts';
 import { listCompatProfiles } from './list-compat-profiles.ts';
 import { listProfileBulkImportJobs } from './list-profile-bulk-import-jobs.ts';
+import { mergeCompatProfiles } from './merge-compat-profiles.ts';
 import { notOffered } from './not-offered.ts';
 import { compatVocabulary } from './schema-keywords.ts';
 import { updateCompatProfile } from './update-compat-profile.ts';
@@ -117,6 +118,7 @@ export async function compatSurface(
     createProfileUnsubscriptionJob: createProfileUnsubscriptionJob(writing),
     createProfileSuppressionJob: createProfileSuppressionJob(writing),
     createDataPrivacyDeletionJob: createDataPrivacyDeletionJob(writing, versions, background),
+    mergeCompatProfiles: mergeCompatProfiles(writing, versions, background),
     createProfileUnsuppressionJob: createProfileUnsuppressionJob(writing),
     listCompatLists: listCompatLists(stores),
     getCompatList: getCompatList(stores),

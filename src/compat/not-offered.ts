@@ -22,7 +22,7 @@ const FAMILIES: readonly [RegExp, string][] = [
     /^\w+ profile-(subscription|suppression)-/,
     'Jobs about consent are complete once they are accepted, so there is nothing to read; create them with POST',
   ],
-  [/^\w+ profile-merge/, `Merging profiles is offered ${NOWHERE}`],
+  [/^\w+ profile-merge/, 'Customers are merged with POST; what became of it says the native API (/v1/merges)'],
   [/^\w+ data-privacy-/, 'Customers are erased with POST; what became of it says the native API (/v1/erasures)'],
   [/^\w+ client$/, 'Pages and apps can send events, profiles and subscriptions here, with POST, and nothing else'],
   [/^\w+ profile-import$/, 'Use POST /compat/v1/profile-import: it creates or updates the profile'],

@@ -31,6 +31,7 @@ import { Segment } from './pages/segments/segment.tsx';
 import { Segments } from './pages/segments/segments.tsx';
 import { Sender } from './pages/senders/sender.tsx';
 import { Senders } from './pages/senders/senders.tsx';
+import { StoreSettings } from './pages/store-settings/store-settings.tsx';
 import { Suppressions } from './pages/suppressions/suppressions.tsx';
 import { Template } from './pages/templates/template.tsx';
 import { Templates } from './pages/templates/templates.tsx';
@@ -78,6 +79,7 @@ const pages: RouteObject[] = [
   { path: 'webhooks/:endpointId', Component: Endpoint },
   { path: 'webhooks/:endpointId/deliveries/:deliveryId', Component: Delivery },
   { path: 'rejections', Component: Rejections },
+  { path: 'settings/store', Component: StoreSettings },
   { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', Component: NotFound },

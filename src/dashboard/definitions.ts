@@ -13,12 +13,14 @@ type Today<Input> = Input extends Former
       ? { [Name in keyof Input]: Today<Input[Name]> }
       : Input;
 
+export type AddToListStep = Today<Read.AddToListStepInput>;
 export type AssignCouponStep = Today<Read.AssignCouponStepInput>;
 export type AttributeCondition = Today<Read.AttributeConditionInput>;
 export type AutomationDefinition = Today<Read.AutomationDefinitionInput>;
 export type AutomationStep = Today<Read.AutomationStepInput>;
 export type AutomationTrigger = Today<Read.AutomationTriggerInput>;
 export type BranchCase = Today<Read.BranchCaseInput>;
+export type CallWebhookStep = Today<Read.CallWebhookStepInput>;
 export type Comparison = Today<Read.ComparisonInput>;
 export type Condition = Today<Read.ConditionInput>;
 export type ConditionWindow = Today<Read.WindowInput>;
@@ -36,16 +38,19 @@ export type ListCondition = Today<Read.ListConditionInput>;
 export type ProfileChangeTrigger = Today<Read.ProfileChangeTriggerInput>;
 export type PropertyCondition = Today<Read.PropertyConditionInput>;
 export type Reentry = Today<Read.ReentryInput>;
+export type RemoveFromListStep = Today<Read.RemoveFromListStepInput>;
 export type SegmentCondition = Today<Read.SegmentConditionInput>;
 export type SendEmailStep = Today<Read.SendEmailStepInput>;
 export type SendSmsStep = Today<Read.SendSmsStepInput>;
 export type SendWebhookStep = Today<Read.SendWebhookStepInput>;
 export type SetProfileStep = Today<Read.SetProfileStepInput>;
 export type SplitWeight = Today<Read.SplitWeightInput>;
+export type SubscribeStep = Today<Read.SubscribeStepInput>;
 export type TemplateBlock = Today<Read.TemplateBlockInput>;
 export type TemplateBlocks = Today<Read.TemplateBlocksInput>;
 export type TemplateDraft = Required<Today<Omit<Read.TemplateUpdate, 'revision'>>>;
 export type TemplateTranslation = Today<Read.TemplateTranslationInput>;
+export type UnsubscribeStep = Today<Read.UnsubscribeStepInput>;
 export type WaitForCondition = Today<Read.WaitForConditionInput>;
 export type WaitForEvent = Today<Read.WaitForEventInput>;
 export type WaitStep = Today<Read.WaitStepInput>;

@@ -32,6 +32,17 @@ export function exactly(column: string, value: string): RawBuilder<unknown> {
 }
 
 /**
+ * The row with the id of a column of another table, of one whose other indexes have ids too, by `exactly`; with its `place`,
+ * as long as the statement lasts.
+ */
+export function rowExactly(table: Table, storeId: string, id: string): RawBuilder<unknown> {
+  return sql`(
+    select *, ctid as place from ${sql.table(table)}
+    where store_id = ${storeId} and ${exactly('id', id)} order by id limit 1
+  )`;
+}
+
+/**
  * A recursive common table expression: of each queue of a table what is due first, with its `store_id`, the column by which
  * queues of a store are told apart, and `due_at`. It takes an index of these three, and as much work as there are queues,
  * however long they are.

@@ -18,6 +18,7 @@ export const READS = 'what the definition reads needs';
 /** Of a list and of a segment, those of the operations that list their members. */
 const OF_LEAF: Record<Exclude<LeafKind, 'profile' | 'date'>, readonly Scope[]> = {
   property: ['events:read'],
+  from: [],
   items: ['events:read'],
   did: ['events:read'],
   attribute: ['profiles:read'],

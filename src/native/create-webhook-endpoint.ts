@@ -14,9 +14,15 @@ export function createWebhookEndpoint(
   { rules, secrets }: { rules: UrlRules; secrets: SecretsOfEndpoints },
 ): Handler<Operations, 'createWebhookEndpoint'> {
   return async ({ request, caller }) => {
-    const { url, name, max_per_second: maxPerSecond = 50, max_concurrent: maxConcurrent = 10 } = request.body;
+    const {
+      url,
+      name,
+      max_per_second: maxPerSecond = 50,
+      max_concurrent: maxConcurrent = 10,
+      secret_headers,
+    } = request.body;
     const { storeId } = caller;
-    const input = { url, name, maxPerSecond, maxConcurrent };
+    const input = { url, name, maxPerSecond, maxConcurrent, secretHeaders: secret_headers };
     return await performOnce(
       caller,
       { operation: 'createWebhookEndpoint', key: request.body.idempotency_key, request },

@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
+import { currentId } from '../domain/profile-aliases.ts';
 import { explainMember } from '../domain/segments/explain.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
@@ -8,8 +9,9 @@ import { existingSegment, renderExplanation, segmentId } from './representations
 
 export function explainSegmentMember(stores: StoreData): Handler<Operations, 'explainSegmentMember'> {
   return async ({ request: { path }, caller: { storeId } }) => {
-    const [id, profileId] = [segmentId(path.id), existingProfile(path.profile_id)];
-    const found = await explainMember(stores.of(storeId), storeId, { id, profileId, now: Date.now() });
+    const [db, id] = [stores.of(storeId), segmentId(path.id)];
+    const profileId = await currentId(db, storeId, existingProfile(path.profile_id));
+    const found = await explainMember(db, storeId, { id, profileId, now: Date.now() });
     if (found === 'no profile') throw noProfile();
     const explanation = existingSegment(found === 'no segment' ? undefined : found);
     return { status: 200, body: renderExplanation(profileId, explanation) };

@@ -7,8 +7,10 @@ import { toApiKeys } from './representations/api-key.ts';
 
 export function getCurrentApiKey(keys: ApiKeys, usesOf: RateLimitUses): Handler<Operations, 'getCurrentApiKey'> {
   return async ({ caller }) => {
-    const { record, storeName } = await keys.current(caller);
+    const { record, store } = await keys.current(caller);
     const [shown] = await toApiKeys([record], usesOf);
-    return { status: 200, body: { api_key: shown as ApiKey, store: { id: caller.storeId, name: storeName } } };
+    const { id, name, displayName, timeZone, currency } = store;
+    const known = { id, name, display_name: displayName, time_zone: timeZone, currency };
+    return { status: 200, body: { api_key: shown as ApiKey, store: known } };
   };
 }

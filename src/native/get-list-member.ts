@@ -2,6 +2,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
 import { findList } from '../domain/lists/lists.ts';
 import { findMember } from '../domain/lists/read-members.ts';
+import { currentId } from '../domain/profile-aliases.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { isId } from '../ids/uuid-v7.ts';
@@ -12,7 +13,8 @@ export function getListMember(stores: StoreData): Handler<Operations, 'getListMe
   return async ({ request: { path }, caller: { storeId } }) => {
     const sql = stores.of(storeId);
     const { id } = existingList(await findList(sql, storeId, listId(path.id)));
-    const found = isId(path.profile_id) ? await findMember(sql, storeId, id, path.profile_id) : undefined;
+    const profileId = await currentId(sql, storeId, path.profile_id);
+    const found = isId(profileId) ? await findMember(sql, storeId, id, profileId) : undefined;
     if (!found) throw new ServiceError('not_found', 'There is no such member in the list');
     return { status: 200, body: renderMember(found) };
   };

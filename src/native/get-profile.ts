@@ -14,11 +14,12 @@ import { renderProfileWithConsent } from './representations/profile.ts';
 export function getProfile(stores: StoreData): Handler<Operations, 'getProfile'> {
   return async ({ request, caller }) => {
     const sql = stores.of(caller.storeId);
-    const profile = await existingProfile(sql, caller, request.path.id);
+    const asked = request.path.id.toLowerCase();
+    const profile = await existingProfile(sql, caller, asked);
     const consents = await readConsents(sql, caller.storeId, [profile.id]);
     const unconfirmed = await readUnconfirmed(sql, caller.storeId, profile.id);
     const consent = consents.get(profile.id) as Consent;
-    return { status: 200, body: renderProfileWithConsent(profile, consent, unconfirmed) };
+    return { status: 200, body: renderProfileWithConsent(profile, consent, unconfirmed, asked) };
   };
 }
 

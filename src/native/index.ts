@@ -82,6 +82,7 @@ import { getEventStats } from './get-event-stats.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
+import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
@@ -115,6 +116,7 @@ import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
 import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
+import { listMerges } from './list-merges.ts';
 import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
@@ -137,6 +139,7 @@ import { listWebhookDeliveries } from './list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from './list-webhook-endpoints.ts';
 import { lookUpCatalogItems } from './look-up-catalog-items.ts';
 import { markCouponCodes } from './mark-coupon-codes.ts';
+import { mergeProfiles } from './merge-profiles.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
 import { previewImport } from './preview-import.ts';
 import { previewSegment } from './preview-segment.ts';
@@ -279,7 +282,7 @@ export async function nativeSurface({
     createWebhookEndpoint: createWebhookEndpoint(writing, webhooks),
     listWebhookEndpoints: reader(listWebhookEndpoints),
     getWebhookEndpoint: getWebhookEndpoint(stores),
-    updateWebhookEndpoint: updateWebhookEndpoint(writing, webhooks.rules),
+    updateWebhookEndpoint: updateWebhookEndpoint(writing, webhooks),
     deleteWebhookEndpoint: deleteWebhookEndpoint(writing),
     rotateWebhookSecret: rotateWebhookSecret(writing, webhooks.secrets),
     testWebhookEndpoint: testWebhookEndpoint(writing, webhooks),
@@ -307,6 +310,9 @@ export async function nativeSurface({
     suppressAddresses: suppressAddresses(writing),
     listSuppressedAddresses: listSuppressedAddresses(writing),
     releaseAddress: releaseAddress(writing),
+    mergeProfiles: mergeProfiles(writing, versions, background),
+    listMerges: reader(listMerges),
+    getMerge: getMerge(stores),
     createErasure: createErasure(writing, versions, background),
     listErasures: reader(listErasures),
     getErasure: getErasure(stores),

@@ -2,6 +2,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
 import { findAutomation } from '../domain/automations/find-automations.ts';
 import { readRuns } from '../domain/automations/reading/runs.ts';
+import { currentId } from '../domain/profile-aliases.ts';
 import type { Handler } from '../http/handler.ts';
 import { automationId, existing } from './get-automation.ts';
 import { toPageRequest, toTimeRange } from './query.ts';
@@ -11,7 +12,8 @@ export function listAutomationRuns(stores: StoreData): Handler<Operations, 'list
   return async ({ request: { path, query = {} }, caller: { storeId } }) => {
     const sql = stores.of(storeId);
     const { id } = existing(await findAutomation(sql, storeId, automationId(path.id)));
-    const { status, step: stepId, version, profile_id: profileId } = query;
+    const { status, step: stepId, version, profile_id: asked } = query;
+    const profileId = asked === undefined ? undefined : await currentId(sql, storeId, asked);
     const filter = { automationId: id, status, stepId, version, profileId, ...toTimeRange(query) };
     const { items, next } = await readRuns(sql, storeId, filter, toPageRequest(query));
     return { status: 200, body: { runs: items.map(renderRun), next_cursor: next } };

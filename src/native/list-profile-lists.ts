@@ -11,7 +11,8 @@ import { renderListOfProfile } from './representations/list.ts';
 export function listProfileLists(stores: StoreData): Handler<Operations, 'listProfileLists'> {
   return async ({ request: { path, query = {} }, caller: { storeId } }) => {
     const sql = stores.of(storeId);
-    const [id] = isId(path.id) ? await findProfileIds(sql, storeId, [path.id.toLowerCase()]) : [];
+    const asked = path.id.toLowerCase();
+    const id = isId(asked) ? (await findProfileIds(sql, storeId, [asked])).get(asked) : undefined;
     if (id === undefined) throw new ServiceError('not_found', 'There is no such profile');
     const { items, next } = await readListsOf(sql, storeId, id, toPageRequest(query));
     return { status: 200, body: { lists: items.map(renderListOfProfile), next_cursor: next } };

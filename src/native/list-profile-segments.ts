@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
+import { currentId } from '../domain/profile-aliases.ts';
 import { segmentsOfProfile } from '../domain/segments/members.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
@@ -9,8 +10,9 @@ import { iso } from './representations/segment.ts';
 
 export function listProfileSegments(stores: StoreData): Handler<Operations, 'listProfileSegments'> {
   return async ({ request: { path, query = {} }, caller: { storeId } }) => {
+    const db = stores.of(storeId);
     const found = isId(path.id)
-      ? await segmentsOfProfile(stores.of(storeId), storeId, path.id.toLowerCase(), toPageRequest(query))
+      ? await segmentsOfProfile(db, storeId, await currentId(db, storeId, path.id), toPageRequest(query))
       : undefined;
     if (!found) throw new ServiceError('not_found', 'There is no such profile');
     const segments = found.items.map(({ id, name, enteredAt }) => ({ id, name, entered_at: iso(enteredAt) }));

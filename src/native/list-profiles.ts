@@ -9,6 +9,7 @@ import { canonicalEmailPrefix, readEmail } from '../domain/canonical/email.ts';
 import { readPhone, readPhoneSearch } from '../domain/canonical/phone.ts';
 import { allSpellings } from '../domain/identifiers.ts';
 import type { Profile } from '../domain/profile.ts';
+import { currentIds } from '../domain/profile-aliases.ts';
 import type { Page, PageRequest } from '../domain/reading/cursor.ts';
 import { findProfiles, type IdentifierFilter, readProfiles } from '../domain/reading/profiles.ts';
 import { findProfilesByName } from '../domain/reading/profiles-by-name.ts';
@@ -45,7 +46,7 @@ function finderOf(sql: Sql, caller: Caller, query: Query): Find {
     (filter: IdentifierFilter): Find =>
     (page) =>
       findProfiles(sql, caller, filter, page);
-  add('ids', (page) => readProfiles(sql, caller, page, query.ids));
+  add('ids', async (page) => readProfiles(sql, caller, page, await currentIds(sql, caller.storeId, query.ids ?? [])));
   add('email', by({ kind: 'email', values: allSpellings(readEmail(query.email ?? '')) }));
   add('phone', by({ kind: 'phone', values: allSpellings(readPhone(query.phone ?? '', caller.country)) }));
   add('external_id', by({ kind: 'external_id', values: [query.external_id ?? ''] }));

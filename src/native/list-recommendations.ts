@@ -1,6 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import { recommend, type Wanted } from '../domain/catalog/recommendations/recommend.ts';
 import { expectScopes } from '../domain/expect-scopes.ts';
+import { currentId } from '../domain/profile-aliases.ts';
 import { invalid } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
@@ -15,7 +16,10 @@ export function listRecommendations(writing: WithConnection): Handler<Operations
     const wanted = toWanted(query);
     if ('profileId' in wanted) expectScopes(caller, ['events:read', 'profiles:read'], 'what a customer did needs');
     // What is found out is kept.
-    const found = await writing(caller.storeId, (db) => recommend(db, caller.storeId, wanted));
+    const found = await writing(caller.storeId, async (db) => {
+      const profileId = 'profileId' in wanted && (await currentId(db, caller.storeId, wanted.profileId));
+      return await recommend(db, caller.storeId, profileId ? { ...wanted, profileId } : wanted);
+    });
     const recommendations = found.map(({ item, because }) => ({ because, item: renderSummary(item) }));
     return { status: 200, body: { recommendations } };
   };

@@ -16,7 +16,7 @@ export function updateProfileConsent(writing: WithConnection): Handler<Operation
     const changes = toChanges(request.body, id);
     const updated = isId(id) && (await writing(storeId, (db) => updateConsent(db, storeId, id, changes)));
     if (!updated) throw new ServiceError('not_found', 'There is no such profile');
-    const unconfirmed = await writing(storeId, (db) => readUnconfirmed(db, storeId, id));
+    const unconfirmed = await writing(storeId, (db) => readUnconfirmed(db, storeId, updated.id));
     const changed = CHANNELS.filter((channel) => updated.changed.has(channel));
     return { status: 200, body: { consent: renderConsent(updated.consent, unconfirmed), changed }, isRepeatable: true };
   };

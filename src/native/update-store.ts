@@ -1,14 +1,20 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import { readMessageSettings, setPostalAddress } from '../domain/senders/message-settings.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { changeCountry, readStoreSettings } from '../domain/store-settings.ts';
+import { changeStoreSettings } from '../domain/store-settings.ts';
 import type { Handler } from '../http/handler.ts';
+import { toStore } from './representations/store.ts';
 
 export function updateStore(writing: WithConnection): Handler<Operations, 'updateStore'> {
   return async ({ request: { body: changes }, caller: { storeId } }) => {
-    const { country } = changes;
-    const body = await writing(storeId, (_, shared) =>
-      country === undefined ? readStoreSettings(shared, storeId) : changeCountry(shared, storeId, country),
-    );
+    const { display_name: displayName, time_zone: timeZone, currency, country, website_url: websiteUrl } = changes;
+    const body = await writing(storeId, async (db, shared) => {
+      const given = { displayName, timeZone, currency, country, websiteUrl };
+      const settings = await changeStoreSettings(shared, storeId, given);
+      const { postal_address: address } = changes;
+      if (address !== undefined) await setPostalAddress(db, storeId, address);
+      return toStore(settings, (await readMessageSettings(db, storeId)).postalAddress);
+    });
     return { status: 200, body, isRepeatable: true };
   };
 }

@@ -78,9 +78,9 @@ export class Transport {
     try {
       const response = await this.#request(request, begin, deadline.signal);
       const status = response.statusCode as number;
-      const excerpt = await readAnswer(response);
+      const { excerpt, answer } = await readAnswer(response, request.readsAnswer);
       const restMs = restAsked(status, response.headers['retry-after'], Date.now()) ?? null;
-      return { status, error: null, ms: elapsed(), excerpt, restMs, isResent: times > 1 };
+      return { status, error: null, ms: elapsed(), excerpt, restMs, isResent: times > 1, answer };
     } catch (error) {
       const isResent = times > 1;
       return { status: null, error: errorOf(error), ms: elapsed(), excerpt: null, restMs: null, isResent };
@@ -127,7 +127,10 @@ export class Transport {
   }
 
   /** Connects; nothing is sent yet. */
-  #open({ endpointId, url: text, headers, body }: WebhookRequest, signal: AbortSignal): http.ClientRequest {
+  #open(
+    { endpointId, method = 'POST', url: text, headers, body }: WebhookRequest,
+    signal: AbortSignal,
+  ): http.ClientRequest {
     signal.throwIfAborted();
     const url = new URL(text);
     if (url.protocol !== 'https:' && !this.#allowHttp) throw new RefusedAddress('Not https');
@@ -136,11 +139,11 @@ export class Transport {
     if (address !== undefined && !this.#networks.permits(address)) throw new RefusedAddress('Not permitted');
     const { request } = url.protocol === 'https:' ? https : http;
     return request(url, {
-      method: 'POST',
+      method,
       agent: this.#agents.of(endpointId, url),
       headers: {
-        'content-type': 'application/json',
-        'content-length': body.byteLength,
+        ...(body.byteLength > 0 && { 'content-type': 'application/json' }),
+        ...(hasBody(method, body) && { 'content-length': body.byteLength }),
         'user-agent': 'Footfall-Webhooks/1',
         accept: '*/*',
         'accept-encoding': 'identity',
@@ -150,6 +153,11 @@ export class Transport {
       signal,
     });
   }
+}
+
+/** What has none says so, where one is usual. */
+function hasBody(method: string, body: Uint8Array): boolean {
+  return body.byteLength > 0 || !['GET', 'DELETE'].includes(method);
 }
 
 /** Begins once there is a connection, and resolves once the headers of the answer are complete. */

@@ -6,7 +6,7 @@ import { deletionOfAutomations } from '../domain/automations/retention/delete-ol
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
 import { DELETE_OLD_ACTIVITY } from '../domain/catalog/activity/delete-old.ts';
-import { FOLLOW_CATALOGS } from '../domain/catalog/activity/reader.ts';
+import { FOLLOW_CATALOGS, FOLLOW_COUPONS } from '../domain/catalog/activity/reader.ts';
 import { deletionOfCatalogChanges, deletionOfCatalogSyncs } from '../domain/catalog/delete-old.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
@@ -19,6 +19,7 @@ import { DELETE_EXPIRED_JOBS } from '../domain/imports/bulk/jobs.ts';
 import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.ts';
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
+import { FORGET_MERGED } from '../domain/merges/forget-before.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
 import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
@@ -79,8 +80,10 @@ export function tasksOfAll(
       DELETE_MEMBERS_OF_DELETED,
       sealingOfSecrets(secretsOfEndpoints(secrets, background)),
       DELETE_EXPIRED_SUPPRESSIONS,
+      FORGET_MERGED,
       DELETE_CODES_OF_DELETED,
       FOLLOW_CATALOGS,
+      FOLLOW_COUPONS,
       ...DELETE_OLD_ACTIVITY,
     ]),
     checkOfIdentifiers(database.stores, log),

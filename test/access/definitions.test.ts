@@ -146,6 +146,20 @@ describe('Whoever defines what is read', () => {
     }
   });
 
+  it('cannot publish steps that do what they may not', async () => {
+    const steps = (fields: object) => ({ start: 'do', steps: [{ id: 'do', next: null, ...fields }] });
+    for (const [fields, scope] of [
+      [{ type: 'add_to_list', list }, 'audiences:write'],
+      [{ type: 'remove_from_list', list }, 'audiences:write'],
+      [{ type: 'subscribe', channel: 'email' }, 'profiles:write'],
+      [{ type: 'unsubscribe', channel: 'sms', list }, 'profiles:write'],
+    ] as const) {
+      const definition = { ...DEFINITION, ...steps(fields) };
+      const { body } = await owner.post<any>('/v1/automations', { definition }, { expect: 201 });
+      await refused(await without(scope), 'POST', `/v1/automations/${body.id}/publish`, { revision: 1 }, scope);
+    }
+  });
+
   it('cannot resume what they could not publish, and can stop it', async () => {
     const steps = [{ id: 'tag', type: 'set_profile', set: { tagged: true }, next: null }];
     const { body } = await owner.post<any>(

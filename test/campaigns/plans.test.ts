@@ -41,9 +41,10 @@ describe('Statements of campaigns, beside very many messages and members', () =>
   let campaigns: Campaigns;
   let list: string;
   let few: string;
-  const opened: Database[] = [];
+  let opened: Database[] = [];
 
-  before(async () => {
+  // Anew for each try: it fills what it then looks through.
+  beforeEach(async () => {
     database = await createUndividedDatabase();
     service = await TestService.start({ MESSAGE_CONCURRENCY: '0', AUTOMATION_CONCURRENCY: '0' }, database);
     campaigns = await Campaigns.open(service);
@@ -60,8 +61,9 @@ describe('Statements of campaigns, beside very many messages and members', () =>
     for (const name of TABLES) await campaigns.shop.query(`alter table ${name} set (autovacuum_enabled = off)`);
     await campaigns.shop.query('analyze');
   });
-  after(async () => {
+  afterEach(async () => {
     for (const one of opened) await one.close();
+    opened = [];
     await service.stop();
   });
 

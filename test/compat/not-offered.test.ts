@@ -19,7 +19,7 @@ const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['POST', 'metric-aggregates', /^Metrics cannot be browsed here/],
   ['GET', 'profile-suppression-bulk-create-jobs', /^Jobs about consent are complete once they are accepted/],
   ['GET', 'profile-suppression-bulk-delete-jobs/x', /^Jobs about consent are complete once they are accepted/],
-  ['POST', 'profile-merge', /^Merging profiles is offered neither here/],
+  ['GET', 'profile-merge', /^Customers are merged with POST;/],
   ['GET', 'data-privacy-deletion-jobs', /^Customers are erased with POST;/],
   ['POST', 'client/push-tokens', /^Pages and apps can send events, profiles and subscriptions here, with POST/],
   ['GET', 'client/events', /^Pages and apps can send events, profiles and subscriptions here, with POST/],

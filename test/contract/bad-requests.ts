@@ -279,6 +279,12 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     otherStatus: replay({ status: 'delivered' }),
     emptyRange: replay({ status: 'held', from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' }),
   },
+  mergeProfiles: {
+    nobody: async (client) => {
+      const { body } = await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'c1' } });
+      return await client.post(`/v1/profiles/${body.id}/merge`, { from: UNKNOWN_ID });
+    },
+  },
   createErasure: { nobodyNamed: posts('/v1/erasures', { events: 'delete' }) },
   releaseIdentifiers: {
     noAddress: posts('/v1/suppressed-identifiers/remove', { identifiers: [{ email: 'ada' }] }),
@@ -396,6 +402,15 @@ const errorsOfJob =
   };
 
 const COMPAT: Record<string, Record<string, BadRequest>> = {
+  mergeCompatProfiles: {
+    nobody: async (client) => {
+      const { body } = await client.post('/v1/profiles/upsert', { identifiers: { external_id: 'c1' } });
+      const relationships = { profiles: { data: [{ type: 'profile', id: UNKNOWN_ID }] } };
+      return await client.post('/compat/v1/profile-merge', {
+        data: { type: 'profile-merge', id: body.id, relationships },
+      });
+    },
+  },
   createDataPrivacyDeletionJob: {
     nobodyNamed: posts('/compat/v1/data-privacy-deletion-jobs', {
       data: { type: 'data-privacy-deletion-job', attributes: {} },

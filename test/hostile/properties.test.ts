@@ -139,7 +139,17 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     },
     { requiredKeys: ['template_id', 'profile'] },
   ),
-  updateStore: fc.record({ country: fc.constantFrom('GB', 'DE', null) }),
+  updateStore: fc.record(
+    {
+      display_name: fc.constantFrom('Café Löwe', '  Tea  ', null),
+      time_zone: fc.constantFrom('Europe/Berlin', 'UTC', null),
+      currency: fc.constantFrom('EUR', 'JPY', null),
+      country: fc.constantFrom('GB', 'DE', null),
+      website_url: fc.constantFrom('https://cafe-loewe.example', 'http://löwe.example/shop?a=1', null),
+      postal_address: fc.constantFrom('1 Main Street\nLondon', null),
+    },
+    { requiredKeys: ['country'] },
+  ),
   createProfileUnsubscriptionJob: consents('profile-subscription-bulk-delete-job', 'UNSUBSCRIBED'),
 };
 

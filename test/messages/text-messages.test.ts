@@ -168,7 +168,14 @@ describe('Text messages', () => {
 
     it('is not asked for once the endpoint is disabled', async () => {
       const { id: sender, endpointId } = await shop.texter(receiver.url);
-      const body = { url: receiver.url, name: 'Texts', max_per_second: 50, max_concurrent: 10, status: 'disabled' };
+      const body = {
+        url: receiver.url,
+        name: 'Texts',
+        max_per_second: 50,
+        max_concurrent: 10,
+        secret_headers: [],
+        status: 'disabled',
+      };
       await shop.client.send('PUT', `/v1/webhook-endpoints/${endpointId}`, JSON.stringify(body), {
         expect: 200,
         headers: { 'Content-Type': 'application/json' },

@@ -56,7 +56,9 @@ describe('API keys: GET and POST /v1/api-keys, GET /v1/api-keys/current, GET /v1
     const storeId = await service.newStore('Analytical Engines');
     const { id, key } = await service.newKey({ storeId, name: 'Till', scopes: [] });
     const { body } = await client.as(key).get(`${PATH}/current`, { expect: 200 });
-    expect(body.store).to.deep.equal({ id: storeId, name: 'Analytical Engines' });
+    expect(body.store).to.deep.equal({
+      ...{ id: storeId, name: 'Analytical Engines', display_name: null, time_zone: null, currency: null },
+    });
     expect(body.api_key).to.include({ id, name: 'Till', tier: 'partner', revoked_at: null });
     expect(body.api_key.rate_limit.used).to.equal(1);
     expect(JSON.stringify(body)).not.to.include(key);

@@ -56,6 +56,64 @@ describe('The store', () => {
     expect((await client.get('/v1/store', { expect: 200 })).body).to.deep.include({ id: storeId, country: null });
   });
 
+  const update = (changes: object, expected = 200) =>
+    client.send<any>('PATCH', '/v1/store', JSON.stringify(changes), { headers: JSON_TYPE, expect: expected });
+
+  it('PATCH /v1/store sets what customers know it by and how it reckons, each by itself, on both surfaces', async () => {
+    const changes = {
+      ...{ display_name: ' Café Löwe ', time_zone: 'Europe/Berlin', currency: 'EUR', country: 'DE' },
+      ...{ website_url: 'https://cafe-loewe.example', postal_address: 'Marktplatz 1' },
+    };
+    const { body } = await update(changes);
+    expect(body).to.deep.include({ ...changes, id: storeId, display_name: 'Café Löwe' });
+    expect((await update({ currency: 'GBP' })).body).to.deep.equal({ ...body, currency: 'GBP' });
+    expect((await client.get('/v1/store', { expect: 200 })).body).to.deep.equal({ ...body, currency: 'GBP' });
+    const settings = await client.get<any>('/v1/message-settings', { expect: 200 });
+    expect(settings.body.postal_address).to.equal('Marktplatz 1');
+    const { attributes } = (await client.get<any>('/compat/v1/accounts', { expect: 200 })).body.data[0];
+    expect(attributes).to.deep.include({ timezone: 'Europe/Berlin', preferred_currency: 'GBP' });
+    const { organization_name, website_url, street_address } = attributes.contact_information;
+    expect([organization_name, website_url, street_address.country]).to.deep.equal([
+      ...['Café Löwe', 'https://cafe-loewe.example', 'DE'],
+    ]);
+    const nothing = Object.fromEntries(Object.keys(changes).map((name) => [name, null]));
+    expect((await update(nothing)).body).to.deep.include(nothing);
+  });
+
+  it('PATCH /v1/store names what it refuses, and changes nothing', async () => {
+    for (const [field, value] of [
+      ['time_zone', 'Europe/Berlín'],
+      ['time_zone', '+01:00'],
+      ['currency', 'EUX'],
+      ['currency', 'eur'],
+      ['website_url', 'javascript:alert(1)'],
+      ['website_url', 'https://'],
+      ['display_name', 'a\nb'],
+      ['postal_address', 'x'.repeat(501)],
+    ] as const) {
+      const { body } = await update({ display_name: 'Changed', [field]: value }, 400);
+      expect(body.error.field, JSON.stringify(value)).to.equal(field);
+    }
+    expect((await client.get<any>('/v1/store', { expect: 200 })).body.display_name).to.equal(null);
+  });
+
+  it('dates in messages are those of the store, where the customer has no time zone', async () => {
+    await update({ display_name: 'Tea', time_zone: 'Pacific/Apia' });
+    const template = {
+      name: 'Date',
+      kind: 'sms',
+      body: '{{ store.name }} {{ "2026-01-01T12:00:00Z" | date: "%d %H" }}',
+    };
+    const { body: created } = await client.post<any>('/v1/templates', template, { expect: 201 });
+    const render = async (profile?: object) =>
+      (await client.post<any>(`/v1/templates/${created.id}/render`, profile ? { profile } : {}, { expect: 200 })).body
+        .text;
+    expect(await render()).to.equal('Tea 02 01');
+    const customer = { identifiers: { external_id: 'c1' }, attributes: { location: { timezone: 'Europe/Berlin' } } };
+    await client.post('/v1/profiles/upsert', customer, { expect: 201 });
+    expect(await render(customer.identifiers)).to.equal('Tea 01 13');
+  });
+
   it('PATCH /v1/store sets the country, and refuses what is none', async () => {
     expect((await setCountry('GB')).body).to.deep.include({ id: storeId, country: 'GB' });
     expect((await client.get('/v1/store', { expect: 200 })).body.country).to.equal('GB');

@@ -27,7 +27,8 @@ describe('Webhook endpoints', () => {
   const create = async (input: object = {}) =>
     (await client.post(PATH, { ...INPUT, ...input }, { expect: 201 })).body as { secret: string; endpoint: any };
   const post = (path: string) => client.send<any>('POST', path, undefined);
-  const put = (id: string, body: object) => client.send<any>('PUT', `${PATH}/${id}`, JSON.stringify(body), JSON_BODY);
+  const put = (id: string, body: object) =>
+    client.send<any>('PUT', `${PATH}/${id}`, JSON.stringify({ secret_headers: [], ...body }), JSON_BODY);
   const JSON_BODY = { headers: { 'Content-Type': 'application/json' } };
 
   describe('POST /v1/webhook-endpoints', () => {

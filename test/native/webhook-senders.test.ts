@@ -102,7 +102,14 @@ describe('Senders of text messages', () => {
     const { id } = await create();
     await act(`/v1/senders/${id}/check`);
     const change = (url: string) => {
-      const body = JSON.stringify({ url, name: 'Texts', max_per_second: 50, max_concurrent: 10, status: 'active' });
+      const body = JSON.stringify({
+        url,
+        name: 'Texts',
+        max_per_second: 50,
+        max_concurrent: 10,
+        secret_headers: [],
+        status: 'active',
+      });
       const options = { headers: { 'Content-Type': 'application/json' }, expect: 200 };
       return client.send('PUT', `/v1/webhook-endpoints/${endpoint.id}`, body, options);
     };

@@ -86,6 +86,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await client.send('POST', `/v1/webhook-endpoints/${body.endpoint.id}/test`, undefined, { expect: 200 });
   await client.get('/v1/senders', { expect: 200 });
   await client.post('/v1/erasures', { email: 'trudy@example.com' }, { expect: 202 });
+  await fillMerges({ query });
   await fillMessages({ query });
   await query(
     'insert into message_settings (store_id, postal_address, updated_at) select id, $$a\tb$$, now() from store',
@@ -103,6 +104,16 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await query(`insert into event (store_id, id, profile_id, event_type, properties, occurred_at, received_at)
     select store_id, '018d7e4c-0000-7000-8000-000000000001', profile_id, 'old', '{}', '2024-02-06', '2024-02-06'
     from event limit 1`);
+}
+
+/** Somebody who was merged into somebody else, with nothing left to move. */
+async function fillMerges({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  await query(`
+    insert into profile_merge (store_id, id, profile_id, from_id, created_at, completed_at, changes, before, counts)
+    select store_id, gen_random_uuid(), id, '018d7e4c-0000-7000-8000-00000000a11a', '2026-11-01', '2026-11-01', '{}', '{}', '{}'
+    from profile limit 1`);
+  await query(`
+    insert into profile_alias (store_id, id, profile_id) select store_id, from_id, profile_id from profile_merge`);
 }
 
 /** A list with a member. */

@@ -5,27 +5,33 @@ import type { Sql } from '../../src/db/orm.ts';
 /** Blocks of a table, or of an index, that a statement may touch. Once through the smallest that tests fill are more. */
 const MOST_BLOCKS = 150;
 
+/** A statement that touches many does so each time; what others do meanwhile, such as a service's engines, is counted too. */
+const TRIES = 3;
+
 /** Does each work, and expects that it touches something, and few blocks of each table and index. */
 export async function expectFewBlocks(
   db: Sql,
   works: Readonly<Record<string, (db: Sql) => Promise<unknown>>>,
 ): Promise<void> {
   for (const [name, work] of Object.entries(works)) {
-    const before = await blocksOf(db);
-    await work(db);
-    const touched = [...(await blocksOf(db))].map(([relation, blocks]) => ({
-      relation,
-      blocks: blocks - (before.get(relation) ?? 0),
-    }));
-    expect(
-      touched.some(({ blocks }) => blocks > 0),
-      `${name} touches something`,
-    ).to.equal(true);
-    expect(
-      touched.filter(({ blocks }) => blocks > MOST_BLOCKS),
-      name,
-    ).to.deep.equal([]);
+    let tooMany: string[] = [];
+    for (let tried = 0; tried === 0 || (tooMany.length > 0 && tried < TRIES); tried++) {
+      const touched = await touchedBy(db, work);
+      expect(touched.size, `${name} touches something`).to.be.greaterThan(0);
+      tooMany = [...touched].flatMap(([relation, blocks]) =>
+        blocks > MOST_BLOCKS ? [`${blocks} of ${relation}`] : [],
+      );
+    }
+    expect(tooMany, name).to.deep.equal([]);
   }
+}
+
+/** How many blocks of each table and index are touched while this is done, of those that are. */
+async function touchedBy(db: Sql, work: (db: Sql) => Promise<unknown>): Promise<Map<string, number>> {
+  const before = await blocksOf(db);
+  await work(db);
+  const after = [...(await blocksOf(db))].map(([relation, blocks]) => [relation, blocks - (before.get(relation) ?? 0)]);
+  return new Map(after.filter((one): one is [string, number] => Number(one[1]) > 0));
 }
 
 /** How many blocks of each table and index have been touched. */

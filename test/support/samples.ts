@@ -90,7 +90,7 @@ export async function perform(
 const OF_CATEGORIES: readonly string[] = ['upsertCatalogItem', 'upsertCatalogItemsBulk'];
 
 /** Those whose example names the id of something that has been created before. */
-export const OF_OTHERS: readonly string[] = ['sendMessage', ...OF_CATEGORIES];
+export const OF_OTHERS: readonly string[] = ['sendMessage', 'mergeCompatProfiles', ...OF_CATEGORIES];
 
 /**
  * Creates what the example of an operation names, and returns what puts the ids that the store gave to it in the place of
@@ -99,6 +99,7 @@ export const OF_OTHERS: readonly string[] = ['sendMessage', ...OF_CATEGORIES];
 export async function prepareFor({ operationId = '' }: Operation, client: Client): Promise<(body: string) => string> {
   if (OF_CATEGORIES.includes(operationId))
     await client.post('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea' });
+  if (operationId === 'mergeCompatProfiles') return await prepareMerge(client);
   if (operationId !== 'sendMessage') return (body) => body;
   const profile = { email: 'ada@example.com' };
   const event = { event_type: 'order_delivered', profile };
@@ -107,17 +108,36 @@ export async function prepareFor({ operationId = '' }: Operation, client: Client
   return (body) => body.replaceAll(SENT_TEMPLATE, templateId).replaceAll(SENT_EVENT, recorded.id);
 }
 
+/** Creates two customers who may be merged. */
+async function prepareMerge(client: Client): Promise<(body: string) => string> {
+  const ids: string[] = [];
+  for (const external_id of ['same-1', 'same-2'])
+    ids.push((await client.post('/v1/profiles/upsert', { identifiers: { external_id } })).body.id);
+  const [id = '', from = ''] = ids;
+  return (body) => body.replaceAll(MERGED_INTO, id).replaceAll(MERGED, from);
+}
+
+/** What the example of `mergeCompatProfiles` names. */
+const [MERGED_INTO, MERGED] = ['01a1f83b-f806-7e4e-a294-c062c525643d', '01a1f840-7f3a-7b21-9c55-4d1e8a06f2b3'];
+
 /** What the example of `sendMessage` names. */
 export const [SENT_TEMPLATE, SENT_EVENT] = [
   '01a1f853-9c18-7f02-b351-e07a46d29b84',
   '01a1f83d-4534-7f4a-a55b-717940eeac0a',
 ];
 
+/** Operations whose examples name what no other example makes. */
+const NAMING_OTHERS = ['sendMessage', 'mergeCompatProfiles'];
+
 /** Does what the examples of both specs do, so that the store has something of everything. */
 export async function performExamples(client: Client): Promise<void> {
   for (const operation of await allOperations()) {
     // Messages are sent to whom and with what the test has.
-    if (operation.requestBody === undefined || hasPathId(operation) || operation.operationId === 'sendMessage')
+    if (
+      operation.requestBody === undefined ||
+      hasPathId(operation) ||
+      NAMING_OTHERS.includes(operation.operationId ?? '')
+    )
       continue;
     await prepareFor(operation, client);
     const { status } = await perform(client, operation, operation.path);

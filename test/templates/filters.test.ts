@@ -97,7 +97,7 @@ describe('The filters of templates', () => {
     const source =
       '{{ now | date: "full" }}|{{ now | date: "%-d. %B, %H:%M" }}|{{ 1234.5 | number: 2 }}|{{ 5 | money: "EUR" }}';
     const content = contentOf({ text: source });
-    const message = renderContent({ format: 1, locale: 'de', contents: { de: content } }, DATA, german);
+    const message = renderContent({ format: 1, reads: [], locale: 'de', contents: { de: content } }, DATA, german);
     expect((message as { text: string }).text).to.equal(
       'Freitag, 27. November 2026|27. November, 09:05|1.234,50|5,00\u00a0€',
     );

@@ -155,7 +155,7 @@ function messageOf(html: string, data: Record<string, unknown>) {
   return {
     problems,
     message: renderContent(
-      { format: 1, locale: 'en', contents: { en: content } },
+      { format: 1, reads: [], locale: 'en', contents: { en: content } },
       { ...DATA, data },
       { timeZone: 'UTC' },
     ),

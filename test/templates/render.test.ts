@@ -50,7 +50,8 @@ describe('Rendering a template', () => {
 
   it('chooses the language of the customer, the same without its region, or that of the template', () => {
     const contents = { en: contentOf({}), de: contentOf({}), 'pt-BR': contentOf({}) };
-    const choose = (wanted: string | undefined) => chooseLocale({ format: 1, locale: 'en', contents }, wanted);
+    const choose = (wanted: string | undefined) =>
+      chooseLocale({ format: 1, reads: [], locale: 'en', contents }, wanted);
     expect(['pt-BR', 'PT_br', 'de-AT', 'de', 'fr', 'pt', '', undefined].map(choose)).to.deep.equal([
       ...['pt-BR', 'pt-BR', 'de', 'de', 'en', 'en', 'en', 'en'],
     ]);
@@ -167,8 +168,11 @@ describe('Rendering a template', () => {
   it('takes what was compiled by name of its language', () => {
     const contents = { de: contentOf({ text: '{{ 0.5 | number }}' }), en: contentOf({ text: '{{ 0.5 | number }}' }) };
     const text = (locale: string) =>
-      (renderContent({ format: 1, locale: 'en', contents }, DATA, { timeZone: 'UTC', locale }) as { text: string })
-        .text;
+      (
+        renderContent({ format: 1, reads: [], locale: 'en', contents }, DATA, { timeZone: 'UTC', locale }) as {
+          text: string;
+        }
+      ).text;
     expect([text('de-CH'), text('en')]).to.deep.equal(['0,5', '0.5']);
   });
 

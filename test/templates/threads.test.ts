@@ -11,6 +11,7 @@ const STORES = ['01a1b2c3-0000-7000-8000-00000000000a', '01a1b2c3-0000-7000-8000
 
 const templateOf = (text: string): CompiledTemplate => ({
   format: 1,
+  reads: [],
   locale: 'en',
   contents: { en: contentOf({ text }) },
 });
@@ -80,6 +81,7 @@ describe('The thread that compiles templates', () => {
     );
     expect(problems).to.deep.equal([]);
     expect(compiled).to.include({ format: 1, locale: 'en' });
+    expect(compiled?.reads).to.deep.equal([]);
     expect(Object.entries(compiled?.contents ?? {}).map(([locale, { text }]) => [locale, text])).to.deep.equal([
       ['en', '{% _tidy %}\fHi\f{% end_tidy %}'],
       ['de', '{% _tidy %}\fHallo\f{% end_tidy %}'],

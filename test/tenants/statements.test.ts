@@ -52,6 +52,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /update webhook_delivery\s+(?:d\s+)?set.*\bctid = (?:any|found)/s,
   'messages are written where they were found, for one store, by the same statement':
     /update message m\s+(?:--[^\n]*\s+)?set.*\bm\.ctid = [ds]\.place/s,
+  'what is known of the catalog is changed where the same statement has found it, by the store and its id':
+    /(?:update "?catalog_\w+"? t\s+set.*\bt\.ctid = \w+\.place|delete from catalog_\w+\s+where ctid = any)/s,
   'secrets of endpoints are encrypted that stand in clear, of whichever stores':
     /^\s*select store_id as "storeId", id, secret, previous_secrets as "previousSecrets" from webhook_endpoint\s+where starts_with/,
   'campaigns are looked for that something is to be done for, of whichever stores':
@@ -80,8 +82,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'counts of coupons are summed up once a second, of whichever stores have new ones':
     /hashtext\('footfall\.coupon_count'\)/,
   'metrics of coupons are those of all stores': /^\s*select count\(\*\)::float8 as low\s+from coupon_pool/,
-  'stores are looked for that have a catalog which nobody follows yet':
-    /^\s*select c\.store_id as "storeId" from catalog_count c/,
+  'stores are looked for that have a catalog or coupons which nobody follows yet':
+    /^\s*select distinct c\.store_id as "storeId" from (?:catalog_count|coupon_pool) c/,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };

@@ -33,7 +33,9 @@ const WITHOUT_MESSAGES = `
     catalog_item, catalog_variant, catalog_word, catalog_category, catalog_item_category, catalog_change, catalog_count,
     catalog_sync, catalog_sync_item, item_activity, item_day, recommendation;
   delete from background_migration where name = 'webhook_secrets_sealed';
-  alter table automation_run drop column coupon;
+  alter table automation_run drop column coupon, drop column results;
+  alter table webhook_endpoint drop column secret_headers;
+  alter table webhook_delivery drop column request;
   drop table erasure, suppressed_identifier, suppression_key;
   drop index profile_identifier_of_profile;
   delete from background_migration where name = 'identifiers_by_profile';

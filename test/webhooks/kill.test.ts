@@ -66,6 +66,47 @@ describe('While webhooks are sent', () => {
     await last.stop();
   });
 
+  it('a process may be killed while a run waits for the answer to a call: the run goes on once', async () => {
+    const automation = {
+      name: 'Test',
+      trigger: { type: 'manual' },
+      start: 'score',
+      steps: [
+        { id: 'score', type: 'call_webhook', endpoint_id: endpoint.id, next: 'tell' },
+        {
+          id: 'tell',
+          type: 'emit_event',
+          event_type: 'scored',
+          properties: { tier: { from: 'steps.score.answer.tier' } },
+          next: null,
+        },
+      ],
+    };
+    const post = (path: string, body: object) => merchant.client.post<any>(path, body);
+    const { body } = await post('/v1/automations', { definition: automation });
+    await post(`/v1/automations/${body.id}/publish`, { revision: 1 });
+    await post('/v1/profiles/upsert', { identifiers: { email: 'ada@example.com' } });
+    const enrolled = await post(`/v1/automations/${body.id}/runs`, { profile: { email: 'ada@example.com' } });
+    const run = async () => (await merchant.client.get<any>(`/v1/runs/${enrolled.body.run.id}`)).body;
+    const calls = () => receiver.received.filter((one) => one.body === '').length;
+    const answer = (response: ServerResponse) => response.writeHead(200).end('{"tier":"gold"}');
+    receiver.respond = (response, { body: sent }) => (sent === '' ? undefined : answer(response));
+    const killed = startSender();
+    await until(() => Promise.resolve(calls() > 0), 'the call has arrived');
+    killed.signal('SIGKILL');
+    await killed.ended;
+    receiver.respond = answer;
+    await endLeases();
+    const last = startSender();
+    await until(async () => (await run()).status !== 'active', 'the run has ended');
+    await last.stop();
+    const { timeline } = await run();
+    const outcomes = timeline.map(({ outcome }: any) => outcome);
+    expect(outcomes).to.deep.equal(['started', 'delivery_queued', 'delivered', 'event_emitted', 'ended']);
+    expect(timeline[3].detail.properties).to.deep.equal({ tier: 'gold' });
+    expect(calls()).to.be.at.least(2);
+  });
+
   it('the network to the receiver may fail before, during and after the answer', async () => {
     const ways: ((response: ServerResponse) => void)[] = [
       (response) => response.socket?.destroy(),

@@ -26,6 +26,7 @@ export async function measureRendering(stage: Stage, service: Target, seconds: n
       store: { name: 'Shop', postal_address: null },
       campaign: null,
       coupon: null,
+      recommended: {},
       unsubscribe_url: link('u'),
       preferences_url: link('p'),
       view_url: link('v'),

@@ -3,10 +3,10 @@ import { DurationInput } from '../components/duration-input.tsx';
 import { UNITS } from '../components/durations.ts';
 import type { DateTest } from '../definitions.ts';
 import { useAttributes, useProperties } from '../recorded/recorded.ts';
+import { TIME_ZONES } from '../session/time-zone.ts';
 import { Choice, type Fields, INLINE } from './choice.tsx';
 import { type DateRelation, dateRelationOf, RELATIONS, relationWith } from './dates.ts';
 import { NameInput } from './name-input.tsx';
-import { ZONES } from './zones.ts';
 
 const { d, w } = UNITS;
 
@@ -62,7 +62,7 @@ export function DateFields({ value: test, label, onChange, eventType }: Fields<D
         searchable
         limit={50}
         allowDeselect={false}
-        data={ZONES}
+        data={TIME_ZONES}
         value={typeof test.time_zone === 'string' ? test.time_zone : 'UTC'}
         onChange={(zone) => onChange({ ...test, time_zone: zone ?? 'UTC' })}
       />

@@ -19,6 +19,8 @@ export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf 
       return { did: { event_type: eventType } };
     case 'property':
       return { property: '', op: 'eq', value: '' };
+    case 'from':
+      return { from: 'steps.', op: 'eq', value: '' };
     case 'items':
       return { items: { property: 'items', match: 'any', where: { property: '', op: 'eq', value: '' } } };
     case 'attribute':
@@ -51,7 +53,7 @@ interface OfEvent {
  */
 export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Leaf> & OfEvent) {
   if ('did' in leaf) return <DidFields value={leaf.did} label={label} onChange={(did) => onChange({ did })} />;
-  if ('property' in leaf || 'attribute' in leaf || 'identifier' in leaf) {
+  if ('property' in leaf || 'attribute' in leaf || 'identifier' in leaf || 'from' in leaf) {
     return <ComparedFields value={leaf} label={label} onChange={onChange} {...event} />;
   }
   if ('date' in leaf) {
@@ -160,6 +162,24 @@ function ComparedFields({
           onChange={(identifier) => onChange({ ...leaf, identifier })}
         />
         <ComparisonFields value={leaf} label={label} onChange={onChange} recorded={[]} isText />
+      </>
+    );
+  }
+  if ('from' in leaf) {
+    return (
+      <>
+        <NameInput
+          recorded={[]}
+          aria-label={`${label}: path`}
+          placeholder="steps.call.answer.tier"
+          {...INLINE}
+          w={220}
+          required
+          maxLength={255}
+          value={leaf.from}
+          onChange={(from) => onChange({ ...leaf, from })}
+        />
+        <ComparisonFields value={leaf} label={label} onChange={onChange} recorded={[]} />
       </>
     );
   }

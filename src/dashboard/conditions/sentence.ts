@@ -73,6 +73,7 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
   const { who, whose } = voice;
   if ('did' in leaf) return didWords(leaf.did, voice, isNegated);
   if ('property' in leaf) return `${named(leaf.property)}${voice.ofEvent} ${comparisonWords(leaf, isNegated)}`;
+  if ('from' in leaf) return `${named(leaf.from)} ${comparisonWords(leaf, isNegated)}`;
   if ('items' in leaf) return itemsWords(leaf.items, voice, isNegated);
   if ('attribute' in leaf) return `${whose} ${named(leaf.attribute)} ${comparisonWords(leaf, isNegated)}`;
   if ('date' in leaf) {

@@ -27,6 +27,7 @@ export function isShownWhole(condition: Condition, isLeafShown = isLeafShownWhol
 function isLeafShownWhole(leaf: Leaf): boolean {
   if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
   if ('attribute' in leaf) return has(leaf, ['attribute', 'op', 'value']) && isNamed(leaf.attribute, leaf);
+  if ('from' in leaf) return has(leaf, ['from', 'op', 'value']) && isNamed(leaf.from, leaf);
   if ('property' in leaf) return has(leaf, ['property', 'op', 'value']) && isNamed(leaf.property, leaf);
   if ('items' in leaf)
     return has(leaf, ['items']) && has(leaf.items, ['property', 'match', 'where']) && isItems(leaf.items);

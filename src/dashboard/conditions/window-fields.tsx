@@ -4,10 +4,10 @@ import { DurationInput } from '../components/duration-input.tsx';
 import { UNITS } from '../components/durations.ts';
 import { TimeInput } from '../components/time-input.tsx';
 import type { ConditionWindow } from '../definitions.ts';
+import { TIME_ZONES, useTimeZone } from '../session/time-zone.ts';
 import { Choice, type Fields, INLINE } from './choice.tsx';
 import type { When } from './did.ts';
 import { Place } from './place.ts';
-import { ZONES } from './zones.ts';
 
 type Kind = 'ever' | 'last' | 'calendar' | 'between' | 'ago' | 'trigger';
 
@@ -29,12 +29,12 @@ function kindOf(when: When): Kind {
   return when.calendar ? 'calendar' : 'last';
 }
 
-function newWindow(kind: Exclude<Kind, 'ever' | 'trigger'>): ConditionWindow {
+function newWindow(kind: Exclude<Kind, 'ever' | 'trigger'>, timeZone: string): ConditionWindow {
   switch (kind) {
     case 'last':
       return { last: 'P30D' };
     case 'calendar':
-      return { last: 'P30D', calendar: true, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+      return { last: 'P30D', calendar: true, time_zone: timeZone };
     case 'between':
       return { from: '' };
     case 'ago':
@@ -45,6 +45,7 @@ function newWindow(kind: Exclude<Kind, 'ever' | 'trigger'>): ConditionWindow {
 /** When something must have been, or ever. */
 export function WhenFields({ value: when, label, onChange }: Fields<When>) {
   const { hasTrigger } = useContext(Place);
+  const timeZone = useTimeZone();
   return (
     <>
       <Choice<Kind>
@@ -52,7 +53,9 @@ export function WhenFields({ value: when, label, onChange }: Fields<When>) {
         words={hasTrigger || when === 'trigger' ? WITH_TRIGGER : EVER}
         w={180}
         value={kindOf(when)}
-        onChange={(kind) => onChange(kind === 'ever' ? undefined : kind === 'trigger' ? kind : newWindow(kind))}
+        onChange={(kind) =>
+          onChange(kind === 'ever' ? undefined : kind === 'trigger' ? kind : newWindow(kind, timeZone))
+        }
       />
       {when && when !== 'trigger' && <SpanFields label={label} value={when} onChange={onChange} />}
     </>
@@ -61,6 +64,7 @@ export function WhenFields({ value: when, label, onChange }: Fields<When>) {
 
 /** The window that something must have been in. */
 export function WindowFields({ value: window, label, onChange }: Fields<ConditionWindow>) {
+  const timeZone = useTimeZone();
   return (
     <>
       <Choice<Kind>
@@ -68,7 +72,7 @@ export function WindowFields({ value: window, label, onChange }: Fields<Conditio
         words={OF_WINDOWS}
         w={180}
         value={kindOf(window)}
-        onChange={(kind) => onChange(newWindow(kind as keyof typeof OF_WINDOWS))}
+        onChange={(kind) => onChange(newWindow(kind as keyof typeof OF_WINDOWS, timeZone))}
       />
       <SpanFields label={label} value={window} onChange={onChange} />
     </>
@@ -114,7 +118,7 @@ function SpanFields({ value: window, label, onChange }: Fields<ConditionWindow>)
             searchable
             limit={50}
             allowDeselect={false}
-            data={ZONES}
+            data={TIME_ZONES}
             value={window.time_zone ?? 'UTC'}
             onChange={(zone) => onChange({ ...window, time_zone: zone ?? 'UTC' })}
           />

@@ -12,6 +12,7 @@ export type Kind =
   | 'list'
   | 'segment'
   | 'property'
+  | 'from'
   | 'items';
 
 /** What those may ask about that look at the customer alone. */
@@ -30,6 +31,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   list: 'is in a list',
   segment: 'is in a segment',
   property: 'has a property',
+  from: 'an earlier step brought',
   items: 'has items',
 };
 /** What may be asked of an event alone. */

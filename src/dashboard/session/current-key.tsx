@@ -20,9 +20,9 @@ export function CurrentKey({ align }: { align?: 'right' }) {
   const { store, api_key } = current;
   return (
     <Box ta={align} miw={0} maw={280} lh={1.25}>
-      <Text size="sm" fw={600} truncate title={store.name} lh="inherit">
+      <Text size="sm" fw={600} truncate title={store.display_name ?? store.name} lh="inherit">
         <VisuallyHidden>Store: </VisuallyHidden>
-        {store.name}
+        {store.display_name ?? store.name}
       </Text>
       <Text size="xs" c="dimmed" truncate title={api_key.name} lh="inherit">
         <VisuallyHidden>Key: </VisuallyHidden>

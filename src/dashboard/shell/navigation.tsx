@@ -3,6 +3,7 @@ import {
   BookIcon,
   CircleSlashIcon,
   FilterIcon,
+  GearIcon,
   GraphIcon,
   KeyIcon,
   ListUnorderedIcon,
@@ -42,7 +43,8 @@ const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
 const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleSlashIcon };
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
-const SETTINGS = [{ to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon }];
+const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
+const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
 /** `onNavigate` is called when a page is chosen. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
@@ -58,6 +60,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
     REJECTIONS,
   ];
+  const settings = [...(useAllows('keys:manage') ? [STORE] : []), API_KEYS];
   return (
     <>
       <ScrollArea flex={1}>
@@ -68,7 +71,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
           <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
             Settings
           </Text>
-          {SETTINGS.map((page) => (
+          {settings.map((page) => (
             <PageLink key={page.to} {...page} onClick={onNavigate} />
           ))}
         </Stack>

@@ -24,7 +24,7 @@ export const AdditionEntity = defineEntity({
     /** What they began with, for each of the ids; null for none. */
     chains: p.array().columnType('uuid[]').nullable(),
     /** Of a `profile` or a `list_change`: what it was if it was not a change like any other. */
-    cause: p.enum(['consent', 'import']).nullable(),
+    cause: p.enum(['consent', 'import', 'merge']).nullable(),
     /** In the store's feed, from 1; null until somebody reads it. */
     position: p.bigint('number').nullable(),
   },

@@ -29,6 +29,8 @@ export const AutomationRunEntity = defineEntity({
     waiting: p.type(RawJsonType).columnType('jsonb').nullable(),
     /** What it was given, for its later steps: a `RunCoupon`. */
     coupon: p.type(RawJsonType).columnType('jsonb').nullable(),
+    /** What came of its steps, for later ones, by their ids: `StepResults`. */
+    results: p.type(RawJsonType).columnType('jsonb').nullable(),
     /** Events that it has used. */
     consumed: p.array().columnType('uuid[]'),
     attempts: p.integer(),

@@ -69,8 +69,10 @@ import { MessageSettingsEntity } from './message-settings.ts';
 import { MessageTouchEntity } from './message-touch.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
+import { ProfileAliasEntity } from './profile-alias.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
+import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
 import { RecommendationEntity } from './recommendation.ts';
 import { RejectionEntity } from './rejection.ts';
@@ -107,6 +109,8 @@ export const ENTITIES = [
   ProfileUpdateEntity,
   IdentifierCheckEntity,
   IdentifierSplitEntity,
+  ProfileAliasEntity,
+  ProfileMergeEntity,
   ErasureEntity,
   SuppressedIdentifierEntity,
   SuppressionKeyEntity,

@@ -7,6 +7,13 @@ export const StoreEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     name: p.text().unique('store_name_key'),
+    /** What its customers know it by; null for its name. */
+    displayName: p.text().strictNullable(),
+    /** IANA, in which it reckons; null for UTC. */
+    timeZone: p.text().strictNullable(),
+    /** ISO 4217, of amounts that say none. */
+    currency: p.text().strictNullable(),
+    websiteUrl: p.text().strictNullable(),
     /** ISO 3166, in two letters. */
     country: p.text().strictNullable(),
     /** What its images are under, for those who open them; null until it has one. */

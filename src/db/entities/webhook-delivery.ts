@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { RawJsonType } from './raw-json-type.ts';
 
 /** A request that an automation sends, until it is received: always the same id and bytes. */
 export const WebhookDeliveryEntity = defineEntity({
@@ -15,6 +16,8 @@ export const WebhookDeliveryEntity = defineEntity({
     isAwaited: p.boolean(),
     messageType: p.text(),
     body: p.blob(),
+    /** What else it is, where it is no message: a `CallRequest`. */
+    request: p.type(RawJsonType).columnType('jsonb').nullable(),
     status: p.enum(['pending', 'sending', 'delivered', 'failed', 'expired', 'held']),
     /** When to send it; while it is being sent, when others may; null once nothing more is to be done. */
     dueAt: p.datetime(3).nullable(),

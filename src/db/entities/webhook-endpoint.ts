@@ -14,6 +14,8 @@ export const WebhookEndpointEntity = defineEntity({
     secret: p.text(),
     /** Those before it, each with the time until which it signs as well. */
     previousSecrets: p.type(RawJsonType).columnType('jsonb'),
+    /** Those that each request has, with their values encrypted. */
+    secretHeaders: p.type(RawJsonType).columnType('jsonb').default('[]'),
     maxPerSecond: p.integer(),
     maxConcurrent: p.integer(),
     /** What all processes may send at `tokensAt`; it grows by `maxPerSecond`. */

@@ -60,6 +60,9 @@ import { WarmUp } from './0063-warm-up.ts';
 import { SealedWebhookSecrets } from './0064-sealed-webhook-secrets.ts';
 import { Recommendations } from './0066-recommendations.ts';
 import { Erasures } from './0067-erasures.ts';
+import { Merges } from './0068-merges.ts';
+import { WebhookCalls } from './0078-webhook-calls.ts';
+import { StoreSettings } from './0082-store-settings.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -126,6 +129,9 @@ export const MIGRATIONS = {
     { name: '0064-sealed-webhook-secrets', class: SealedWebhookSecrets },
     { name: '0066-recommendations', class: Recommendations },
     { name: '0067-erasures', class: Erasures },
+    { name: '0068-merges', class: Merges },
+    { name: '0078-webhook-calls', class: WebhookCalls },
+    { name: '0082-store-settings', class: StoreSettings },
   ],
   tableName: 'migration',
   snapshot: false,

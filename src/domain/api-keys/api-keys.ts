@@ -11,6 +11,7 @@ import { newId } from '../../ids/uuid-v7.ts';
 import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
 import type { Once } from '../kept-answers.ts';
 import { ServiceError } from '../service-error.ts';
+import type { StoreSettings } from '../store-settings.ts';
 
 export interface NewApiKey {
   storeId: string;
@@ -163,24 +164,23 @@ export class ApiKeys {
     );
   }
 
-  /** Returns the caller's key and the name of its store. */
-  async current({ storeId, keyId }: Caller): Promise<{ record: ApiKeyRecord; storeName: string }> {
+  /** Returns the caller's key and its store. */
+  async current({ storeId, keyId }: Caller): Promise<{ record: ApiKeyRecord; store: StoreSettings }> {
     return this.#inTurn(storeId, async () => {
       const em = this.#orm.em.fork();
       const record = await em.findOneOrFail(ApiKeyEntity, { storeId, id: keyId });
-      const { name: storeName } = await em.findOneOrFail(StoreEntity, { id: storeId });
-      return { record, storeName };
+      return { record, store: await em.findOneOrFail(StoreEntity, { id: storeId }) };
     });
   }
 
-  /** Returns the name of the caller's store, and its public keys that are in use, newest first. */
-  async account({ storeId }: Caller): Promise<{ storeName: string; publicKeys: string[] }> {
+  /** Returns the caller's store, and its public keys that are in use, newest first. */
+  async account({ storeId }: Caller): Promise<{ store: StoreSettings; publicKeys: string[] }> {
     return this.#inTurn(storeId, async () => {
       const em = this.#orm.em.fork();
-      const { name: storeName } = await em.findOneOrFail(StoreEntity, { id: storeId });
+      const store = await em.findOneOrFail(StoreEntity, { id: storeId });
       const where = { storeId, publicKey: { $ne: null }, ...isInUse() };
       const keys = await em.find(ApiKeyEntity, where, { orderBy: { id: 'desc' } });
-      return { storeName, publicKeys: keys.flatMap(({ publicKey }) => publicKey ?? []) };
+      return { store, publicKeys: keys.flatMap(({ publicKey }) => publicKey ?? []) };
     });
   }
 

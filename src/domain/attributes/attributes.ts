@@ -20,7 +20,7 @@ export interface AttributePatch {
 }
 
 /** Maximum attributes of a profile. */
-const MAX_ATTRIBUTES = 400;
+export const MAX_ATTRIBUTES = 400;
 /** Maximum length to which appending may grow a list. */
 const MAX_LIST = 4_000;
 /** Maximum bytes of the attributes, as Postgres prints them. */

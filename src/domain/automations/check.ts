@@ -13,9 +13,14 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'set_profile',
   'emit_event',
   'send_webhook',
+  'call_webhook',
   'send_email',
   'send_sms',
   'assign_coupon',
+  'add_to_list',
+  'remove_from_list',
+  'subscribe',
+  'unsubscribe',
   'exit',
 ]);
 

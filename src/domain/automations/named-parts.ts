@@ -8,7 +8,7 @@ import { ServiceError, type Violation } from '../service-error.ts';
 import { expectSendable } from '../templates/sendable.ts';
 import { audiencesNamed } from './core/definition/audiences.ts';
 import type { Definition } from './core/definition/definition.ts';
-import { channelOf, isMessageStep, type MessageStep } from './core/definition/steps.ts';
+import { channelOf, isMessageStep, type MessageStep, sendsToEndpoint } from './core/definition/steps.ts';
 
 /** What a store has of all that a definition names. */
 export interface NamedParts {
@@ -42,7 +42,7 @@ async function endpointProblems(
   { steps }: Definition,
   lock: RawBuilder<unknown>,
 ): Promise<Violation[]> {
-  const named = steps.flatMap((step, i) => (step.type === 'send_webhook' ? [{ id: step.endpoint_id, i }] : []));
+  const named = steps.flatMap((step, i) => (sendsToEndpoint(step) ? [{ id: step.endpoint_id, i }] : []));
   const ids = idsAmong(named.map(({ id }) => id));
   if (named.length === 0) return [];
   const { rows } = await sql<{ id: string; isDisabled: boolean }>`

@@ -59,6 +59,14 @@ export async function endRunsOfErased(
   return rows.length;
 }
 
+/**
+ * Ends a run, locked by the caller's transaction, of a customer who is merged with another: one of the two has an older one in
+ * its place.
+ */
+export async function endRunOfMerged(tx: Sql, storeId: string, runId: string, versions: VersionCache): Promise<void> {
+  await applyToRun(tx, storeId, { type: 'merge', runId }, versions);
+}
+
 /** Returns whether the store has such a run. */
 async function applyToRun(tx: Sql, storeId: string, input: RunInput, versions: VersionCache): Promise<boolean> {
   const [found] = await lockRuns(tx, storeId, [input.runId]);

@@ -6,6 +6,7 @@ import { invalid, ServiceError } from '../service-error.ts';
 import { expectSendable, type Sendable } from '../templates/sendable.ts';
 import { expectAudience } from './audience.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
+import { expectNoCoupon } from './variants/expect-no-coupon.ts';
 import { pinVariant } from './variants/pin-variant.ts';
 
 /** What a campaign is sent with. */
@@ -52,7 +53,11 @@ export async function lookAt(
   const template = await attempt('template', async () => {
     if (templateId === null) throw invalid({ path: ['template_id'], problem: 'must be chosen before' });
     const wasChosen = templateVersion !== null;
-    return await expectSendable(tx, storeId, templateId, templateVersion ?? undefined, channel, { wasChosen });
+    const sendable = await expectSendable(tx, storeId, templateId, templateVersion ?? undefined, channel, {
+      wasChosen,
+    });
+    expectNoCoupon(sendable);
+    return sendable;
   });
   const toSend = { channel, class: template?.class ?? 'marketing' };
   const sender = await attempt('sender', () => chosenSender(tx, storeId, senderId ?? undefined, toSend));

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
+import { rowExactly } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { JsonObject } from '../conditions/subject.ts';
 import { currencyOf, itemsNamedIn, MAX_ITEMS_OF_EVENT, type NamedItem } from './items-in-events.ts';
 import type { Prices } from './prices.ts';
 import { findItems } from './read-items.ts';
+import { rowBySku } from './row-by-sku.ts';
 import { sells } from './sellable.ts';
 
 /** An item of an event, as it is in the catalog now, and as it is told; of a variant, what that has of its own. */
@@ -67,7 +69,11 @@ export async function findEventItems(
   });
 }
 
-function priceIn(wanted: string | undefined, prices: Prices): Pick<EventItem, 'price' | 'compare_at' | 'currency'> {
+/** The price in a currency, else in another one in which there is a price. */
+export function priceIn(
+  wanted: string | undefined,
+  prices: Prices,
+): Pick<EventItem, 'price' | 'compare_at' | 'currency'> {
   const currency = wanted !== undefined && Object.hasOwn(prices, wanted) ? wanted : Object.keys(prices).sort()[0];
   const price = currency === undefined ? undefined : prices[currency];
   return { price: price?.price ?? null, compare_at: price?.compare_at ?? null, currency: currency ?? null };
@@ -101,16 +107,10 @@ async function readKnown(db: Sql, storeId: string, wanted: readonly string[]): P
   const { rows } = await sql<{ text: string } & Record<'item' | 'ofVariant' | 'skuItem' | 'skuVariant', string | null>>`
     select w.text, i.id as item, v.item_id as "ofVariant", coalesce(vs.item_id, s.id) as "skuItem", vs.id as "skuVariant"
     from unnest(${texts(wanted)}::text[]) as w (text)
-    left join lateral (select id from catalog_item where store_id = ${storeId} and id = w.text limit 1) i on true
-    left join lateral (
-      select item_id from catalog_variant where store_id = ${storeId} and id = w.text limit 1
-    ) v on true
-    left join lateral (
-      select id, item_id from catalog_variant where store_id = ${storeId} and sku = w.text order by id limit 1
-    ) vs on true
-    left join lateral (
-      select id from catalog_item where store_id = ${storeId} and sku = w.text order by id limit 1
-    ) s on true
+    left join lateral ${rowExactly('catalog_item', storeId, 'w.text')} i on true
+    left join lateral ${rowExactly('catalog_variant', storeId, 'w.text')} v on true
+    left join lateral ${rowBySku('catalog_variant', storeId, 'w.text')} vs on true
+    left join lateral ${rowBySku('catalog_item', storeId, 'w.text')} s on true
     where num_nonnulls(i.id, v.item_id, vs.id, s.id) > 0`.execute(db);
   return rows.map(({ text, item, ofVariant, skuItem, skuVariant }) => ({
     text,
@@ -151,6 +151,6 @@ async function readVariants(db: Sql, storeId: string, ids: readonly string[]): P
     select v.id, v.title, v.url, v.image_url as "imageUrl", v.prices, v.prices <> '{}' as "hasPrices",
       ${sells('v')} as "isInStock"
     from unnest(${texts([...new Set(ids)])}::text[]) as w (id)
-    cross join lateral (select * from catalog_variant where store_id = ${storeId} and id = w.id limit 1) v`.execute(db);
+    cross join lateral ${rowExactly('catalog_variant', storeId, 'w.id')} v`.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }

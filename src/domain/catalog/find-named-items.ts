@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { integers, texts } from '../../db/binary-arrays.ts';
+import { exactly } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { NamedItem } from './items-in-events.ts';
+import { rowBySku } from './row-by-sku.ts';
 
 /**
  * Returns the ids of the items of the catalog that events name, in the same order: by the id of the item, else of a
@@ -27,13 +29,13 @@ export async function findNamedItems(
       ${integers(candidates.map(({ rank }) => rank))}::int[],
       ${texts(candidates.map(({ text }) => text))}::text[]) with ordinality as w (n, rank, name, place)
     cross join lateral (
-      (select id as item_id from catalog_item where w.rank = 0 and store_id = ${storeId} and id = w.name limit 1)
+      (select id as item_id from catalog_item where w.rank = 0 and store_id = ${storeId} and ${exactly('id', 'w.name')} order by id limit 1)
       union all
-      (select item_id from catalog_variant where w.rank in (1, 2) and store_id = ${storeId} and id = w.name limit 1)
+      (select item_id from catalog_variant where w.rank in (1, 2) and store_id = ${storeId} and ${exactly('id', 'w.name')} order by id limit 1)
       union all
-      (select id from catalog_item where w.rank = 3 and store_id = ${storeId} and sku = w.name order by id limit 1)
+      (select id from ${rowBySku('catalog_item', storeId, 'w.name')} as sold where w.rank = 3)
       union all
-      (select item_id from catalog_variant where w.rank = 3 and store_id = ${storeId} and sku = w.name order by id limit 1)
+      (select item_id from ${rowBySku('catalog_variant', storeId, 'w.name')} as sold where w.rank = 3)
     ) found
     order by w.n, w.rank, w.place`.execute(db);
   const byPlace = new Map(rows.map(({ n, itemId }) => [n, itemId]));

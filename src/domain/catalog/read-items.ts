@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { RawJson } from '../../db/raw-json.ts';
+import { rowExactly } from '../../db/rows.ts';
 import { sells } from './sellable.ts';
 
 /** An item as it is listed. */
@@ -130,7 +131,7 @@ export async function findItems(db: Sql, storeId: string, ids: readonly string[]
   const { rows } = await sql<SummaryRow>`
     select ${SUMMARY}
     from unnest(${texts(ids)}::text[]) with ordinality as w (id, n)
-    cross join lateral (select * from catalog_item where store_id = ${storeId} and id = w.id limit 1) i
+    cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i
     ${withVariants(storeId)}
     order by w.n`.execute(db);
   return rows.map(summaryFromRow);

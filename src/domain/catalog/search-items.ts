@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
+import { rowExactly } from '../../db/rows.ts';
 import { decode, encode, notACursor, type Page, type PageRequest } from '../reading/cursor.ts';
 import { type ItemSummary, SUMMARY, type SummaryRow, summaryFromRow, withVariants } from './read-items.ts';
 import { type ItemSearch, type Place, type Route, routeOf } from './search-routes.ts';
@@ -39,7 +40,7 @@ export async function searchItems(
     ), found as (
       select i.*, s.key, s.n
       from (select * from scanned order by n) s
-      cross join lateral (select * from catalog_item where store_id = ${storeId} and id = s.id limit 1) i
+      cross join lateral ${rowExactly('catalog_item', storeId, 's.id')} i
       where ${sql.join([sql`true`, ...route.filters], sql` and `)}
       order by s.n
       limit ${limit + 1}

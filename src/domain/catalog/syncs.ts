@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
+import { rowExactly } from '../../db/rows.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
@@ -111,7 +112,7 @@ async function findMissing(tx: Sql, storeId: string, syncId: string, ids: readon
   const { rows } = await sql<{ id: string }>`
     select i.id
     from unnest(${texts([...there])}::text[]) as w (id)
-    cross join lateral (select * from catalog_item where store_id = ${storeId} and id = w.id limit 1) i
+    cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i
     where i.status = 'published' and i.feed_id is null
       and i.updated_at <= (select ended_at from catalog_sync where store_id = ${storeId} and id = ${syncId})
       and not exists (

@@ -20,7 +20,7 @@ import type { Path } from './tree.ts';
 import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
 
 /** What a condition may look at by its place: the properties of an item of an event, those of one event, the profile, or more. */
-export type Scope = 'item' | 'event' | 'profile' | 'profile and history' | 'all' | 'segment';
+export type Scope = 'item' | 'event' | 'profile' | 'profile and history' | 'without event' | 'all' | 'segment';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
 const WITH_TODAY = [...OF_PROFILE, 'date'] as const;
@@ -30,12 +30,14 @@ const WITHIN: Record<Scope, readonly LeafKind[]> = {
   event: ['property', 'items', 'date'],
   profile: OF_PROFILE,
   'profile and history': [...WITH_TODAY, 'did'],
-  all: ['property', 'items', ...WITH_TODAY, 'did'],
+  'without event': ['from', ...WITH_TODAY, 'did'],
+  all: ['property', 'from', 'items', ...WITH_TODAY, 'did'],
   segment: [...WITH_TODAY, 'did', 'profile'],
 };
 
 const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
   property: 'is not allowed here: there is no event',
+  from: 'is not allowed here: no step has been taken yet, or what came of steps is not looked at',
   items: 'is not allowed here: there is no event',
   date: 'is not allowed here: nothing tells of another day; delay until the date instead',
   did: 'is not allowed here: history is not looked up',
@@ -83,6 +85,10 @@ type Checkers = {
 const CHECKERS: Checkers = {
   property: (leaf, path, report) => {
     checkName(leaf.property, [...path, 'property'], report);
+    checkComparison(leaf, path, report);
+  },
+  from: (leaf, path, report) => {
+    checkName(leaf.from, [...path, 'from'], report);
     checkComparison(leaf, path, report);
   },
   attribute: (leaf, path, report) => {

@@ -21,6 +21,9 @@ export interface ItemsLeaf {
   };
 }
 
+/** What came of an earlier step of a run, such as `steps.score.answer.tier`: a path with dots, or a list of names. */
+export type ResultLeaf = Comparison & { from: Name };
+
 /** A value of the profile, as it is when the condition is evaluated. */
 export type AttributeLeaf = Comparison & { attribute: Name };
 
@@ -91,6 +94,7 @@ export interface ConsentLeaf {
 /** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
+  from: ResultLeaf;
   items: ItemsLeaf;
   attribute: AttributeLeaf;
   identifier: IdentifierLeaf;
@@ -109,6 +113,7 @@ export type Condition = Tree<Leaf>;
 
 const KINDS: Record<LeafKind, true> = {
   property: true,
+  from: true,
   items: true,
   attribute: true,
   identifier: true,

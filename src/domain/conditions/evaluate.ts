@@ -19,7 +19,7 @@ import {
 import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
 import { type ConditionNeed, HistoryTooLong, MissingFacts } from './facts-needed.ts';
 import { matchItems } from './items.ts';
-import { lookUp } from './lookup.ts';
+import { lookUp, lookUpInLists } from './lookup.ts';
 import { seen } from './seen.ts';
 import { consentIn, type Standing } from './standing.ts';
 import type { History, HistoryQuestion, JsonObject, Profile, Subject } from './subject.ts';
@@ -80,6 +80,7 @@ type Evaluators = { [Kind in LeafKind]: (leaf: LeafKinds[Kind], subject: Subject
 
 const EVALUATORS: Evaluators = {
   property: (leaf, { properties }, path) => decide(leaf, lookUp(properties, leaf.property), path),
+  from: (leaf, { steps }, path) => decide(leaf, lookUpInLists({ steps }, resultPath(leaf.from)), path),
   items: (leaf, { properties }, path) => {
     const { property, where, match = 'any' } = leaf.items;
     const value = lookUp(properties, property);
@@ -135,6 +136,11 @@ const EVALUATORS: Evaluators = {
     return { holds: saw === leaf.consent.status, leaf: { path, leaf, saw } };
   },
 };
+
+/** `steps.score.answer.tier`, or a list where a name contains a dot. */
+export function resultPath(from: Name): readonly string[] {
+  return typeof from === 'string' ? from.split('.') : from;
+}
 
 function belongs(leaf: ListLeaf | SegmentLeaf, subject: Subject, path: Path): Result {
   const audience = audienceOf(leaf) as Audience;

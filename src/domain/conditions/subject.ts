@@ -36,6 +36,8 @@ export interface Subject {
   now?: number;
   /** The event's properties, or those that a run has captured. */
   properties?: JsonObject;
+  /** What came of the steps of a run, by their ids. */
+  steps?: JsonObject;
   /** Asked for only if a leaf needs it. */
   profile?: () => Profile;
   standing?: Standing;

@@ -4,6 +4,7 @@ import { chosenLists } from '../consent/chosen-lists.ts';
 import { type ConsentChange, OPT_IN_REASONS } from '../consent/consent.ts';
 import { followLists } from '../consent/follow-lists.ts';
 import { recordConsents } from '../consent/record-consents.ts';
+import { currentId } from '../profile-aliases.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { askedOf, HAS_LEFT, IS_IN_TIME } from './standing.ts';
 
@@ -32,13 +33,14 @@ export async function readConfirmation(db: Sql, link: ConfirmationLink): Promise
  * Subscribes a customer to e-mail and to the list that they were asked about, unless they have unsubscribed since, whose
  * time it is that counts. Returns how the link stands then.
  */
-export async function confirm(db: Sql, link: ConfirmationLink): Promise<Standing> {
-  const { storeId, profileId } = link;
+export async function confirm(db: Sql, sent: ConfirmationLink): Promise<Standing> {
+  const { storeId } = sent;
   // Before anything is read: an opt-out that is recorded meanwhile is later, and holds.
   const changedAt = new Date();
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
-      const found = await read(tx, link);
+      const profileId = await currentId(tx, storeId, sent.profileId);
+      const found = await read(tx, { ...sent, profileId });
       if (found?.state !== 'open') return { state: found?.state ?? 'expired', listName: found?.listName ?? null };
       const { listId, listName, source } = found;
       const list = (await chosenLists(tx, storeId, [listId]))(listId);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { ConsentChange } from '../consent/consent.ts';
-import { type CustomerConsent, recordConsentOfCustomers } from '../consent/consent-of-customers.ts';
+import { type Confirming, type CustomerConsent, recordConsentOfCustomers } from '../consent/consent-of-customers.ts';
 import { askToConfirm } from './ask.ts';
 
 /**
@@ -15,10 +15,11 @@ export async function subscribeCustomers(
   storeId: string,
   customers: readonly CustomerConsent[],
 ): Promise<void> {
-  await recordConsentOfCustomers(db, storeId, customers, {
-    confirming: { choose: chooseUnproven, ask: askToConfirm },
-  });
+  await recordConsentOfCustomers(db, storeId, customers, { confirming: CONFIRMING });
 }
+
+/** How those who subscribe to a list with double opt-in are asked. */
+export const CONFIRMING: Confirming = { choose: chooseUnproven, ask: askToConfirm };
 
 /**
  * Returns the choices that are to be confirmed: what was chosen in the past was proven then, who is subscribed to e-mail has

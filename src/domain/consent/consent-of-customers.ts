@@ -72,16 +72,25 @@ export async function recordConsentOfCustomers(
           return profileId === undefined ? [] : [{ ...change, profileId, list: listOf(listName) }];
         }),
       );
-      const asked = await confirming?.choose(tx, storeId, changes);
-      const decided = asked?.size
-        ? changes.map((change) => (asked.has(change) ? { ...change, ...AWAITING } : change))
-        : changes;
+      const { decided, asked } = await withAwaiting(tx, storeId, changes, confirming);
       await recordConsents(tx, storeId, decided);
       await followLists(tx, storeId, decided);
-      if (asked?.size) await confirming?.ask(tx, storeId, [...asked]);
+      if (asked.length > 0) await confirming?.ask(tx, storeId, asked);
       await andThen?.(tx);
     }),
   );
+}
+
+/** Returns changes of which some await confirmation, and for which of them their customers are to be asked. */
+export async function withAwaiting(
+  tx: Sql,
+  storeId: string,
+  changes: readonly ConsentChange[],
+  confirming: Pick<Confirming, 'choose'> | undefined,
+): Promise<{ decided: readonly ConsentChange[]; asked: readonly ConsentChange[] }> {
+  const asked = await confirming?.choose(tx, storeId, changes);
+  if (!asked?.size) return { decided: changes, asked: [] };
+  return { decided: changes.map((one) => (asked.has(one) ? { ...one, ...AWAITING } : one)), asked: [...asked] };
 }
 
 const AWAITING = { awaitsConfirmation: true, reason: OPT_IN_REASONS.asked } as const;

@@ -1,5 +1,6 @@
 import type { ConsentRecord } from '../../db/entities/consent.ts';
 import type { ConsentChangeRecord } from '../../db/entities/consent-change.ts';
+import type { Led } from '../write/insert.ts';
 
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -56,6 +57,8 @@ export interface ConsentChange {
   isHistorical?: boolean | undefined;
   /** Whether a page or an app sent it, with a public key. */
   isFromClient?: boolean | undefined;
+  /** Which automations led to it. */
+  led?: Led | undefined;
   /** Whether it waits for the customer to confirm it: it is in the history alone. */
   awaitsConfirmation?: boolean | undefined;
   /** Why it is suppressed; only suppressions for this reason are lifted, by default all. Of an opt-in, one of `OPT_IN_REASONS`. */

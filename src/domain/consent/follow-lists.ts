@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
-import { joinList, leaveList, MAX_AT_ONCE } from '../lists/members.ts';
+import { type AboutMoves, joinList, leaveList, MAX_AT_ONCE } from '../lists/members.ts';
 import { CHANNELS, type ConsentChange } from './consent.ts';
 
 /**
@@ -29,22 +29,28 @@ async function followToList(
   const profileIds = [...new Set(choices.map(({ profileId }) => profileId))];
   const subscribed = await findSubscribers(tx, storeId, listId, profileIds);
   const joining = choices.filter(({ kind, profileId }) => kind === 'subscribed' && subscribed.has(profileId));
-  for (const own of Map.groupBy(joining, ({ source, isHistorical }) => `${isHistorical} ${source}`).values()) {
+  const alike = Map.groupBy(joining, ({ source, isHistorical, led }) => `${isHistorical} ${led?.depth} ${source}`);
+  for (const own of alike.values()) {
     const [{ source, isHistorical }] = own as [ConsentChange];
     for (const part of partsOf(own)) {
       const members = part.map(({ profileId, changedAt }) => ({ profileId, joinedAt: changedAt }));
-      await joinList(tx, storeId, listId, members, { how: 'subscription', source }, { isHistorical });
+      await joinList(tx, storeId, listId, members, { how: 'subscription', source }, { isHistorical, led: ledOf(part) });
     }
   }
   const leaving = choices.filter(({ kind, profileId }) => kind === 'unsubscribed' && !subscribed.has(profileId));
-  for (const part of partsOf(leaving)) {
-    await leaveList(
-      tx,
-      storeId,
-      listId,
-      part.map(({ profileId }) => profileId),
-    );
+  for (const own of Map.groupBy(leaving, ({ led }) => led?.depth).values()) {
+    for (const part of partsOf(own)) {
+      const ids = part.map(({ profileId }) => profileId);
+      await leaveList(tx, storeId, listId, ids, { led: ledOf(part) });
+    }
   }
+}
+
+/** Which automations led to choices, to all of them as many. */
+function ledOf(choices: readonly ConsentChange[]): AboutMoves['led'] {
+  const depth = choices[0]?.led?.depth;
+  if (depth === undefined) return undefined;
+  return { depth, chains: new Map(choices.map(({ profileId, led }) => [profileId, led?.chain ?? null])) };
 }
 
 /**

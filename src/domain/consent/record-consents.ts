@@ -228,9 +228,15 @@ async function writeHistory(
         (${clients}::text[])[n] as client
       from (select *, row_number() over () as n from ${rowsOf(changes)}) r
     ) as sent`.execute(tx);
-  for (const [isHistory, own] of Map.groupBy(applied, ({ isHistorical = false }) => isHistorical)) {
-    const profileIds = uuids([...new Set(own.map(({ profileId }) => profileId))]);
-    const cause = isHistory ? 'import' : 'consent';
-    await insertChangedProfiles(storeId, sql`select ${profileIds}::uuid[] as ids`, { cause }).execute(tx);
+  const alike = Map.groupBy(applied, ({ isHistorical = false, led }) => `${isHistorical} ${led?.depth}`);
+  for (const own of alike.values()) {
+    const [{ isHistorical, led }] = own as [ConsentChange];
+    const chains = new Map(own.map((change) => [change.profileId, change.led?.chain ?? null]));
+    const about = {
+      cause: isHistorical ? 'import' : 'consent',
+      ...(led && { depth: led.depth, chains: [...chains.values()] }),
+    } as const;
+    const ids = uuids([...chains.keys()]);
+    await insertChangedProfiles(storeId, sql`select ${ids}::uuid[] as ids`, about).execute(tx);
   }
 }

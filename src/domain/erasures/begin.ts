@@ -1,15 +1,17 @@
 import { sql } from 'kysely';
-import { Outdated } from '../../db/driver-errors.ts';
+import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { endRunsOfErased } from '../automations/run-actions.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
 import type { Identifiers } from '../identifiers.ts';
 import { always, type Once } from '../kept-answers.ts';
+import { lockLifecycle } from '../sweeps/lock.ts';
+import { removeProfile } from '../sweeps/remove-profile.ts';
 import { lookedUpIdentifiers } from '../write/identity-resolution.ts';
 import { findProfileIds, findProfileOf } from '../write/look-up.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import type { Erasure, EventsOfErased, KnownIdentifier } from './erasure.ts';
+import type { Erasure, EventsOfErased, KnownIdentifier, Subject } from './erasure.ts';
 import { findErasure } from './find-erasures.ts';
 import { digestAll, suppressIdentifiers } from './suppression.ts';
 
@@ -44,21 +46,19 @@ export async function beginErasure(
   return await retryConflicts(db, () =>
     db.transaction().execute((tx) =>
       once(tx, async () => {
-        // Customers of a store are erased and merged one after the other, in whichever order that locks what they have.
-        await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.lifecycle ${storeId}`}, 0))`.execute(tx);
+        await lockLifecycle(tx, storeId);
         const profileId = await find(tx, storeId, request.who);
         const given = givenTo(request.who);
         if (profileId === undefined) return await record(tx, storeId, request, { given, known: undefined });
         await endRunsOfErased(tx, storeId, profileId, Number.MAX_SAFE_INTEGER, versions);
-        const identifiers = await removeProfile(tx, storeId, profileId);
-        return await record(tx, storeId, request, { given, known: { profileId, identifiers } });
+        return await record(tx, storeId, request, { given, known: await removeKnown(tx, storeId, profileId) });
       }),
     ),
   );
 }
 
 async function find(tx: Sql, storeId: string, who: Erased): Promise<string | undefined> {
-  if ('profileId' in who) return (await findProfileIds(tx, storeId, [who.profileId]))[0];
+  if ('profileId' in who) return (await findProfileIds(tx, storeId, [who.profileId])).get(who.profileId);
   return await findProfileOf(tx, storeId, who.identifiers);
 }
 
@@ -80,27 +80,25 @@ async function endMostRuns(db: Sql, storeId: string, who: Erased, versions: Vers
   }
 }
 
-/** Deletes a profile and returns what it was found by. */
-async function removeProfile(tx: Sql, storeId: string, profileId: string): Promise<KnownIdentifier[]> {
-  const { rows: gone } = await sql<{ updatedAt: string }>`
-    delete from profile where store_id = ${storeId} and id = ${profileId}
-    returning updated_at::text as "updatedAt"`.execute(tx);
-  const [profile] = gone;
-  if (!profile) throw new Outdated('The profile has vanished while it was to be erased');
-  await sql`
-    update profile_update set profile_ids = array_remove(profile_ids, ${profileId}::uuid)
-    where store_id = ${storeId} and updated_at = ${profile.updatedAt}::timestamptz
-      and ${profileId}::uuid = any(profile_ids)`.execute(tx);
-  const { rows } = await sql<KnownIdentifier>`
+/** Deletes a profile, and returns what it was found by. */
+async function removeKnown(tx: Sql, storeId: string, profileId: string): Promise<Subject & { merges: number }> {
+  await removeProfile(tx, storeId, profileId);
+  const { rows: identifiers } = await sql<KnownIdentifier>`
     delete from profile_identifier
     where store_id = ${storeId} and profile_id = ${profileId} and profile_id > ${sql.lit(LOWEST_ID)}
     returning kind, value`.execute(tx);
-  return rows;
+  const { rows: aliases } = await sql<{ id: string }>`
+    delete from profile_alias where store_id = ${storeId} and profile_id = ${profileId} returning id`.execute(tx);
+  const formerIds = aliases.map(({ id }) => id);
+  const { rows: merges } = await sql`
+    delete from profile_merge where store_id = ${storeId} and from_id = any(${uuids(formerIds)}::uuid[])
+    returning 1`.execute(tx);
+  return { profileId, formerIds, identifiers, merges: merges.length };
 }
 
 interface Found {
   given: readonly KnownIdentifier[];
-  known: { profileId: string; identifiers: readonly KnownIdentifier[] } | undefined;
+  known: (Subject & { merges: number }) | undefined;
 }
 
 async function record(
@@ -113,7 +111,11 @@ async function record(
   const all = new Map([...given, ...(known?.identifiers ?? [])].map((one) => [`${one.kind} ${one.value}`, one]));
   const digests = await digestAll(tx, storeId, [...all.values()]);
   await suppressIdentifiers(tx, storeId, digests, suppressDays);
-  const counts = known ? { profile: 1, profile_identifier: known.identifiers.length } : {};
+  const { merges = 0, ...subject } = known ?? {};
+  const counts = known && {
+    ...{ profile: 1, profile_identifier: known.identifiers.length },
+    ...(merges > 0 ? { profile_merge: merges, profile_alias: known.formerIds?.length } : {}),
+  };
   await sql`
     insert into erasure (store_id, id, asked_by, created_at, completed_at, due_at, suppress_days, was_known, events, digests,
       counts, residues, subject)
@@ -122,6 +124,6 @@ async function record(
       ${suppressDays}::int, ${known !== undefined}, ${events},
       array(select decode(digest, 'hex') from json_array_elements_text(
         ${JSON.stringify(digests.map((digest) => digest.toString('hex')))}::json) as d (digest)),
-      ${JSON.stringify(counts)}::json, '[]', ${known ? JSON.stringify(known) : null}::json`.execute(tx);
+      ${JSON.stringify(counts ?? {})}::json, '[]', ${known ? JSON.stringify(subject) : null}::json`.execute(tx);
   return (await findErasure(tx, storeId, id)) as Erasure;
 }

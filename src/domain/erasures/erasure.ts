@@ -1,5 +1,6 @@
 import type { ErasureRecord } from '../../db/entities/erasure.ts';
 import type { IdentifierKind } from '../identifiers.ts';
+import type { Counts, Gone } from '../sweeps/step.ts';
 
 /** What becomes of the events of a customer: they are deleted, or kept without anything that tells whose they were. */
 export type EventsOfErased = ErasureRecord['events'];
@@ -17,11 +18,16 @@ export interface KnownIdentifier {
 /** Who is erased, as long as something is left to do. */
 export interface Subject {
   profileId: string;
+  /** Ids of customers who were merged into this one. */
+  formerIds?: readonly string[];
   identifiers: readonly KnownIdentifier[];
 }
 
-/** Rows by table. */
-export type Counts = Readonly<Record<string, number>>;
+/** Who is erased, and how: one of the ids that lead to the customer. */
+export interface Erasing extends Gone {
+  identifiers: readonly KnownIdentifier[];
+  events: EventsOfErased;
+}
 
 /** What still holds something of the customer and expires by itself. */
 export interface Residue {

@@ -3,7 +3,8 @@ import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
-import type { Counts, Erasure } from './erasure.ts';
+import type { Counts } from '../sweeps/step.ts';
+import type { Erasure } from './erasure.ts';
 
 interface ErasureRow extends Omit<Erasure, 'status' | 'counts' | 'residues' | 'createdAt' | 'completedAt'> {
   counts: RawJson;

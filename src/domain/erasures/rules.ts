@@ -1,5 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { sweepSegments } from '../sweeps/segments.ts';
+import { alongKey, byProfile, byProfileWithin, deleteSome, type Rules, rewind, stepsOf } from '../sweeps/step.ts';
+import { UNTOUCHED } from '../sweeps/untouched.ts';
+import type { Erasing } from './erasure.ts';
 import { sweepAddresses, sweepSoftBounces } from './steps/addresses.ts';
 import { sweepAttribution } from './steps/attribution.ts';
 import { sweepCoupons } from './steps/coupons.ts';
@@ -7,35 +11,6 @@ import { sweepEvents } from './steps/events.ts';
 import { sweepLists } from './steps/lists.ts';
 import { sweepMessages } from './steps/messages.ts';
 import { sweepRuns } from './steps/runs.ts';
-import { sweepSegments } from './steps/segments.ts';
-import {
-  alongKey,
-  byProfile,
-  byProfileWithin,
-  deleteSome,
-  type Erasing,
-  rewind,
-  type Step,
-  type Table,
-} from './steps/step.ts';
-
-/** What becomes of the rows of a table when a customer is erased. */
-export type Rule =
-  /** There is nothing of a customer in it. */
-  | { keeps: string }
-  /** Its rows go with the request, which is one transaction. */
-  | { goesAtOnce: true }
-  /** Its rows are deleted or emptied after that. */
-  | { isSweptBy: Step }
-  /** They are swept with those of another table. */
-  | { goesWith: Table }
-  /** They expire by themselves; `until` is an expression of Postgres for when the last does, null if there is none. */
-  | { expires: (storeId: string) => RawBuilder<unknown> };
-
-const SETTINGS = 'what the store has set';
-const COUNTS = 'counts';
-const PLACES = 'how far something has come';
-const SERVICE = 'of no store';
 
 /** In `days` from now, as whatever is there now is gone then. */
 const inDays = (days: number) => () => sql`now() + make_interval(days => ${days}::int)`;
@@ -44,7 +19,7 @@ const inDays = (days: number) => () => sql`now() + make_interval(days => ${days}
  * A rule for each table; a table without one does not compile, and fails a test. They are gone through in this order: what
  * may write into others comes before these.
  */
-export const RULES: Readonly<Record<Table, Rule>> = {
+export const RULES: Rules<Erasing> = {
   profile: { goesAtOnce: true },
   profile_identifier: {
     // A check of spellings may add some for whom it has just read.
@@ -57,6 +32,8 @@ export const RULES: Readonly<Record<Table, Rule>> = {
       ),
   },
   profile_update: { goesAtOnce: true },
+  profile_alias: { goesAtOnce: true },
+  profile_merge: { goesAtOnce: true },
 
   automation_run: { isSweptBy: sweepRuns },
   automation_step: { goesWith: 'automation_run' },
@@ -117,59 +94,11 @@ export const RULES: Readonly<Record<Table, Rule>> = {
   erasure: { keeps: 'counts, and keyed hashes of identifiers' },
   suppressed_identifier: { keeps: 'keyed hashes of identifiers' },
   suppression_key: { keeps: 'the key of these' },
-  rejection: { keeps: 'what was wrong with a request, and no value of it' },
-  customer_import: { keeps: 'what was imported how, and counts' },
-  import_job: { keeps: COUNTS },
-  event_day: { keeps: COUNTS },
-  event_count_new: { keeps: COUNTS },
-  automation_chain: { keeps: COUNTS },
-  automation_count: { keeps: COUNTS },
-  automation_count_new: { keeps: COUNTS },
-  segment_day: { keeps: COUNTS },
-  campaign_count: { keeps: COUNTS },
-  feed_head: { keeps: PLACES },
-  feed_reader: { keeps: PLACES },
-  segment_leftover: { keeps: PLACES },
-  identifier_check: { keeps: PLACES },
-  campaign_link: { keeps: SETTINGS },
-  coupon_pool: { keeps: SETTINGS },
-  coupon_pool_deletion: { keeps: PLACES },
-  coupon_count: { keeps: COUNTS },
-  coupon_count_new: { keeps: COUNTS },
-  catalog_item: { keeps: SETTINGS },
-  catalog_variant: { keeps: SETTINGS },
-  catalog_word: { keeps: SETTINGS },
-  catalog_category: { keeps: SETTINGS },
-  catalog_item_category: { keeps: SETTINGS },
-  catalog_change: { keeps: SETTINGS },
-  item_day: { keeps: COUNTS },
-  recommendation: { keeps: COUNTS },
-  catalog_count: { keeps: COUNTS },
-  catalog_sync: { keeps: PLACES },
-  catalog_sync_item: { keeps: PLACES },
-  store: { keeps: SETTINGS },
-  api_key: { keeps: SETTINGS },
-  list: { keeps: SETTINGS },
-  segment: { keeps: SETTINGS },
-  template: { keeps: SETTINGS },
-  template_version: { keeps: SETTINGS },
-  image: { keeps: SETTINGS },
-  sender: { keeps: SETTINGS },
-  message_settings: { keeps: SETTINGS },
-  webhook_endpoint: { keeps: SETTINGS },
-  automation: { keeps: SETTINGS },
-  automation_version: { keeps: SETTINGS },
-  automation_status: { keeps: SETTINGS },
-  automation_hold: { keeps: SETTINGS },
-  automation_watch: { keeps: SETTINGS },
-  drawn_key: { keeps: SERVICE },
-  background_migration: { keeps: SERVICE },
+  ...UNTOUCHED,
 };
 
 /** What is swept, in this order. */
-export const STEPS: readonly Step[] = Object.values(RULES).flatMap((rule) =>
-  'isSweptBy' in rule ? rule.isSweptBy : [],
-);
+export const STEPS = stepsOf(RULES);
 
 function ofImports(storeId: string): RawBuilder<unknown> {
   return sql`(

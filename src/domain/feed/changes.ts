@@ -10,9 +10,11 @@ import {
   MAX_EVENT_BYTES,
   type RecordedEvent,
 } from '../event.ts';
+import { readAliases } from '../profile-aliases.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
+import type { Led } from '../write/insert.ts';
 import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
 import type { FeedPosition } from './positions.ts';
 
@@ -27,7 +29,16 @@ export type Change =
   | { kind: 'segment_change'; id: string }
   | { kind: 'catalog_change'; id: string }
   /** A profile has joined or left a list. */
-  | { kind: 'list_change'; listId: string; profileId: string; hasJoined: boolean };
+  | ListChange;
+
+export interface ListChange extends Led {
+  kind: 'list_change';
+  listId: string;
+  profileId: string;
+  hasJoined: boolean;
+  /** Whether it became known as history. */
+  isHistorical: boolean;
+}
 
 /** A change, the position of a reader who has read it, and when its transaction began in milliseconds of Unix time. */
 export type PositionedChange<Kind extends ChangeKind = ChangeKind> = Extract<Change, { kind: Kind }> & {
@@ -53,6 +64,7 @@ export async function readChanges<Kind extends ChangeKind>(
   const { entries, end } = await readEntries(db, storeId, range, limits);
   const items = itemsOf(entries);
   const events = await readEvents(db, storeId, idsOf(items, 'event'));
+  const aliases = await aliasesIn(db, storeId, items, events.found);
   const rejections = await readRejections(db, storeId, idsOf(items, 'rejection'));
   const changes: PositionedChange<Kind>[] = [];
   let reached = range.from;
@@ -60,7 +72,7 @@ export async function readChanges<Kind extends ChangeKind>(
   for (const item of items) {
     if (bytes >= limits.bytes || events.unread.has(item.id)) return { changes, reached };
     reached = item.position;
-    const change = toChange(item, events.found, rejections);
+    const change = toChange(item, events.found, aliases, rejections);
     if (!change) continue;
     changes.push(change as PositionedChange<Kind>);
     if (change.kind === 'event') bytes += eventBytes(change.event);
@@ -72,26 +84,48 @@ function idsOf(items: readonly EntryItem[], kind: ChangeKind): string[] {
   return items.flatMap((item) => (item.kind === kind ? [item.id] : []));
 }
 
+/** Returns into whom the customers were merged whom changes name: what was written of them before is told of these. */
+async function aliasesIn(
+  db: Sql,
+  storeId: string,
+  items: readonly EntryItem[],
+  events: ReadonlyMap<string, RecordedEvent>,
+): Promise<ReadonlyMap<string, string>> {
+  const named = items.flatMap(({ kind, id }) => (kind === 'profile' || kind === 'list_change' ? [id] : []));
+  return await readAliases(db, storeId, [...named, ...[...events.values()].map(({ profileId }) => profileId)]);
+}
+
 /** Returns undefined for what was not found: it was deleted meanwhile, or nobody wants it. */
 function toChange(
-  { kind, id, listId, hasJoined, position, addedAt }: EntryItem,
+  { kind, id, position, addedAt, ...item }: EntryItem,
   events: ReadonlyMap<string, RecordedEvent>,
+  aliases: ReadonlyMap<string, string>,
   rejections?: ReadonlyMap<string, Rejection>,
 ): PositionedChange | undefined {
   const at = { position, addedAt };
   switch (kind) {
     case 'event': {
       const event = events.get(id);
-      return event && { kind, event, ...at };
+      const owner = event && aliases.get(event.profileId);
+      return event && { kind, event: owner ? { ...event, profileId: owner } : event, ...at };
     }
     case 'rejection': {
       const rejection = rejections?.get(id);
       return rejection && { kind, rejection, ...at };
     }
     case 'profile':
-      return { kind, profileId: id, ...at };
+      return { kind, profileId: aliases.get(id) ?? id, ...at };
     case 'list_change':
-      return { kind, listId: listId as string, profileId: id, hasJoined: hasJoined as boolean, ...at };
+      return {
+        ...{
+          kind,
+          profileId: aliases.get(id) ?? id,
+          listId: item.listId as string,
+          hasJoined: item.hasJoined as boolean,
+        },
+        ...{ isHistorical: item.cause === 'import', depth: item.depth, chain: item.chain },
+        ...at,
+      };
     default:
       return { kind, id, ...at };
   }
@@ -151,10 +185,11 @@ export async function readWantedChanges<Kind extends ChangeKind>(
   const { entries, end } = await readEntries(db, storeId, range, { items: mostScanned });
   const scanned = itemsOf(entries);
   const { items, found } = await findWanted(db, storeId, scanned, events, limits.bytes);
+  const aliases = await aliasesIn(db, storeId, items, found);
   const changes: PositionedChange<Kind>[] = [];
   let reached = range.from;
   for (const item of items) {
-    const change = toChange(item, found);
+    const change = toChange(item, found, aliases);
     if (change && changes.length === limits.items) return { changes, reached };
     reached = item.position;
     if (change) changes.push(change as PositionedChange<Kind>);

@@ -30,7 +30,7 @@ export interface Entry<Kind extends ChangeKind = ChangeKind> {
   listId: string | null;
   hasJoined: boolean | null;
   /** Of a change of profiles, or of a list: what it was if it was not one like any other, and how many automations led to it. */
-  cause: 'consent' | 'import' | null;
+  cause: 'consent' | 'import' | 'merge' | null;
   depth: number;
   /** What these began with, for each of the ids. */
   chains: (string | null)[] | null;
@@ -38,8 +38,9 @@ export interface Entry<Kind extends ChangeKind = ChangeKind> {
 
 /** An item of an entry, and the position of a reader who has read it. */
 export interface EntryItem<Kind extends ChangeKind = ChangeKind>
-  extends Pick<Entry<Kind>, 'kind' | 'addedAt' | 'listId' | 'hasJoined'> {
+  extends Pick<Entry<Kind>, 'kind' | 'addedAt' | 'listId' | 'hasJoined' | 'cause' | 'depth'> {
   id: string;
+  chain: string | null;
   position: FeedPosition;
 }
 
@@ -103,9 +104,9 @@ export async function readEntries<Kind extends ChangeKind>(
 
 export function itemsOf<Kind extends ChangeKind>(entries: readonly Entry<Kind>[]): EntryItem<Kind>[] {
   return entries.flatMap((entry) => {
-    const { kind, addedAt, listId, hasJoined } = entry;
+    const { kind, addedAt, listId, hasJoined, cause, depth, chains } = entry;
     return entry.ids.map((id, i) => ({
-      ...{ id, kind, addedAt, listId, hasJoined },
+      ...{ id, kind, addedAt, listId, hasJoined, cause, depth, chain: chains?.[i] ?? null },
       position: positionAfter(entry, entry.done + i + 1),
     }));
   });

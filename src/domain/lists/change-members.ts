@@ -72,17 +72,14 @@ async function findCustomers(
   const ids = customers.flatMap((customer) =>
     'profileId' in customer && isId(customer.profileId) ? customer.profileId.toLowerCase() : [],
   );
-  const found = new Set(await findProfileIds(tx, storeId, [...new Set(ids)]));
+  const found = await findProfileIds(tx, storeId, [...new Set(ids)]);
   const given = customers.flatMap((customer) =>
     'identifiers' in customer ? lookedUpIdentifiers(customer.identifiers) : [],
   );
   const distinct = [...new Map(given.map((pair) => [ownerKey(...pair), pair])).values()];
   const { owners } = await findExisting(tx, storeId, distinct, []);
   return customers.map((customer) => {
-    if ('profileId' in customer) {
-      const id = customer.profileId.toLowerCase();
-      return found.has(id) ? id : undefined;
-    }
+    if ('profileId' in customer) return found.get(customer.profileId.toLowerCase());
     return firstOwner(customer.identifiers, owners);
   });
 }

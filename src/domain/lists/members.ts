@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { timestamps, uuids } from '../../db/binary-arrays.ts';
+import { texts, timestamps, uuids } from '../../db/binary-arrays.ts';
 import type { ListMemberRecord } from '../../db/entities/list-member.ts';
 import type { Sql } from '../../db/orm.ts';
 import { newId } from '../../ids/uuid-v7.ts';
@@ -19,14 +19,21 @@ export interface Joining {
 /** How somebody joins a list: in which way, and where, in the integrator's words. */
 export type Manner = Pick<ListMemberRecord, 'how' | 'source'>;
 
+/** What else is true of those who join or leave. */
+export interface AboutMoves {
+  /** They have joined in the past, by which nothing starts now. */
+  isHistorical?: boolean | undefined;
+  /** Which automations led to it: how many, and what these began with, by the ids of profiles. */
+  led?: { depth: number; chains: ReadonlyMap<string, string | null> } | undefined;
+}
+
 /** What became of it: `full` if the list has as many members as a list may have. */
 export type Joined = 'joined' | 'member' | 'full';
 
 /**
  * Adds up to `MAX_AT_ONCE` profiles to a list in the caller's transaction, which holds the list until it ends: lists come
  * after profiles and consent, and several lists in the order of their ids, so that no two transactions deadlock. Returns
- * what became of each profile; undefined if the store has no such list. Members stay as they are. `isHistorical`: they
- * have joined in the past, by which nothing starts now.
+ * what became of each profile; undefined if the store has no such list. Members stay as they are.
  */
 export async function joinList(
   tx: Sql,
@@ -34,7 +41,7 @@ export async function joinList(
   listId: string,
   joining: readonly Joining[],
   { how, source }: Manner,
-  { isHistorical = false }: { isHistorical?: boolean | undefined } = {},
+  about: AboutMoves = {},
 ): Promise<ReadonlyMap<string, Joined> | undefined> {
   const members = await lockList(tx, storeId, listId);
   if (members === undefined) return undefined;
@@ -59,7 +66,7 @@ export async function joinList(
       order by n
       limit ${Math.max(0, MAX_MEMBERS - members)}
       returning profile_id
-    ), ${consequences(storeId, listId, { moved: 'joined', hasJoined: true, isHistorical })}
+    ), ${consequences(storeId, listId, { moved: 'joined', hasJoined: true, ...about })}
     select w.profile_id as "profileId", is_member as "isMember", j.profile_id is not null as "hasJoined"
     from wanted w left join joined j on j.profile_id = w.profile_id`.execute(tx);
   return new Map(
@@ -73,6 +80,7 @@ export async function leaveList(
   storeId: string,
   listId: string,
   profileIds: readonly string[],
+  about: AboutMoves = {},
 ): Promise<ReadonlySet<string> | undefined> {
   if ((await lockList(tx, storeId, listId)) === undefined) return undefined;
   if (profileIds.length === 0) return new Set();
@@ -81,7 +89,7 @@ export async function leaveList(
       delete from list_member
       where store_id = ${storeId} and list_id = ${listId} and profile_id = any(${uuids(profileIds)}::uuid[])
       returning profile_id
-    ), ${consequences(storeId, listId, { moved: 'gone', hasJoined: false })}
+    ), ${consequences(storeId, listId, { moved: 'gone', hasJoined: false, ...about })}
     select profile_id as "profileId" from gone`.execute(tx);
   return new Set(rows.map(({ profileId }) => profileId));
 }
@@ -93,11 +101,10 @@ async function lockList(tx: Sql, storeId: string, listId: string): Promise<numbe
   return rows[0]?.members;
 }
 
-interface Move {
+interface Move extends AboutMoves {
   /** The common table expression that returns the `profile_id` of those who have moved. */
   moved: string;
   hasJoined: boolean;
-  isHistorical?: boolean;
 }
 
 /** The further parts of a statement that moves members: they are counted, and entered into the change feed. */
@@ -114,13 +121,22 @@ function consequences(storeId: string, listId: string, move: Move): RawBuilder<u
 export function insertListChange(
   storeId: string,
   listId: string,
-  { moved, hasJoined, isHistorical }: Move,
+  { moved, hasJoined, isHistorical, led }: Move,
 ): RawBuilder<unknown> {
   const id = newId();
+  const chains = [...(led?.chains ?? [])];
+  const by = led && {
+    columns: sql`, depth, chains`,
+    values: sql`, ${led.depth}::int, array_agg(chain::uuid)`,
+    source: sql`
+      left join unnest(
+        ${uuids(chains.map(([profileId]) => profileId))}::uuid[], ${texts(chains.map(([, chain]) => chain))}::text[]
+      ) as led (led_id, chain) on led_id = profile_id`,
+  };
   return sql`
-    insert into addition (store_id, first_id, last_id, kind, ids, list_id, has_joined, cause)
+    insert into addition (store_id, first_id, last_id, kind, ids, list_id, has_joined, cause${by?.columns ?? sql``})
     select ${storeId}::uuid, ${id}::uuid, ${id}::uuid, 'list_change', array_agg(profile_id), ${listId}::uuid,
-      ${hasJoined}::boolean, ${isHistorical ? 'import' : null}::text
-    from ${sql.ref(moved)}
+      ${hasJoined}::boolean, ${isHistorical ? 'import' : null}::text${by?.values ?? sql``}
+    from ${sql.ref(moved)}${by?.source ?? sql``}
     having count(*) > 0`;
 }

@@ -6,6 +6,7 @@ import { type NamedChange, recordConsentOfCustomers } from '../consent/consent-o
 import { readConsents } from '../consent/read-consents.ts';
 import { readTopics } from '../lists/topics.ts';
 import { SHORT_PROFILE_COLUMNS } from '../profile.ts';
+import { currentId } from '../profile-aliases.ts';
 import { languagesOfMessages } from '../templates/languages.ts';
 import { typeOfFate } from '../tracking/core/event-types.ts';
 import { recordFateEvents } from '../tracking/message-events.ts';
@@ -52,9 +53,10 @@ interface ProfileRow {
 /** Undefined if there is no such customer any more. */
 export async function readPreferences(
   db: Sql,
-  { storeId, profileId }: Of,
+  { storeId, profileId: addressed }: Of,
   digestOf: AddressDigest,
 ): Promise<Preferences | undefined> {
+  const profileId = await currentId(db, storeId, addressed);
   const { rows } = await sql<ProfileRow>`
     select ${SHORT_PROFILE_COLUMNS} from profile p where store_id = ${storeId} and id = ${profileId}`.execute(db);
   const [profile] = rows;

@@ -9,6 +9,7 @@ import { always, type Once } from '../kept-answers.ts';
 import { findEvent } from '../reading/events.ts';
 import { chosenSender } from '../senders/chosen-sender.ts';
 import { invalid } from '../service-error.ts';
+import type { LookedUp } from '../templates/core/looked-up.ts';
 import { eventData } from '../templates/message-data.ts';
 import { expectSendable } from '../templates/sendable.ts';
 import { findProfileOf } from '../write/look-up.ts';
@@ -72,7 +73,7 @@ export async function sendMessage(
         source: 'request',
         sourceId: null,
         ofRun: null,
-        context: await contextOf(tx, caller, sending, { profileId, readsItems: template.readsItems }),
+        context: await contextOf(tx, caller, sending, { profileId, reads: template.reads }),
         dueAt: Math.max(now, sending.sendAt?.getTime() ?? 0),
         expiresAt: sending.expiresAt?.getTime() ?? null,
       },
@@ -98,14 +99,14 @@ async function contextOf(
   tx: Sql,
   caller: Caller,
   { eventId, data }: Sending,
-  { profileId, readsItems }: { profileId: string; readsItems: boolean },
+  { profileId, reads }: { profileId: string; reads: readonly LookedUp[] },
 ): Promise<MessageContext> {
   if (eventId === undefined) return { data, event: null };
   const event = await findEvent(tx, caller, eventId);
   if (event?.profileId !== profileId)
     throw invalid({ path: ['event_id'], problem: 'is not that of an event of the customer' });
   const told = eventData(event);
-  if (!readsItems) return { data, event: told };
+  if (!reads.includes('event.items')) return { data, event: told };
   const [items] = await findMessageItems(tx, caller.storeId, [told.properties as JsonObject]);
   return { data, event: { ...told, items } };
 }

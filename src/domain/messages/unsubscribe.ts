@@ -16,13 +16,14 @@ export const CHOSEN_BY_LINK = 'message';
  */
 export async function unsubscribe(
   db: Sql,
-  { storeId, profileId, channel, messageId }: Omit<MessageToken, 'kind'>,
+  { storeId, profileId: addressed, channel, messageId }: Omit<MessageToken, 'kind'>,
 ): Promise<void> {
   const at = new Date();
   const choice = { channel, kind: 'unsubscribed', changedAt: at, isNow: true } as const;
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
-      if ((await findProfileIds(tx, storeId, [profileId])).length === 0) return;
+      const profileId = (await findProfileIds(tx, storeId, [addressed])).get(addressed);
+      if (profileId === undefined) return;
       const { rows } = await sql<{ status: string }>`
         select status from consent
         where store_id = ${storeId} and profile_id = ${profileId} and channel = ${channel}

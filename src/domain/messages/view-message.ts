@@ -47,11 +47,12 @@ export async function viewMessage(token: MessageToken, tools: ViewTools): Promis
   });
   if (!found || 'html' in found) return found;
   const { compiled, context, profile, campaign, store } = found;
-  const { event, coupon, data } = context;
+  const { event, coupon, recommended, data } = context;
   const parts = messageData({
     profile,
     event,
     coupon,
+    recommended,
     data,
     campaign,
     store,

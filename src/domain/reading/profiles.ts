@@ -9,6 +9,7 @@ import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
+import { readAliases } from '../profile-aliases.ts';
 import {
   type Candidate,
   candidates,
@@ -36,12 +37,15 @@ export function profileBytes({ attributes }: Profile): number {
 /** Sorts after any continuation of an identifier or a name: no text contains the highest code point. */
 export const HIGHEST_CHARACTER = '\u{10FFFF}';
 
-/** Returns a profile of the caller's store. A statement of its own, for the reason given at `findEvent`. */
-export async function findProfile(db: Sql, { storeId }: Caller, id: string): Promise<Profile | undefined> {
+/** Returns a profile of the caller's store, by its id or that of one that was merged into it. A statement of its own, for the reason given at `findEvent`. */
+export async function findProfile(db: Sql, caller: Caller, id: string): Promise<Profile | undefined> {
+  const { storeId } = caller;
   if (!isId(id)) return undefined;
   const { rows } = await sql<ProfileRow>`
     select ${PROFILE_COLUMNS} from profile p where store_id = ${storeId} and id = ${id}`.execute(db);
-  return rows[0] && profileFromRow(rows[0]);
+  if (rows[0]) return profileFromRow(rows[0]);
+  const owner = (await readAliases(db, storeId, [id])).get(id.toLowerCase());
+  return owner === undefined ? undefined : await findProfile(db, caller, owner);
 }
 
 /** Returns profiles of the caller's store, newest first: all, or those with the given ids. */

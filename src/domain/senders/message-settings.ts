@@ -136,6 +136,16 @@ export async function updateMessageSettings(
   return await retryConflicts(db, () => db.transaction().execute(update));
 }
 
+/** Where the shop is; null for nowhere. */
+export async function setPostalAddress(db: Sql, storeId: string, address: string | null): Promise<void> {
+  await sql`
+    insert into message_settings (store_id, postal_address, updated_at)
+    values (${storeId}, ${address?.trim() || null}, now())
+    on conflict (store_id) do update set postal_address = excluded.postal_address, updated_at = excluded.updated_at`.execute(
+    db,
+  );
+}
+
 function expectDuration(text: string, path: string[], maxDays = MAX_DAYS): void {
   const ms = parseDuration(text) ? durationMs(text) : 0;
   if (ms > 0 && ms <= maxDays * DAY) return;

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { type Secrets, Unopenable } from '../secrets/secrets.ts';
 import { invalid } from '../service-error.ts';
 import { disableWithoutSecret } from '../webhooks/endpoints/sealed-secrets.ts';
+import { openedHeaders } from '../webhooks/endpoints/secret-headers.ts';
 import type { SecretColumns } from '../webhooks/endpoints/signing.ts';
 import { signingSecrets } from '../webhooks/endpoints/signing-secrets.ts';
 
@@ -12,6 +14,8 @@ export interface Receiver {
   url: string;
   /** By which what it gets is signed, the latest first. */
   secrets: readonly string[];
+  /** Secret ones that it wants. */
+  headers: Readonly<Record<string, string>>;
 }
 
 /** Undefined if the endpoint is disabled or deleted; one whose secret can't be opened is disabled. */
@@ -21,14 +25,16 @@ export async function readReceiver(
   endpointId: string,
   secrets: Secrets,
 ): Promise<Receiver | undefined> {
-  const { rows } = await sql<SecretColumns & { url: string }>`
-    select url, secret, previous_secrets as "previousSecrets" from webhook_endpoint
+  const { rows } = await sql<SecretColumns & { url: string; secretHeaders: RawJson }>`
+    select url, secret, previous_secrets as "previousSecrets", secret_headers as "secretHeaders" from webhook_endpoint
     where store_id = ${storeId} and id = ${endpointId} and disabled_at is null and deleted_at is null`.execute(db);
   const [row] = rows;
   if (!row) return undefined;
   const place = { storeId, id: endpointId };
   try {
-    return { endpointId, url: row.url, secrets: signingSecrets(secrets, place, row, Date.now()) };
+    const signing = signingSecrets(secrets, place, row, Date.now());
+    const headers = openedHeaders(secrets, place, row.secretHeaders);
+    return { endpointId, url: row.url, secrets: signing, headers };
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
     await disableWithoutSecret(db, place);

@@ -17,11 +17,11 @@ const LATER = new Set([408, 425, 429]);
  */
 export async function handOverByWebhook(
   send: Send,
-  { endpointId, url, secrets }: Receiver,
+  { endpointId, url, secrets, headers: secret }: Receiver,
   { id, body }: { id: string; body: Uint8Array },
   timeoutMs?: number,
 ): Promise<HandOverResult> {
-  const headers = signedHeaders(id, new Date(), body, secrets);
+  const headers = { ...secret, ...signedHeaders(id, new Date(), body, secrets) };
   let hasBegun = false;
   // Not once more on another connection by itself: whether that is right depends on what the message is.
   const result = await send({ endpointId, url, headers, body }, timeoutMs, () => {

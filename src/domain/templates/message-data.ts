@@ -2,7 +2,7 @@ import { parsed } from '../../db/raw-json.ts';
 import type { RecordedEvent } from '../event.ts';
 import type { Profile } from '../profile.ts';
 import type { MessageSettings } from '../senders/message-settings.ts';
-import type { StoreSettings } from '../store-settings.ts';
+import { type StoreSettings, shownName } from '../store-settings.ts';
 import { isTimeZone } from '../time/local.ts';
 import type { TemplateData } from './core/compiled.ts';
 import type { RenderOptions } from './core/render-content.ts';
@@ -15,6 +15,8 @@ export interface MessageParts {
   data: TemplateData['data'];
   /** Undefined where no run has one. */
   coupon?: TemplateData['coupon'] | undefined;
+  /** Undefined where it was not looked up. */
+  recommended?: TemplateData['recommended'] | undefined;
   /** Undefined for what no campaign sends. */
   campaign?: { id: string; name: string } | undefined;
   store: TemplateData['store'];
@@ -29,6 +31,7 @@ export function messageData({
   event,
   data,
   coupon = null,
+  recommended = {},
   campaign,
   store,
   links,
@@ -39,6 +42,7 @@ export function messageData({
     store,
     campaign: campaign ? { id: campaign.id, name: campaign.name } : null,
     coupon,
+    recommended,
     data,
     unsubscribe_url: links.unsubscribe,
     preferences_url: links.preferences,
@@ -47,21 +51,33 @@ export function messageData({
   };
 }
 
-/** The language and the time zone of a customer, where the attributes `locale` and `time_zone` say; else UTC. */
-export function customsOf({ profile }: TemplateData): Pick<RenderOptions, 'locale' | 'timeZone'> {
-  const { locale, time_zone: zone } = profile.attributes as { locale?: unknown; time_zone?: unknown };
+/** Where customers' attributes say their language and their time zone. */
+interface Customs {
+  locale?: unknown;
+  time_zone?: unknown;
+  /** As the compatibility surface stores it. */
+  location?: { timezone?: unknown } | null;
+}
+
+/** The language and the time zone of a customer, where the attributes say; else the zone of the store. */
+export function customsOf({ profile, store }: TemplateData): Pick<RenderOptions, 'locale' | 'timeZone'> {
+  const { locale, time_zone: zone, location } = profile.attributes as Customs;
   return {
     locale: typeof locale === 'string' ? locale : undefined,
-    timeZone: typeof zone === 'string' && isTimeZone(zone) ? zone : 'UTC',
+    timeZone: [zone, location?.timezone, store.time_zone].find(isZone) ?? 'UTC',
   };
 }
 
+const isZone = (value: unknown): value is string => typeof value === 'string' && isTimeZone(value);
+
 /** What templates know of a store. */
 export function storeData(
-  { id, name, country }: StoreSettings,
+  settings: StoreSettings,
   { postalAddress }: Pick<MessageSettings, 'postalAddress'>,
 ): TemplateData['store'] {
-  return { id, name, country, postal_address: postalAddress };
+  const { id, country, timeZone, currency, websiteUrl } = settings;
+  const addresses = { website_url: websiteUrl, postal_address: postalAddress };
+  return { id, name: shownName(settings), country, time_zone: timeZone, currency, ...addresses };
 }
 
 function profileData(profile: Profile): TemplateData['profile'] {

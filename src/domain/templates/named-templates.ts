@@ -1,6 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { integers, uuids } from '../../db/binary-arrays.ts';
+import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { LookedUp } from './core/looked-up.ts';
 import type { TemplateClass } from './draft.ts';
 
 /** A template that others name. */
@@ -33,12 +35,7 @@ export async function readTemplates(
 /** What has to be known of a version before a message of it is queued. */
 export interface QueuedVersion {
   class: TemplateClass;
-  readsItems: boolean;
-}
-
-/** Whether a version, as `template_version` in a statement, reads the items of the event: each path is in what it has become. */
-export function readsItems(version: string): RawBuilder<boolean> {
-  return sql`(${sql.ref(`${version}.compiled`)}::text like '%"path":["event","items"%')`;
+  reads: readonly LookedUp[];
 }
 
 /** Returns the versions of which messages can be made, by `templateVersionKey`. */
@@ -49,15 +46,17 @@ export async function readVersions(
 ): Promise<Map<string, QueuedVersion>> {
   const distinct = [...new Map(refs.map((ref) => [templateVersionKey(ref), ref])).values()];
   if (distinct.length === 0) return new Map();
-  const { rows } = await sql<TemplateVersionRef & QueuedVersion>`
-    select v.template_id as "templateId", v.number as "templateVersion", v.class, ${readsItems('v')} as "readsItems"
+  const { rows } = await sql<TemplateVersionRef & Pick<QueuedVersion, 'class'> & { reads: RawJson }>`
+    select v.template_id as "templateId", v.number as "templateVersion", v.class, v.compiled -> 'reads' as reads
     from unnest(
       ${uuids(distinct.map(({ templateId }) => templateId))}::uuid[],
       ${integers(distinct.map(({ templateVersion }) => templateVersion))}::int[]
     ) as w (template_id, number)
     join template_version v on v.template_id = w.template_id and v.number = w.number
     where v.store_id = ${storeId} and v.compiled is not null`.execute(db);
-  return new Map(rows.map((row) => [templateVersionKey(row), row]));
+  return new Map(
+    rows.map((row) => [templateVersionKey(row), { class: row.class, reads: row.reads.parse<LookedUp[]>() }]),
+  );
 }
 
 export function templateVersionKey({ templateId, templateVersion }: TemplateVersionRef): string {

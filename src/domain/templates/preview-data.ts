@@ -3,6 +3,7 @@ import type { Caller } from '../caller.ts';
 import type { EventItem } from '../catalog/find-event-items.ts';
 import { findMessageItems } from '../catalog/message-items.ts';
 import type { JsonObject } from '../conditions/subject.ts';
+import { EXAMPLE_CODE } from '../coupons/codes/preview.ts';
 import type { RecordedEvent } from '../event.ts';
 import type { Identifiers } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
@@ -27,6 +28,9 @@ export const PREVIEW_LINKS = {
   view: 'https://preview.invalid/view',
 };
 
+/** What a run would give the customer before. */
+const EXAMPLE_COUPON = { code: EXAMPLE_CODE, pool_id: null, expires_at: null };
+
 /** Reads what a message of the store is made of. Throws `validation_error` if the store has no such customer or event. */
 export async function readPreviewData(
   db: Sql,
@@ -45,6 +49,7 @@ export async function readPreviewData(
     profile: whose,
     event: told && { ...told, items: await itemsOf(db, caller, told.properties as JsonObject) },
     data,
+    coupon: EXAMPLE_COUPON,
     links: PREVIEW_LINKS,
   };
 }

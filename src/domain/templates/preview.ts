@@ -1,12 +1,15 @@
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
+import { recommendInMessages } from '../catalog/recommendations/for-messages.ts';
+import type { JsonObject } from '../conditions/subject.ts';
 import { readMessageSettings } from '../senders/message-settings.ts';
 import { invalid } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
 import { readStoreSettings } from '../store-settings.ts';
 import { checkDraft, MAX_PROBLEMS } from './check-draft.ts';
 import type { CompiledTemplate, RenderedMessage, TemplateData, TemplateProblem } from './core/compiled.ts';
+import { kindsIn } from './core/looked-up.ts';
 import { pathSegments, type TemplateDraft } from './draft.ts';
 import { findTemplate } from './find-templates.ts';
 import { customsOf, messageData, storeData } from './message-data.ts';
@@ -16,7 +19,7 @@ import type { Parts } from './parts/part.ts';
 import { readParts } from './parts/read-parts.ts';
 import { type Occasion, readPreviewData } from './preview-data.ts';
 import { describe } from './publish.ts';
-import { expectScopesToDefine } from './scopes.ts';
+import { expectScopesToDefine, expectScopesToPublish } from './scopes.ts';
 import type { TemplateTools } from './template-tools.ts';
 import { findVersion, readCompiled } from './versions.ts';
 
@@ -58,7 +61,7 @@ export async function previewTemplate(
   const { storeId } = caller;
   const found = await writing(storeId, (db, shared) => read(db, shared, caller, request));
   if (!found) return undefined;
-  const { draft, parts, data } = found;
+  const { draft, parts } = found;
   expectScopesToDefine(caller, draft);
   const checked = found.compiled
     ? { compiled: found.compiled.parse<CompiledTemplate>(), problems: [] }
@@ -69,6 +72,9 @@ export async function previewTemplate(
     const message = first ? describe(first) : 'Nothing can be made of the template';
     return { message: undefined, failure: { code: 'faulty_template', message }, problems };
   }
+  expectScopesToPublish(caller, draft, compiled);
+  const kinds = kindsIn(compiled.reads);
+  const data = kinds.size === 0 ? found.data : await withRecommended(writing, storeId, found.data, kinds);
   const customs = customsOf(data);
   const options = {
     ...{ ...customs, locale: request.locale ?? customs.locale },
@@ -84,6 +90,19 @@ export async function previewTemplate(
   return 'html' in rendered
     ? { message: rendered, failure: undefined, problems: all }
     : { message: undefined, failure: rendered, problems: all };
+}
+
+/** With what a message to the customer would recommend now. */
+async function withRecommended(
+  writing: WithConnection,
+  storeId: string,
+  data: TemplateData,
+  kinds: ReturnType<typeof kindsIn>,
+): Promise<TemplateData> {
+  const profileId = typeof data.profile.id === 'string' ? data.profile.id : undefined;
+  const recipient = { profileId, properties: (data.event?.properties as JsonObject | undefined) ?? null };
+  const [recommended] = await writing(storeId, (db) => recommendInMessages(db, storeId, kinds, [recipient]));
+  return { ...data, recommended: recommended ?? {} };
 }
 
 async function read(
@@ -103,6 +122,8 @@ async function read(
   const copied = published?.parts.parse<Record<string, number>>();
   const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft, copied);
   const store = storeData(await readStoreSettings(shared, storeId), await readMessageSettings(db, storeId));
-  const data = messageData({ ...(await readPreviewData(db, caller, occasion)), store, campaign: said?.campaign });
+  const known = await readPreviewData(db, caller, occasion);
+  // Campaigns give out no codes.
+  const data = messageData({ ...known, ...(said && { coupon: null }), store, campaign: said?.campaign });
   return { draft, parts, compiled: ready?.compiled, data };
 }

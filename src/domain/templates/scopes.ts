@@ -3,17 +3,21 @@ import { expectScopes, READS } from '../expect-scopes.ts';
 import type { CompiledTemplate } from './core/compiled.ts';
 import type { TemplateDraft } from './draft.ts';
 
-/** By the first word of a path. */
-const OF_SOURCE = new Map<string, Scope>([
-  ['event', 'events:read'],
-  ['profile', 'profiles:read'],
+/** By the first word of a path; what is recommended tells what a customer did. */
+const OF_SOURCE = new Map<string, readonly Scope[]>([
+  ['event', ['events:read']],
+  ['profile', ['profiles:read']],
+  ['recommended', ['catalog:read', 'events:read', 'profiles:read']],
+  ['event.items', ['catalog:read']],
 ]);
 
 /** What Liquid reads stands between its marks, or after one that nothing ends. */
 const LIQUID = /\{\{.*?(?:\}\}|$)|\{%.*?(?:%\}|$)/gs;
-const NAMES = /\b(?:event|profile)\b/g;
+const NAMES = /\b(?:event|profile|recommended)\b/g;
+/** What the catalog knows of the event. */
+const ITEMS = /\bevent\s*(?:\.\s*items\b|\[\s*["']items["']\s*\])/;
 /** A text that is a path as a whole, as those that a template requires, or that its blocks repeat. */
-const PATH = /^\s*(event|profile)\s*[.[]/;
+const PATH = /^\s*(event|profile|recommended)\s*[.[]/;
 
 /**
  * Throws `forbidden` unless the caller may read what a draft reads, whose messages carry it out. A draft that is faulty
@@ -22,8 +26,10 @@ const PATH = /^\s*(event|profile)\s*[.[]/;
 export function expectScopesToDefine(caller: Caller, draft: TemplateDraft): void {
   const named = textsOf(draft).flatMap((text) => {
     const [, path] = PATH.exec(text) ?? [];
-    const names = [...text.matchAll(LIQUID)].flatMap(([liquid]) => liquid.match(NAMES) ?? []);
-    return path === undefined ? names : [...names, path];
+    const liquid = [...text.matchAll(LIQUID)].map(([marked]) => marked);
+    const names = liquid.flatMap((marked) => marked.match(NAMES) ?? []);
+    const items = [...liquid, ...(path === undefined ? [] : [text])].some((one) => ITEMS.test(one));
+    return [...names, ...(path === undefined ? [] : [path]), ...(items ? ['event.items'] : [])];
   });
   expectScopesOf(caller, named);
 }
@@ -34,7 +40,7 @@ export function expectScopesToPublish(caller: Caller, draft: TemplateDraft, comp
   const contents = Object.values(compiled?.contents ?? {});
   expectScopesOf(
     caller,
-    contents.flatMap(({ paths }) => paths.map(({ path }) => path[0] ?? '')),
+    contents.flatMap(({ paths }) => paths.flatMap(({ path: [root = '', name] }) => [root, `${root}.${name}`])),
   );
 }
 

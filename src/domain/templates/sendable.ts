@@ -1,16 +1,18 @@
 import { sql } from 'kysely';
+import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
 import { invalid } from '../service-error.ts';
+import type { LookedUp } from './core/looked-up.ts';
 import type { TemplateClass } from './draft.ts';
-import { readsItems } from './named-templates.ts';
 
 /** A version of which messages can be sent. */
 export interface Sendable {
   number: number;
   channel: 'email' | 'sms';
   class: TemplateClass;
-  readsItems: boolean;
+  /** What has to be looked up for its messages. */
+  reads: readonly LookedUp[];
 }
 
 interface Row {
@@ -20,7 +22,7 @@ interface Row {
   number: number | null;
   class: TemplateClass | null;
   isSendable: boolean;
-  readsItems: boolean | null;
+  reads: RawJson | null;
 }
 
 /**
@@ -46,14 +48,14 @@ export async function expectSendable(
   if (row.current === null) throw refused('template_id', 'is that of a template that is not published');
   if (row.number === null) throw refused('template_version', 'is not the number of a version');
   if (!row.isSendable) throw refused('template_id', 'is that of a layout or a snippet');
-  const { number: version, class: ofClass, readsItems } = row;
-  return { number: version, channel, class: ofClass as TemplateClass, readsItems: readsItems === true };
+  const { number: version, class: ofClass, reads } = row;
+  return { number: version, channel, class: ofClass as TemplateClass, reads: reads?.parse<LookedUp[]>() ?? [] };
 }
 
 async function read(db: Sql, storeId: string, id: string, number: number | undefined): Promise<Row | undefined> {
   const { rows } = await sql<Row>`
     select t.version as current, t.kind, t.status, v.number, v.class, v.compiled is not null as "isSendable",
-      ${readsItems('v')} as "readsItems"
+      v.compiled -> 'reads' as reads
     from template t
     left join template_version v
       on v.store_id = ${storeId} and v.template_id = ${id} and v.number = coalesce(${number ?? null}::int, t.version)

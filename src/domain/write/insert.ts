@@ -162,7 +162,7 @@ export function insertCounts(
 
 /** What an entry says of all its profiles; `chains` has one for each of them. */
 interface About {
-  cause?: 'consent' | 'import';
+  cause?: 'consent' | 'import' | 'merge';
   depth?: number;
   chains?: readonly (string | null)[] | undefined;
 }

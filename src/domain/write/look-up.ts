@@ -9,6 +9,7 @@ import { MAX_ATTRIBUTE_BYTES } from '../attributes/attributes.ts';
 import type { EventRef } from '../event.ts';
 import type { IdentifierKind, Identifiers } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow, SHORT_PROFILE_COLUMNS } from '../profile.ts';
+import { readAliases } from '../profile-aliases.ts';
 import type { Draft } from './draft.ts';
 import { firstOwner, lookedUpIdentifiers, type Owners, ownerKey } from './identity-resolution.ts';
 import { suppressedRow } from './suppressed.ts';
@@ -92,12 +93,19 @@ export async function findProfileOf(db: Sql, storeId: string, identifiers: Ident
   return firstOwner(identifiers, owners);
 }
 
-/** Returns those of the ids that are profiles. */
-export async function findProfileIds(tx: Sql, storeId: string, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
+/** Returns whom ids lead to: profiles by their own ids, and those into which they were merged by these. */
+export async function findProfileIds(tx: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
   const { rows } = await sql<Pick<Row<'profile'>, 'id'>>`
     select id from profile where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[])`.execute(tx);
-  return rows.map(({ id }) => id);
+  const found = new Map(rows.map(({ id }) => [id, id]));
+  if (found.size === ids.length) return found;
+  const others = await readAliases(
+    tx,
+    storeId,
+    ids.filter((id) => !found.has(id)),
+  );
+  return new Map([...found, ...others]);
 }
 
 /** Without their contents: a thousand events may be some gigabytes. */

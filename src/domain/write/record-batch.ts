@@ -175,8 +175,8 @@ class Batch {
     const { owners, suppressed } = await this.#findExisting(identifiers, keys);
     this.#owners = owners;
     this.#suppressed = suppressed;
-    for (const id of await findProfileIds(this.#db, this.#storeId, ids.filter(isId))) {
-      this.#owners.set(ownerKey('id', id), id);
+    for (const [id, owner] of await findProfileIds(this.#db, this.#storeId, ids.filter(isId))) {
+      this.#owners.set(ownerKey('id', id), owner);
     }
     for (const id of sourceIds) {
       const owner = this.#owners.get(ownerKey('source_id', id));

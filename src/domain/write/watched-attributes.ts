@@ -65,7 +65,7 @@ export interface OmittedValue {
 }
 
 /** Bytes of a value that is kept, and of all that are kept of one change. */
-const [MAX_VALUE_BYTES, MAX_CHANGE_BYTES] = [4 * 1024, 32 * 1024];
+export const [MAX_VALUE_BYTES, MAX_CHANGE_BYTES] = [4 * 1024, 32 * 1024];
 
 /** Finds out what the drafts of a batch change in attributes that automations watch. */
 export class WatchedChanges {

@@ -20,11 +20,14 @@ export function renderProfile(profile: Profile): ProfileBody {
   };
 }
 
+/** `askedFor`: the id that was asked for, which may be that of a profile that was merged into this one. */
 export function renderProfileWithConsent(
   profile: Profile,
   consent: Consent,
   unconfirmed: readonly Unconfirmed[],
+  askedFor: string,
 ): ProfileWithConsent {
   const { id, identifiers, attributes, ...times } = renderProfile(profile);
-  return { id, identifiers, attributes, consent: renderConsent(consent, unconfirmed), ...times };
+  const mergedFrom = askedFor === id ? {} : { merged_from: askedFor };
+  return { id, identifiers, attributes, consent: renderConsent(consent, unconfirmed), ...times, ...mergedFrom };
 }

@@ -1,6 +1,11 @@
-import type { Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
+import type { CallMethod, Simulation as SimulationBody } from '../../../generated/native/types.gen.ts';
 import { channelOf } from '../../domain/automations/core/definition/steps.ts';
-import type { Effect, MessageEffect } from '../../domain/automations/core/machine/effects.ts';
+import {
+  type Effect,
+  isOfStanding,
+  type MessageEffect,
+  type StandingEffect,
+} from '../../domain/automations/core/machine/effects.ts';
 import type { SimulatedRun } from '../../domain/automations/simulation/simulate-run.ts';
 import type { MessageChannel } from '../../domain/messages/core/message.ts';
 import { whyEnded } from '../../domain/messages/core/why-not.ts';
@@ -62,6 +67,12 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
   if (effect.type === 'send_webhook') {
     return [renderWebhook(effect, { at, step_id }, room)];
   }
+  if (effect.type === 'call_webhook') {
+    const { type, endpointId, method, path, headers, body, expiresAt } = effect;
+    const expires_at = isoOrNull(expiresAt);
+    const request = { method: method as CallMethod, path, headers: { ...headers }, body: room.fitText(body) };
+    return [{ type, at, step_id, endpoint_id: endpointId, ...request, expires_at }];
+  }
   if (effect.type === 'send_email') {
     const { said, ...decision } = renderDecision(done, sent, channelOf(effect.type));
     const content = said && { subject: said.subject, html: said.html, text: said.text };
@@ -72,8 +83,16 @@ function renderEffect(done: Done, steps: ReadonlyMap<number, string>, sent: Sent
     const content = said && { text: said.text, segment_count: said.segments?.count ?? 1 };
     return [{ ...renderMessage(effect, { at, step_id }, sent, room), type: effect.type, ...decision, content }];
   }
+  if (isOfStanding(effect)) return [renderStanding(effect, { at, step_id }, done)];
   const { eventType: event_type, properties } = effect;
   return [{ type: 'emit_event', at, step_id, event_type, properties: room.fit(properties) }];
+}
+
+function renderStanding(effect: StandingEffect, where: { at: string; step_id: string }, done: Done): EffectBody {
+  if (!('channel' in effect)) return { type: effect.type, ...where, list: effect.listId };
+  const choice = { ...where, channel: effect.channel, list: effect.listId };
+  if (effect.type === 'unsubscribe') return { type: 'unsubscribe', ...choice };
+  return { type: 'subscribe', ...choice, awaits_confirmation: done.awaitsConfirmation === true };
 }
 
 type SendWebhook = Extract<Effect, { type: 'send_webhook' }>;
@@ -157,6 +176,11 @@ class Room {
 
   fit(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#fitOne(value)]));
+  }
+
+  fitText(text: string): string {
+    this.#left -= text.length;
+    return this.isFull ? clip(text, SHORTENED) : text;
   }
 
   #fitOne(value: unknown): unknown {

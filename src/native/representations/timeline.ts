@@ -50,8 +50,12 @@ function detailOf(decision: Decision): TimelineDetail {
       return { event_type: decision.eventType, properties: decision.properties };
     case 'delivery_queued':
       return { endpoint_id: decision.endpointId, message_type: decision.messageType };
-    case 'delivery_failed':
-      return { result: decision.result, next: decision.next };
+    case 'delivered':
+      return decision.status === undefined ? {} : { status: decision.status };
+    case 'delivery_failed': {
+      const { result, status, next } = decision;
+      return { result, ...(status !== undefined && { status }), next };
+    }
     case 'message_queued': {
       const { templateId: template_id, templateVersion, senderId } = decision;
       return {
@@ -74,6 +78,14 @@ function detailOf(decision: Decision): TimelineDetail {
       return { pool_id: decision.poolId, until: iso(decision.until) };
     case 'coupon_missing':
       return { pool_id: decision.poolId, result: decision.result, next: decision.next };
+    case 'list_changed':
+      return { list: decision.listId, member: decision.isMember };
+    case 'consent_changed':
+      return {
+        channel: decision.channel,
+        choice: decision.status,
+        ...(decision.listId !== null && { list: decision.listId }),
+      };
     case 'quiet_hours':
       return { until: iso(decision.until), skipped: decision.skipped, ...zoneOf(decision) };
     case 'moved':

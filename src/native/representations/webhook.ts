@@ -1,4 +1,5 @@
 import type {
+  CallMethod,
   WebhookDelivery,
   WebhookDeliverySummary,
   WebhookEndpoint,
@@ -13,6 +14,7 @@ export function renderEndpoint(endpoint: Endpoint): WebhookEndpoint {
     id: endpoint.id,
     url: endpoint.url,
     name: endpoint.name,
+    secret_headers: endpoint.secretHeaders.map((name) => ({ name })),
     max_per_second: endpoint.maxPerSecond,
     max_concurrent: endpoint.maxConcurrent,
     status: endpoint.status,
@@ -48,8 +50,14 @@ export function renderDeliverySummary(delivery: Delivery): WebhookDeliverySummar
   };
 }
 
-export function renderDelivery({ body, attempts, ...delivery }: DeliveryWithAttempts): WebhookDelivery {
-  return { ...renderDeliverySummary(delivery), body, attempts: attempts.map(renderAttempt) };
+export function renderDelivery({ body, request, attempts, ...delivery }: DeliveryWithAttempts): WebhookDelivery {
+  const call = request && {
+    method: request.method as CallMethod,
+    path: request.path,
+    headers: { ...request.headers },
+    signed: request.isSigned,
+  };
+  return { ...renderDeliverySummary(delivery), body, request: call, attempts: attempts.map(renderAttempt) };
 }
 
 function renderAttempt({

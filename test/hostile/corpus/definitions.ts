@@ -143,6 +143,8 @@ export const MALFORMED: Bad = {
   'no value': [attribute('eq'), 'entry_condition.value'],
   'a value where there is none': [attribute('exists', true), 'entry_condition.value'],
   'an identifier that is greater': [when({ identifier: 'email', op: 'gt', value: 1 }), 'entry_condition.op'],
+  'a list that is not named': [steps({ id: 'one', type: 'remove_from_list', next: null }), 'steps[0].list'],
+  'a channel that is none': [steps({ id: 'one', type: 'subscribe', channel: 'post', next: null }), 'steps[0].channel'],
   'an offset of months': [
     { trigger: { type: 'date', attribute: 'birthday', repeat: 'once', at: '09:00', offset: '-P1M' } },
     'trigger.offset',
@@ -152,6 +154,11 @@ export const MALFORMED: Bad = {
 /** What is stored as a draft, and can't be published. */
 export const UNPUBLISHABLE: Bad = {
   'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
+  'a list that is no id': [steps({ id: 'one', type: 'add_to_list', list: 'vip', next: null }), 'steps[0].list'],
+  'a list to unsubscribe from that is no id': [
+    steps({ id: 'one', type: 'unsubscribe', channel: 'sms', list: '', next: null }),
+    'steps[0].list',
+  ],
   'no steps': [{ steps: [] }, 'steps'],
   'an id twice': [steps(delay('one', 'two'), delay('two', null), delay('two', null)), 'steps[2].id'],
   'a step that is not there': [steps(delay('one', 'two')), 'steps[0].next'],

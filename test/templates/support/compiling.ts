@@ -41,6 +41,7 @@ export const DATA: TemplateData = {
   event: null,
   store: { name: 'Tea & Co' },
   campaign: null,
+  recommended: {},
   coupon: null,
   data: {},
   unsubscribe_url: 'https://shop.example/u',
@@ -55,7 +56,11 @@ export function render(
   options: Partial<RenderOptions> = {},
 ): RenderedMessage | RenderFailure {
   const contents = { en: contentOf(source) };
-  return renderContent({ format: 1, locale: 'en', contents }, { ...DATA, ...data }, { timeZone: 'UTC', ...options });
+  return renderContent(
+    { format: 1, reads: [], locale: 'en', contents },
+    { ...DATA, ...data },
+    { timeZone: 'UTC', ...options },
+  );
 }
 
 export function rendered(...args: Parameters<typeof render>): RenderedMessage {

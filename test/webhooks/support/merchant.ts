@@ -35,7 +35,7 @@ export class Merchant {
   }
 
   async change(id: string, input: object): Promise<void> {
-    const body = JSON.stringify({ name: 'Test', max_per_second: 10, max_concurrent: 5, ...input });
+    const body = JSON.stringify({ name: 'Test', max_per_second: 10, max_concurrent: 5, secret_headers: [], ...input });
     const options = { headers: { 'Content-Type': 'application/json' }, expect: 200 };
     await this.client.send('PUT', `/v1/webhook-endpoints/${id}`, body, options);
   }

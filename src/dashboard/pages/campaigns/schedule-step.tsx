@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { CampaignTiming } from '../../../client/index.ts';
 import { DurationInput } from '../../components/duration-input.tsx';
 import { TimeInput } from '../../components/time-input.tsx';
+import { useTimeZone } from '../../session/time-zone.ts';
 import { HoursFields } from './hours-fields.tsx';
 import { ZoneFields } from './zone-fields.tsx';
 
@@ -35,9 +36,10 @@ export function ScheduleStep({
   mayWrite: boolean;
 }) {
   const of = timing ?? PLAIN;
+  const timeZone = useTimeZone();
   const [isAt, setIsAt] = useState(at !== '');
   const begin: Begin = of.local_time !== null ? 'local' : isAt ? 'at' : 'now';
-  const change = (changes: Partial<CampaignTiming>) => onTiming(withZone({ ...of, ...changes }));
+  const change = (changes: Partial<CampaignTiming>) => onTiming(withZone({ ...of, ...changes }, timeZone));
   const choose = (to: Begin) => {
     setIsAt(to === 'at');
     if (to !== 'at') onAt('');
@@ -95,14 +97,14 @@ export function ScheduleStep({
 }
 
 /** Clocks are named where there is something to be looked up on them; nothing at all is no timing. */
-function withZone(timing: CampaignTiming): CampaignTiming | null {
+function withZone(timing: CampaignTiming, timeZone: string): CampaignTiming | null {
   const { local_time, spread, hours, time_zone } = timing;
-  if (local_time !== null || hours !== null) return { ...timing, time_zone: time_zone ?? ownZone() };
+  if (local_time !== null || hours !== null) return { ...timing, time_zone: time_zone ?? ownZone(timeZone) };
   return spread === null ? null : { ...timing, time_zone: null };
 }
 
-function ownZone(): NonNullable<CampaignTiming['time_zone']> {
-  return { attribute: 'time_zone', default: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+function ownZone(timeZone: string): NonNullable<CampaignTiming['time_zone']> {
+  return { attribute: 'time_zone', default: timeZone };
 }
 
 /** At nine, as a field of the browser has it. */

@@ -17,7 +17,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumF
 export function EventChart({ stats }: { stats: EventStats }) {
   const isStill = useReducedMotion();
   const series = seriesOf(stats);
-  const format = new Intl.DateTimeFormat(undefined, LABELS[stats.interval]);
+  const format = new Intl.DateTimeFormat(undefined, { ...LABELS[stats.interval], timeZone: stats.time_zone });
   // By number, because a name is free text, which the chart would take for a path into the data.
   const data = stats.buckets.map((bucket, index) => ({
     at: format.format(new Date(bucket)),

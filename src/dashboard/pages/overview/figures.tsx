@@ -5,6 +5,7 @@ import { useOperation } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
+import { useTimeZone } from '../../session/time-zone.ts';
 import { useFilters } from '../../use-filters.ts';
 import { AutomationsInBrief } from './automations-in-brief.tsx';
 import { ByType } from './by-type.tsx';
@@ -32,7 +33,7 @@ const REFRESH_MS = 2_000;
 export function useStats() {
   const [{ interval: asked }, setFilters] = useFilters(['interval']);
   const { value: interval, label } = RANGES.find(({ value }) => value === asked) ?? RANGES[1];
-  const time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const time_zone = useTimeZone();
   const stats = useOperation('getEventStats', { interval, time_zone }, { refetchInterval: 60_000 });
   return { interval, label, stats, choose: (chosen: Interval) => setFilters({ interval: chosen }) };
 }

@@ -4,6 +4,7 @@ import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Figures, useStats } from './figures.tsx';
 import { QuickStart } from './quick-start.tsx';
+import { UnknownStore } from './unknown-store.tsx';
 
 /** How the store is doing; or, as long as nothing was recorded, how to record something. */
 export function Overview() {
@@ -12,6 +13,7 @@ export function Overview() {
   useStats();
   return (
     <Page title="Overview" description="What was recorded, what was refused, and how the service is doing.">
+      <UnknownStore />
       <Loaded query={newest}>{({ events }) => <StartOrFigures isEmpty={events.length === 0} />}</Loaded>
     </Page>
   );

@@ -10,7 +10,7 @@ import { useRefreshWebhooks } from './use-endpoints.ts';
 export function EditEndpoint({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
   const client = useClient();
   const refresh = useRefreshWebhooks();
-  const { id, url, name, max_per_second, max_concurrent } = endpoint;
+  const { id, url, name, max_per_second, max_concurrent, secret_headers } = endpoint;
   const update = useMutation({
     mutationFn: (values: EndpointValues) => client.updateWebhookEndpoint({ id, ...values }),
     onSuccess: async (after) => {
@@ -22,7 +22,7 @@ export function EditEndpoint({ endpoint, onClose }: { endpoint: WebhookEndpoint;
   return (
     <Modal opened onClose={onClose} size="lg" title={`Edit “${name}”`}>
       <EndpointForm
-        initial={{ url, name, max_per_second, max_concurrent }}
+        initial={{ url, name, max_per_second, max_concurrent, secret_headers }}
         onSubmit={update.mutate}
         error={update.error}
         isPending={update.isPending}

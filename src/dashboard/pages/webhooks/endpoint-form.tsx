@@ -4,10 +4,11 @@ import type { WebhookEndpointInput } from '../../../client/index.ts';
 import { ActionForm } from '../../components/action-form.tsx';
 import { NumberField } from '../../components/number-field.tsx';
 import { refusalOf } from '../../components/refusal.ts';
+import { SecretHeaders } from './secret-headers.tsx';
 
 export type EndpointValues = Required<Omit<WebhookEndpointInput, 'idempotency_key'>>;
 
-const USUAL: EndpointValues = { url: '', name: '', max_per_second: 50, max_concurrent: 10 };
+const USUAL: EndpointValues = { url: '', name: '', max_per_second: 50, max_concurrent: 10, secret_headers: [] };
 /** The fields that a refusal can name. */
 const FIELDS: readonly string[] = Object.keys(USUAL);
 
@@ -81,6 +82,7 @@ export function EndpointForm({
           error={wrong('max_concurrent')}
         />
       </SimpleGrid>
+      <SecretHeaders value={values.secret_headers} onChange={(secret_headers) => set({ secret_headers })} />
     </ActionForm>
   );
 }

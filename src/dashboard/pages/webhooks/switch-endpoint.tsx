@@ -13,13 +13,13 @@ export function SwitchEndpoint({ endpoint, onClose }: { endpoint: WebhookEndpoin
   const client = useClient();
   const refresh = useRefreshWebhooks();
   // It stays what was asked, whatever is read meanwhile.
-  const [{ id, url, name, max_per_second, max_concurrent, status: before }] = useState(endpoint);
+  const [{ id, url, name, max_per_second, max_concurrent, secret_headers, status: before }] = useState(endpoint);
   const isEnabled = before !== 'disabled';
   const [replays, setReplays] = useState(false);
   const change = useMutation({
     mutationFn: async () => {
       const status = isEnabled ? 'disabled' : 'active';
-      await client.updateWebhookEndpoint({ id, url, name, max_per_second, max_concurrent, status });
+      await client.updateWebhookEndpoint({ id, url, name, max_per_second, max_concurrent, secret_headers, status });
       if (replays) await replayAll(client, { id, status: 'held' });
     },
     onSuccess: () => {

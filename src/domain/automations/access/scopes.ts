@@ -58,11 +58,16 @@ const TO_ENROL: Scopes = {
   set_profile: 'profiles:write',
   emit_event: 'events:write',
   assign_coupon: 'catalog:write',
+  add_to_list: 'audiences:write',
+  remove_from_list: 'audiences:write',
+  subscribe: 'profiles:write',
+  unsubscribe: 'profiles:write',
 };
 /** What a message carries out, and to whom, is decided here: whoever enrols a customer chooses neither. */
 const TO_PUBLISH: Scopes = {
   ...TO_ENROL,
   send_webhook: 'webhooks:manage',
+  call_webhook: 'webhooks:manage',
   send_email: 'messages:send',
   send_sms: 'messages:send',
 };

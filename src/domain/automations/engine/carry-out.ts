@@ -8,6 +8,7 @@ import type { Draft } from '../../write/draft.ts';
 import { recordInTransaction } from '../../write/record-batch.ts';
 import type { Effect } from '../core/machine/effects.ts';
 import type { Run } from '../core/machine/run.ts';
+import { CALL_TYPE } from '../core/machine/steps/call-webhook.ts';
 import type { EventOrigin } from '../stored/customer-event.ts';
 import type { Entrant } from './entrant.ts';
 
@@ -98,14 +99,14 @@ export async function queueDeliveries(
   queues: EndpointQueues,
   now: number,
 ): Promise<void> {
-  const asked = entrants.flatMap(deliveriesOf);
-  if (asked.length === 0) return;
+  const [asked, calls] = [entrants.flatMap(deliveriesOf), entrants.flatMap(callsOf)];
+  if (asked.length + calls.length === 0) return;
   const items = await findMessageItems(
     tx,
     storeId,
     asked.map(({ effect }) => effect.itemsOf ?? {}),
   );
-  const queued = asked.map((one, i) => toQueued(one, items[i] as EventItem[], now));
+  const queued = [...asked.map((one, i) => toQueued(one, items[i] as EventItem[], now)), ...calls];
   const refusals = await queues.refusals(tx, storeId, [...new Set(queued.map(({ endpointId }) => endpointId))]);
   const refused = queued.flatMap(({ runId, endpointId, size }): [string, string][] => {
     const code = refusals.get(endpointId) ?? (size > MAX_BODY ? 'message_too_large' : undefined);
@@ -135,6 +136,28 @@ function toQueued({ effect, automationId, run }: AskedDelivery, found: readonly 
   const automation = { id: automationId, version: run?.version ?? 0, runId, stepId };
   const items = itemsOf && found;
   const body = bytesOf({ type, at: now, data, automation, profile, event, items });
-  const isAwaited = run?.waiting?.for === 'delivery' && run.waiting.seq === seq;
-  return { runId, seq, endpointId, messageType: type, body, isAwaited, expiresAt, size: body.length };
+  const isAwaited = isAwaiting(run, seq);
+  return { runId, seq, endpointId, messageType: type, body, request: null, isAwaited, expiresAt, size: body.length };
+}
+
+/** Requests of one's own: their bytes are made already. */
+function callsOf({ reactions }: Entrant): Queued[] {
+  return reactions.flatMap(({ effects, runs }) =>
+    effects.flatMap((effect) => {
+      if (effect.type !== 'call_webhook') return [];
+      const { runId, seq, endpointId, method, path, headers, isSigned, expiresAt } = effect;
+      const body = Buffer.from(effect.body);
+      const isAwaited = isAwaiting(
+        runs.find(({ id }) => id === runId),
+        seq,
+      );
+      const request = { method, path, headers, isSigned };
+      const size = body.length;
+      return [{ runId, seq, endpointId, messageType: CALL_TYPE, body, request, isAwaited, expiresAt, size }];
+    }),
+  );
+}
+
+function isAwaiting(run: Run | undefined, seq: number): boolean {
+  return run?.waiting?.for === 'delivery' && run.waiting.seq === seq;
 }

@@ -5,6 +5,7 @@ import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { PositionedChange } from '../../feed/changes.ts';
+import { followAliases } from '../../profile-aliases.ts';
 import type { Cause } from '../../segments/engine/origin.ts';
 import type { ProfileChange, SegmentMove } from '../core/machine/input.ts';
 
@@ -30,8 +31,9 @@ export async function readProfileChanges(
       c.from_client as "fromClient", c.chain,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from ${rowsById('profile_change', storeId, ids)} c`.execute(tx);
+  const known = await followAliases(tx, storeId, rows);
   return new Map(
-    rows.map(({ profileId, changes, ...change }) => [
+    known.map(({ profileId, changes, ...change }) => [
       change.id,
       { profileId, change: { ...change, changes: changes.parse<ProfileChange['changes']>() } },
     ]),
@@ -45,8 +47,12 @@ export function ofProfile(at: number): ProfileChange {
   return { id: newId(), at, depth: 0, changes: {} };
 }
 
-export function ofList({ listId, hasJoined, addedAt }: PositionedChange<'list_change'>): ProfileChange {
-  return { ...ofProfile(addedAt), moved: { kind: 'list', id: listId, isMember: hasJoined } };
+export function ofList(change: PositionedChange<'list_change'>): ProfileChange {
+  const { listId, hasJoined, addedAt, depth, chain, isHistorical } = change;
+  return {
+    ...{ ...ofProfile(addedAt), depth, chain, isHistorical },
+    moved: { kind: 'list', id: listId, isMember: hasJoined },
+  };
 }
 
 /** A change of a segment, and of whose membership. */
@@ -73,5 +79,6 @@ export async function readSegmentChanges(
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from ${rowsById('segment_change', storeId, ids)} c
     where c.cause = any(${texts([...STARTING])}::text[])`.execute(tx);
-  return new Map(rows.map(({ profileId, ...move }) => [move.id, { profileId, move }]));
+  const known = await followAliases(tx, storeId, rows);
+  return new Map(known.map(({ profileId, ...move }) => [move.id, { profileId, move }]));
 }

@@ -85,7 +85,9 @@ async function withItems(
   versions: ReadonlyMap<string, QueuedVersion>,
 ): Promise<MessageContext[]> {
   const events = asked.map(({ effect }) => {
-    return versions.get(templateVersionKey(effect))?.readsItems ? (effect.context.event?.properties ?? {}) : {};
+    return versions.get(templateVersionKey(effect))?.reads.includes('event.items')
+      ? (effect.context.event?.properties ?? {})
+      : {};
   });
   const items = await findMessageItems(tx, storeId, events);
   return asked.map(({ effect: { context } }, i) => {

@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import { isBadData, isDatabaseError, isOutage } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
+import { isOfStanding } from '../core/machine/effects.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/runs.ts';
 import { carryOut, queueDeliveries, RefusedEffects } from './carry-out.ts';
 import { boundEmissions } from './chain-bounds.ts';
+import { changeStanding } from './change-standing.ts';
 import { type Entrant, Entrants, loadEnrolments, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
 import { queueMessages } from './queue-messages.ts';
@@ -25,19 +27,19 @@ type Failures = ReadonlyMap<string, string>;
 export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, limit = MAX_RUNS): Promise<number> {
   const failures = new Map<string, string>();
   let due: StoredRun[] = [];
-  let failed = 0;
+  let taken = { failed: 0, isMore: false };
   const takeBatch = async (tx: Sql) => {
     const locked = await lockDueRuns(tx, storeId, tools.now(), limit);
     const customers = locked.map(({ run }) => run.profileId);
     due = locked.slice(0, await countFitting(tx, storeId, customers));
-    failed = due.length > 0 ? await takeFurther(tx, storeId, due, tools, failures) : 0;
-    return due.length < locked.length ? limit : due.length;
+    if (due.length > 0) taken = await takeFurther(tx, storeId, due, tools, failures);
+    return due.length < locked.length || taken.isMore ? limit : due.length;
   };
   for (;;) {
     try {
-      const taken = await retryConflicts(db, () => db.transaction().execute(takeBatch));
-      if (failed > 0) tools.onFailed(failed);
-      return taken;
+      const count = await retryConflicts(db, () => db.transaction().execute(takeBatch));
+      if (taken.failed > 0) tools.onFailed(taken.failed);
+      return count;
     } catch (error) {
       const [only, ...others] = due;
       if (error instanceof RefusedEffects) for (const [id, code] of error.codes) failures.set(id, code);
@@ -54,14 +56,14 @@ export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, 
   }
 }
 
-/** Returns how many of the runs have failed for good. */
+/** Returns how many of the runs have failed for good, and whether any is due still. */
 async function takeFurther(
   tx: Sql,
   storeId: string,
   due: readonly StoredRun[],
   tools: EngineTools,
   failures: Failures,
-): Promise<number> {
+): Promise<{ failed: number; isMore: boolean }> {
   const now = tools.now();
   const entrants = await entrantsOf(tx, storeId, due, tools, failures);
   await settle(tx, storeId, entrants, now);
@@ -70,9 +72,11 @@ async function takeFurther(
   await carryOut(tx, storeId, entrants, now);
   await queueDeliveries(tx, storeId, entrants, tools.queues, now);
   await queueMessages(tx, storeId, entrants, tools.messageQueues, now);
+  await changeStanding(tx, storeId, entrants, now);
   await writeEntrants(tx, storeId, entrants, now);
   const runs = entrants.flatMap(({ reactions }) => reactions.flatMap((reaction) => reaction.runs));
-  return runs.filter(({ status }) => status === 'failed').length;
+  const isDue = entrants.some(({ reactions }) => reactions.some(({ effects }) => effects.some(isOfStanding)));
+  return { failed: runs.filter(({ status }) => status === 'failed').length, isMore: isDue };
 }
 
 /** Runs of one customer in one automation come one after the other: each sees what the one before has done. */

@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { isId } from '../../../ids/uuid-v7.ts';
 import { audienceKey } from '../../conditions/standing.ts';
 import { previewCodes } from '../../coupons/codes/preview.ts';
 import { audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
+import { listOf } from '../core/definition/steps.ts';
 import type { KnownStanding } from '../core/simulation/world.ts';
 import { readConsents, readMemberships } from '../stored/standing.ts';
 
@@ -19,11 +22,21 @@ export async function readStanding(
   const answers = await readMemberships(db, storeId, questions);
   const consents = await readConsents(db, storeId, [profileId]);
   const steps = definition.steps.filter((step) => step.type === 'assign_coupon');
+  const lists = definition.steps.flatMap((step) => (step.type === 'subscribe' ? (listOf(step) ?? []) : []));
   const poolIds = steps.map(({ pool_id }) => pool_id.toLowerCase()).filter(isId);
   const coupons = await previewCodes(db, storeId, profileId, poolIds);
   return {
     coupons,
+    confirmedLists: await findConfirmedLists(db, storeId, lists.filter(isId)),
     memberships: new Map(audiences.map((audience, i) => [audienceKey(audience), answers[i] as boolean])),
     consents: consents.get(profileId) ?? {},
   };
+}
+
+/** Returns those of some lists to which customers subscribe only once they have confirmed it. */
+async function findConfirmedLists(db: Sql, storeId: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await sql<{ id: string }>`
+    select id from list where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and double_opt_in`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }

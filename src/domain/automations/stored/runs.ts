@@ -3,7 +3,7 @@ import { integers, jsonbs, jsons, texts, uuids } from '../../../db/binary-arrays
 import type { RawJson } from '../../../db/raw-json.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { Captured, Origin, Run, RunCoupon, Waiting } from '../core/machine/run.ts';
+import type { Captured, Origin, Run, RunCoupon, StepResults, Waiting } from '../core/machine/run.ts';
 
 /** A run, and the automation that it is of. */
 export interface StoredRun {
@@ -12,11 +12,12 @@ export interface StoredRun {
 }
 
 /** A run as a query returns it. Times are milliseconds. */
-export interface RunRow extends Omit<Run, 'trigger' | 'captured' | 'coupon' | 'waiting' | 'consumed'> {
+export interface RunRow extends Omit<Run, 'trigger' | 'captured' | 'coupon' | 'results' | 'waiting' | 'consumed'> {
   automationId: string;
   origin: RawJson;
   captured: RawJson;
   coupon: RawJson | null;
+  results: RawJson | null;
   waiting: RawJson | null;
   consumed: string;
 }
@@ -24,18 +25,28 @@ export interface RunRow extends Omit<Run, 'trigger' | 'captured' | 'coupon' | 'w
 /** Columns to select from `automation_run r` for a `RunRow`. */
 export const RUN_COLUMNS = sql`
   r.id, r.automation_id as "automationId", r.version, r.profile_id as "profileId", r.key,
-  r.enrolment_key as "enrolmentKey", r.origin, r.captured, r.coupon, r.depth, r.status, r.step_id as "stepId", r.seq,
+  r.enrolment_key as "enrolmentKey", r.origin, r.captured, r.coupon, r.results, r.depth, r.status, r.step_id as "stepId", r.seq,
   (extract(epoch from r.due_at) * 1000)::float8 as "dueAt", r.waiting, array_to_string(r.consumed, ',') as consumed,
   r.attempts, (extract(epoch from r.started_at) * 1000)::float8 as "startedAt",
   (extract(epoch from r.ended_at) * 1000)::float8 as "endedAt", r.reason,
   (extract(epoch from r.seen_at) * 1000)::float8 as "seenAt"`;
 
-export function runFromRow({ automationId, origin, captured, coupon, waiting, consumed, ...row }: RunRow): StoredRun {
+export function runFromRow({
+  automationId,
+  origin,
+  captured,
+  coupon,
+  results,
+  waiting,
+  consumed,
+  ...row
+}: RunRow): StoredRun {
   const run: Run = {
     ...row,
     trigger: JSON.parse(origin.text) as Origin,
     captured: JSON.parse(captured.text) as Captured,
     coupon: coupon && (JSON.parse(coupon.text) as RunCoupon),
+    results: results && (JSON.parse(results.text) as StepResults),
     waiting: waiting && (JSON.parse(waiting.text) as Waiting),
     consumed: consumed === '' ? [] : consumed.split(','),
   };
@@ -132,9 +143,9 @@ export function insertRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
   return sql`
     insert into automation_run (
       store_id, id, automation_id, version, profile_id, key, enrolment_key, trigger_id, origin, captured, depth, status,
-      step_id, seq, due_at, waiting, coupon, consumed, attempts, started_at, ended_at, reason, seen_at)
+      step_id, seq, due_at, waiting, coupon, results, consumed, attempts, started_at, ended_at, reason, seen_at)
     select ${storeId}::uuid, id, automation_id, version, profile_id, key, enrolment_key, trigger_id, origin, captured,
-      depth, status, step_id, seq, due_at::timestamptz, waiting::jsonb, coupon::jsonb, consumed::uuid[], attempts,
+      depth, status, step_id, seq, due_at::timestamptz, waiting::jsonb, coupon::jsonb, results::jsonb, consumed::uuid[], attempts,
       started_at::timestamptz, ended_at::timestamptz, reason, seen_at::timestamptz
     from unnest(
       ${uuids(all.map(({ id }) => id))}::uuid[],
@@ -158,7 +169,7 @@ export function updateRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
   return sql`
     update automation_run r
     set version = w.version, status = w.status, step_id = w.step_id, seq = w.seq, due_at = w.due_at::timestamptz,
-      waiting = w.waiting::jsonb, coupon = w.coupon::jsonb, consumed = w.consumed::uuid[], attempts = w.attempts,
+      waiting = w.waiting::jsonb, coupon = w.coupon::jsonb, results = w.results::jsonb, consumed = w.consumed::uuid[], attempts = w.attempts,
       ended_at = w.ended_at::timestamptz, reason = w.reason, seen_at = w.seen_at::timestamptz
     from unnest(${uuids(all.map(({ id }) => id))}::uuid[], ${changing(all)}) as w (id, ${CHANGING})
     cross join lateral (
@@ -170,7 +181,7 @@ export function updateRuns(storeId: string, runs: readonly StoredRun[]): RawBuil
     where r.store_id = ${storeId} and r.ctid = found.ctid`;
 }
 
-const CHANGING = sql`version, status, step_id, seq, due_at, waiting, coupon, consumed, attempts, ended_at, reason, seen_at`;
+const CHANGING = sql`version, status, step_id, seq, due_at, waiting, coupon, results, consumed, attempts, ended_at, reason, seen_at`;
 
 function changing(runs: readonly Run[]): RawBuilder<unknown> {
   return sql`
@@ -181,6 +192,7 @@ function changing(runs: readonly Run[]): RawBuilder<unknown> {
     ${texts(runs.map(({ dueAt }) => timeText(dueAt)))}::text[],
     ${jsons(runs.map(({ waiting }) => waiting))}::json[],
     ${jsons(runs.map(({ coupon }) => coupon))}::json[],
+    ${jsons(runs.map(({ results }) => results))}::json[],
     ${texts(runs.map(({ consumed }) => `{${consumed.join(',')}}`))}::text[],
     ${integers(runs.map(({ attempts }) => attempts))}::int[],
     ${texts(runs.map(({ endedAt }) => timeText(endedAt)))}::text[],

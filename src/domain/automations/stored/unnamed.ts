@@ -3,9 +3,9 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Audience } from '../../conditions/audience.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
-import { audiencesAskedFor, audiencesNamed } from '../core/definition/audiences.ts';
+import { audiencesNamed, audiencesOfRuns } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
-import { isMessageStep } from '../core/definition/steps.ts';
+import { isMessageStep, sendsToEndpoint } from '../core/definition/steps.ts';
 import { activeByVersion, OLDEST_OF_INTEREST, ofInterest } from './automations.ts';
 
 interface VersionInUse {
@@ -35,7 +35,7 @@ export async function definitionsNaming(tx: Sql, storeId: string, audience: Audi
 
 async function versionsNaming(tx: Sql, storeId: string, { kind, id }: Audience): Promise<VersionInUse[]> {
   return (await versionsWith(tx, storeId, id)).filter(({ startsNoRuns, definition }) => {
-    const named = startsNoRuns ? audiencesAskedFor(definition) : audiencesNamed(definition);
+    const named = startsNoRuns ? audiencesOfRuns(definition) : audiencesNamed(definition);
     return named.some((one) => one.kind === kind && one.id === id.toLowerCase());
   });
 }
@@ -44,7 +44,7 @@ async function versionsNaming(tx: Sql, storeId: string, { kind, id }: Audience):
 export async function expectNoAutomationSendsTo(tx: Sql, storeId: string, endpointId: string): Promise<void> {
   const id = endpointId.toLowerCase();
   const by = (await versionsWith(tx, storeId, id)).find(({ definition: { steps } }) =>
-    steps.some((step) => step.type === 'send_webhook' && step.endpoint_id.toLowerCase() === id),
+    steps.some((step) => sendsToEndpoint(step) && step.endpoint_id.toLowerCase() === id),
   );
   if (by) throw new ServiceError('validation_error', `The endpoint is used by ${describeUse(by)}`);
 }

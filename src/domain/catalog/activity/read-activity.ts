@@ -3,10 +3,15 @@ import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import { rowsById } from '../../../db/rows.ts';
+import type { JsonObject } from '../../conditions/subject.ts';
+import { codesInOrder } from '../../coupons/codes/codes-in-orders.ts';
+import { markUsed, type OrderWithCodes } from '../../coupons/codes/mark-used.ts';
 import { readEntries } from '../../feed/entries.ts';
 import { assignPositions } from '../../feed/positions.ts';
 import { lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
+import { followAliases } from '../../profile-aliases.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
+import { MAX_ORDER_ID, ORDER_ID_NAMES } from '../../tracking/attribution/order.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { findNamedItems } from '../find-named-items.ts';
 import { itemsNamedIn } from '../items-in-events.ts';
@@ -23,8 +28,8 @@ const TYPES: Readonly<Record<Exclude<ActivityKind, 'ordered'>, readonly string[]
 };
 
 /**
- * Reads a store's next changes, and writes down what customers did with which items, in the transaction that moves the place
- * in the feed, so that each counts once, whatever fails in between. Returns whether more follows.
+ * Reads a store's next changes, and writes down what customers did with which items, and which coupon codes they ordered with, in
+ * the transaction that moves the place in the feed, so that each counts once, whatever fails in between. Returns whether more follows.
  */
 export async function readActivity(db: Sql, storeId: string): Promise<boolean> {
   await assignPositions(db, storeId);
@@ -38,31 +43,37 @@ async function readSome(tx: Sql, storeId: string): Promise<boolean> {
   const { from, head, hasGap } = place;
   let end = from;
   if (from.entry < head) {
-    const read = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_EVENTS });
-    end = read.end;
-    const ids = read.entries.flatMap((entry) => entry.ids);
-    await writeActivity(tx, storeId, await activityOf(tx, storeId, ids));
+    const entries = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_EVENTS });
+    end = entries.end;
+    const ids = entries.entries.flatMap((entry) => entry.ids);
+    const read = await readEvents(tx, storeId, ids);
+    await writeActivity(tx, storeId, await activityOf(tx, storeId, read));
+    await markUsed(tx, storeId, ordersWithCodes(read));
   }
   if (end.entry !== from.entry || end.items !== from.items || hasGap) await moveReader(tx, reader, end);
   if (end.entry < head) return true;
-  await removeFeedReader(tx, reader, () => hasNoItems(tx, storeId));
+  await removeFeedReader(tx, reader, () => hasNothing(tx, storeId));
   return false;
 }
 
-async function hasNoItems(tx: Sql, storeId: string): Promise<boolean> {
-  const { rows } = await sql`select from catalog_count where store_id = ${storeId} and items > 0`.execute(tx);
+/** Nothing that customers do with items or codes is to be followed. */
+async function hasNothing(tx: Sql, storeId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from catalog_count where store_id = ${storeId} and items > 0
+    union all
+    (select from coupon_pool where store_id = ${storeId} limit 1)`.execute(tx);
   return rows.length === 0;
 }
 
 interface EventRow {
   profileId: string;
-  type: string;
+  kind: ActivityKind;
   at: number;
-  properties: RawJson;
+  properties: JsonObject;
 }
 
 /** Historical events count, too. */
-async function activityOf(tx: Sql, storeId: string, ids: readonly string[]): Promise<Activity[]> {
+async function readEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
   const { attribution } = await readMessageSettings(tx, storeId);
   const kinds = new Map<string, ActivityKind>([
@@ -70,22 +81,44 @@ async function activityOf(tx: Sql, storeId: string, ids: readonly string[]): Pro
     ...TYPES.carted.map((type) => [type, 'carted'] as const),
     ...attribution.conversionTypes.map((type) => [type, 'ordered'] as const),
   ]);
-  const { rows } = await sql<EventRow>`
+  const { rows } = await sql<Omit<EventRow, 'kind' | 'properties'> & { type: string; properties: RawJson }>`
     select e.profile_id as "profileId", e.event_type as type,
       (extract(epoch from e.occurred_at) * 1000)::float8 as at, e.properties
     from ${rowsById('event', storeId, ids)} e
     where e.event_type = any(${texts([...kinds.keys()])}::text[]) and octet_length(e.properties::text) <= ${MAX_BYTES}
     order by e.n`.execute(tx);
-  const named = rows.flatMap(({ properties, ...row }) =>
-    itemsNamedIn(JSON.parse(properties.text)).map((item) => ({ ...row, item })),
+  return (await followAliases(tx, storeId, rows)).map(({ type, properties, ...row }) => ({
+    ...row,
+    kind: kinds.get(type) as ActivityKind,
+    properties: JSON.parse(properties.text),
+  }));
+}
+
+/** What was done with items of the catalog. */
+async function activityOf(tx: Sql, storeId: string, events: readonly EventRow[]): Promise<Activity[]> {
+  const named = events.flatMap(({ properties, ...event }) =>
+    itemsNamedIn(properties).map((item) => ({ ...event, item })),
   );
   const found = await findNamedItems(
     tx,
     storeId,
     named.map(({ item }) => item),
   );
-  return named.flatMap(({ profileId, type, at }, i) => {
+  return named.flatMap(({ profileId, kind, at }, i) => {
     const itemId = found[i];
-    return itemId === undefined ? [] : [{ profileId, kind: kinds.get(type) as ActivityKind, itemId, at }];
+    return itemId === undefined ? [] : [{ profileId, kind, itemId, at }];
   });
+}
+
+function ordersWithCodes(events: readonly EventRow[]): OrderWithCodes[] {
+  return events.flatMap(({ kind, properties }) => {
+    const codes = kind === 'ordered' ? codesInOrder(properties) : [];
+    return codes.length === 0 ? [] : [{ orderId: orderIdIn(properties), codes }];
+  });
+}
+
+function orderIdIn(properties: JsonObject): string | null {
+  const id = ORDER_ID_NAMES.map((name) => properties[name]).find((value) => value !== undefined && value !== null);
+  const text = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+  return text !== '' && text.length <= MAX_ORDER_ID && text.isWellFormed() ? text : null;
 }

@@ -1,11 +1,17 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
+import { exactly, rowExactly } from '../../../db/rows.ts';
 
 /** A variant that is there, and the item that it belongs to. */
 export interface Belonging {
   id: string;
   itemId: string;
+}
+
+/** The order of ids, as the database has them. */
+export function byBytes(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 /**
@@ -15,10 +21,12 @@ export interface Belonging {
 export async function lockItems(tx: Sql, storeId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql<{ id: string }>`
-    select id from catalog_item
-    where store_id = ${storeId} and id = any(${texts(ids)}::text[])
-    order by id
-    for update`.execute(tx);
+    select locked.id from unnest(${texts([...ids].sort(byBytes))}::text[]) as w (id)
+    cross join lateral (
+      select id from catalog_item
+      where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
+      for update
+    ) locked`.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -39,9 +47,7 @@ export async function findVariants(tx: Sql, storeId: string, ids: readonly strin
   const { rows } = await sql<Belonging>`
     select v.id, v.item_id as "itemId"
     from unnest(${texts(ids)}::text[]) as w (id)
-    cross join lateral (
-      select id, item_id from catalog_variant where store_id = ${storeId} and id = w.id limit 1
-    ) v`.execute(tx);
+    cross join lateral ${rowExactly('catalog_variant', storeId, 'w.id')} v`.execute(tx);
   return new Map(rows.map(({ id, itemId }) => [id, itemId]));
 }
 

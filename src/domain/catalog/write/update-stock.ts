@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
+import { rowExactly } from '../../../db/rows.ts';
 import type { Violation } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type CatalogChange, changesOf, writeChanges } from '../changes.ts';
 import type { VariantFields } from '../item.ts';
 import { ITEM_COLUMNS, VARIANT_COLUMNS } from './columns.ts';
 import { findVariants, lockItems } from './lock.ts';
+import { touchItems } from './touch-items.ts';
 import { byId } from './write-items.ts';
 import { type RowPatch, type WrittenRow, writeRows } from './write-rows.ts';
 
@@ -60,7 +62,8 @@ export async function updateStock(
         }
       }
       if (!isBackfill) await writeChanges(tx, storeId, changes);
-      await touch(tx, storeId, changedItems(statuses, known));
+      // Items of variants that have changed have changed.
+      await touchItems(tx, storeId, changedItems(statuses, known));
       return updates.map(({ target }, i): StockOutcome => {
         const violation = outcomes[i];
         if (violation) return { status: 'rejected', violation };
@@ -87,11 +90,11 @@ async function lockAll(tx: Sql, storeId: string, updates: readonly StockUpdate[]
       (extract(epoch from i.stock_at) * 1000)::float8 as "stockAt",
       exists (select from catalog_variant where store_id = ${storeId} and item_id = i.id) as "hasVariants"
     from unnest(${texts(items)}::text[]) as w (id)
-    cross join lateral (select * from catalog_item where store_id = ${storeId} and id = w.id limit 1) i
+    cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i
     union all
     select 'catalog_variant ' || v.id, v.id, v.item_id, (extract(epoch from v.stock_at) * 1000)::float8, false
     from unnest(${texts(variants)}::text[]) as w (id)
-    cross join lateral (select * from catalog_variant where store_id = ${storeId} and id = w.id limit 1) v`.execute(tx);
+    cross join lateral ${rowExactly('catalog_variant', storeId, 'w.id')} v`.execute(tx);
   return new Map(rows.map(({ key, ...one }) => [key, one]));
 }
 
@@ -122,12 +125,4 @@ function patchesOf(updates: readonly StockUpdate[], known: ReadonlyMap<string, K
 function changedItems(statuses: ReadonlyMap<string, string>, known: ReadonlyMap<string, Known>): string[] {
   const changed = [...statuses].filter(([key, status]) => status === 'updated' && key.startsWith('catalog_variant '));
   return [...new Set(changed.map(([key]) => (known.get(key) as Known).itemId))];
-}
-
-/** Items of variants that have changed have changed. */
-async function touch(tx: Sql, storeId: string, itemIds: readonly string[]): Promise<void> {
-  if (itemIds.length === 0) return;
-  await sql`
-    update catalog_item set updated_at = now()
-    where store_id = ${storeId} and id = any(${texts(itemIds)}::text[])`.execute(tx);
 }

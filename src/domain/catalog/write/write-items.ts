@@ -7,10 +7,11 @@ import { type CatalogChange, changesOf, writeChanges } from '../changes.ts';
 import type { ItemPatch } from '../item.ts';
 import { COMING_ITEM_COLUMNS, VARIANT_COLUMNS } from './columns.ts';
 import { count } from './count.ts';
-import { lockCategories, lockItems } from './lock.ts';
+import { byBytes, lockCategories, lockItems } from './lock.ts';
 import { findRefusals } from './refusals.ts';
 import { replaceVariants } from './replace-variants.ts';
 import { expectOpen, noteSeen } from './seen.ts';
+import { touchItems } from './touch-items.ts';
 import { writeCategoriesOf } from './write-categories-of.ts';
 import { type WrittenRow, writeRows } from './write-rows.ts';
 import { writeWords } from './write-words.ts';
@@ -109,7 +110,13 @@ async function writeAll(
     ...variants.filter(({ isRenamed }) => isRenamed).map(({ id }) => itemOf.get(id) as string),
     ...replaced.keys(),
   ]);
-  await touchItems(tx, storeId, items, touched);
+  // An item whose variants or categories have changed has changed.
+  const stale = items.filter(({ id, status }) => status === 'unchanged' && touched.has(id));
+  await touchItems(
+    tx,
+    storeId,
+    stale.map(({ id }) => id),
+  );
   await writeWords(tx, storeId, [...renamed]);
   const historical = new Set(patches.filter(({ isBackfill }) => isBackfill).map(({ id }) => id));
   const changes = await changesAmong(tx, storeId, items, variants, itemOf);
@@ -154,21 +161,6 @@ async function findWithVariants(tx: Sql, storeId: string, ids: readonly string[]
   return new Set(rows.map(({ id }) => id));
 }
 
-/** An item whose variants or categories have changed has changed. */
-async function touchItems(
-  tx: Sql,
-  storeId: string,
-  items: readonly WrittenRow[],
-  touched: ReadonlySet<string>,
-): Promise<void> {
-  const ids = items.filter(({ id, status }) => status === 'unchanged' && touched.has(id)).map(({ id }) => id);
-  if (ids.length === 0) return;
-  await sql`
-    update catalog_item set updated_at = now()
-    where store_id = ${storeId} and id = any(${texts(ids)}::text[])`.execute(tx);
-}
-
-/** In the order of bytes, as the database has ids. */
-export function byId<Row extends { id: string }>({ id: one }: Row, { id: other }: Row): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+export function byId<Row extends { id: string }>(one: Row, other: Row): number {
+  return byBytes(one.id, other.id);
 }

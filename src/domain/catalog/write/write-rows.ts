@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { jsonbs, texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
+import { rowExactly } from '../../../db/rows.ts';
 import type { Sellable } from '../changes.ts';
 import type { Prices } from '../prices.ts';
 import { sells } from '../sellable.ts';
@@ -77,9 +78,7 @@ export async function writeRows(
         o.stock as stock_before, o.prices as prices_before, coalesce(${sells('o')}, false) as sold_before,
         coalesce(${isPublished('o')}, false) as was_published
       from wanted w
-      left join lateral (
-        select *, ctid as place from ${sql.table(table)} where store_id = ${storeId} and id = w.id limit 1
-      ) o on true
+      left join lateral ${rowExactly(table, storeId, 'w.id')} o on true
       cross join lateral (select ${patchedColumns(columns)}) p
     ), created as (
       insert into ${sql.table(table)} (store_id, id, ${itemId}${namesOf(columns)}, stock_at, created_at, updated_at)
@@ -90,7 +89,7 @@ export async function writeRows(
       set ${assignments(columns)}, updated_at = case when p.is_changed then now() else t.updated_at end,
         stock_at = coalesce(p.at, case when p.is_sold_otherwise then now() else t.stock_at end)
       from patched p
-      where t.store_id = ${storeId} and t.ctid = p.place and (p.is_changed or p.at > t.stock_at)
+      where t.ctid = p.place and (p.is_changed or p.at > t.stock_at)
     )
     select p.id, is_new as "isNew", is_changed as "isChanged", is_renamed as "isRenamed",
       was_published as "wasPublished", ${isPublished('p')} as "isPublished",

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { jsonbs, texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
+import { rowExactly } from '../../../db/rows.ts';
 import { wordsOf } from '../words.ts';
 
 /** Variants whose SKUs an item is found by. */
@@ -24,7 +25,7 @@ export async function writeWords(tx: Sql, storeId: string, itemIds: readonly str
         where store_id = ${storeId} and item_id = i.id and sku is not null order by id limit ${MAX_SKUS}
       ) as skus
     from unnest(${texts(itemIds)}::text[]) as w (id)
-    cross join lateral (select * from catalog_item where store_id = ${storeId} and id = w.id limit 1) i
+    cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i
     order by i.id`.execute(tx);
   const renamed = rows.flatMap(({ id, title, sku, skus, words: before }) => {
     const words = wordsOf(title, [sku, ...skus]);
@@ -42,9 +43,14 @@ export async function writeWords(tx: Sql, storeId: string, itemIds: readonly str
     with named as (
       update catalog_item t
       set words = array(select jsonb_array_elements_text(w.words))
-      from unnest(${texts(renamed.map(({ id }) => id))}::text[], ${jsonbs(renamed.map(({ words }) => words))}::jsonb[])
-        as w (id, words)
-      where t.store_id = ${storeId} and t.id = w.id
+      from (
+        select w.words, i.place
+        from unnest(${texts(renamed.map(({ id }) => id))}::text[], ${jsonbs(renamed.map(({ words }) => words))}::jsonb[])
+          as w (id, words)
+        cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i
+        offset 0
+      ) as w
+      where t.ctid = w.place
     )
     insert into catalog_word (store_id, word, item_id)
     select ${storeId}::uuid, word, item_id
@@ -61,9 +67,15 @@ export async function deleteWords(
   if (words.length === 0) return;
   await sql`
     delete from catalog_word
-    where store_id = ${storeId} and (word, item_id) in (
-      select * from unnest(${texts(words.map(({ word }) => word))}::text[], ${texts(words.map(({ id }) => id))}::text[])
-    )`.execute(tx);
+    where ctid = any(array(
+      select found.place
+      from unnest(${texts(words.map(({ word }) => word))}::text[], ${texts(words.map(({ id }) => id))}::text[])
+        as w (word, item_id)
+      cross join lateral (
+        select ctid as place from catalog_word
+        where store_id = ${storeId} and word = w.word and item_id = w.item_id limit 1
+      ) found
+    ))`.execute(tx);
 }
 
 /** The words of one list that are not in another. */

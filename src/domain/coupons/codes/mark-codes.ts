@@ -24,30 +24,37 @@ export async function markCodes(
   poolId: string,
   marks: readonly Mark[],
 ): Promise<MarkOutcome[] | undefined> {
-  const mark = async (tx: Sql) => {
-    const { rows: pools } = await sql`
-      select from coupon_pool where store_id = ${storeId} and id = ${poolId} for share`.execute(tx);
-    if (pools.length === 0) return undefined;
-    const named = [...new Set(marks.map(({ code }) => code))];
-    const { rows } = await sql<Pick<CouponCode, 'code' | 'status'>>`
-      select code, status from coupon_code
-      where store_id = ${storeId} and pool_id = ${poolId} and code = any(${texts(named)}::text[])
-      order by code
-      for update`.execute(tx);
-    const known = new Map(rows.map(({ code, status }) => [code, status]));
-    const changes: (Mark & { before: CodeStatus })[] = [];
-    const outcomes = marks.map((one): MarkOutcome => {
-      const before = known.get(one.code);
-      if (before === undefined) return 'unknown';
-      if (before === 'used' || before === 'void') return 'unchanged';
-      known.set(one.code, one.status);
-      changes.push({ ...one, before });
-      return 'marked';
-    });
-    await writeMarks(tx, storeId, poolId, changes);
-    return outcomes;
-  };
-  return await retryConflicts(db, () => db.transaction().execute(mark));
+  return await retryConflicts(db, () => db.transaction().execute((tx) => markIn(tx, storeId, poolId, marks)));
+}
+
+/** The same in the caller's transaction. */
+export async function markIn(
+  tx: Sql,
+  storeId: string,
+  poolId: string,
+  marks: readonly Mark[],
+): Promise<MarkOutcome[] | undefined> {
+  const { rows: pools } = await sql`
+    select from coupon_pool where store_id = ${storeId} and id = ${poolId} for share`.execute(tx);
+  if (pools.length === 0) return undefined;
+  const named = [...new Set(marks.map(({ code }) => code))];
+  const { rows } = await sql<Pick<CouponCode, 'code' | 'status'>>`
+    select code, status from coupon_code
+    where store_id = ${storeId} and pool_id = ${poolId} and code = any(${texts(named)}::text[])
+    order by code
+    for update`.execute(tx);
+  const known = new Map(rows.map(({ code, status }) => [code, status]));
+  const changes: (Mark & { before: CodeStatus })[] = [];
+  const outcomes = marks.map((one): MarkOutcome => {
+    const before = known.get(one.code);
+    if (before === undefined) return 'unknown';
+    if (before === 'used' || before === 'void') return 'unchanged';
+    known.set(one.code, one.status);
+    changes.push({ ...one, before });
+    return 'marked';
+  });
+  await writeMarks(tx, storeId, poolId, changes);
+  return outcomes;
 }
 
 async function writeMarks(

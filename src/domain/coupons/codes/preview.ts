@@ -4,7 +4,7 @@ import type { Sql } from '../../../db/sql.ts';
 import type { NoCode } from './assign.ts';
 
 /** What a preview shows for a code that nobody has been given. */
-const EXAMPLE = 'EXAMPLE-CODE';
+export const EXAMPLE_CODE = 'EXAMPLE-CODE';
 
 export interface PreviewedCode {
   code: string;
@@ -37,7 +37,7 @@ export async function previewCodes(
     rows.map(({ poolId, expiresAt, isExpired, own, hasFree }): [string, PreviewedCode | NoCode] => {
       if (isExpired) return [poolId, 'expired'];
       if (own === null && !hasFree) return [poolId, 'empty'];
-      return [poolId, { code: own ?? EXAMPLE, poolId, expiresAt }];
+      return [poolId, { code: own ?? EXAMPLE_CODE, poolId, expiresAt }];
     }),
   );
 }

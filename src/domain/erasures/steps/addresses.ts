@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import type { KnownIdentifier } from '../erasure.ts';
-import type { Step, SweepTools } from './step.ts';
+import type { Step, SweepTools } from '../../sweeps/step.ts';
+import type { Erasing, KnownIdentifier } from '../erasure.ts';
 
 /** Forgets the address of somebody to whom nothing is sent: by its digest it stays suppressed. */
-export const sweepAddresses: Step = async (tx, { storeId, identifiers }, _after, tools) => {
+export const sweepAddresses: Step<Erasing> = async (tx, { storeId, identifiers }, _after, tools) => {
   const emptied = await eachAddress(identifiers, tools, async (digest) => {
     const { rows } = await sql`
       update suppressed_address set address = null
@@ -15,7 +15,7 @@ export const sweepAddresses: Step = async (tx, { storeId, identifiers }, _after,
 };
 
 /** What an address did not take, of messages that are gone. */
-export const sweepSoftBounces: Step = async (tx, { storeId, identifiers }, _after, tools) => {
+export const sweepSoftBounces: Step<Erasing> = async (tx, { storeId, identifiers }, _after, tools) => {
   const deleted = await eachAddress(identifiers, tools, (digest) => deleteBounces(tx, storeId, digest));
   return { counts: { soft_bounce: deleted }, next: null };
 };

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { NOBODY } from '../erasure.ts';
-import { BATCH, byProfile, type Step } from './step.ts';
+import { BATCH, byProfile, type Step } from '../../sweeps/step.ts';
+import { type Erasing, NOBODY } from '../erasure.ts';
 
 /** Orders go with their events; or stay as nobody's, without the number of the order, and still earn what they earned. */
-export const sweepAttribution: Step = async (tx, erasing, after, tools) => {
+export const sweepAttribution: Step<Erasing> = async (tx, erasing, after, tools) => {
   if (erasing.events === 'delete') return await deleteOrders(tx, erasing, after, tools);
   const { storeId, profileId } = erasing;
   const { rows } = await sql`

@@ -1,36 +1,18 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
-import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { canonicalName } from '../../canonical/text.ts';
+import { type KeyedEvent, keyedEvents, scopesWithin } from '../../sweeps/keyed-events.ts';
+import { BATCH, type Step, type Swept } from '../../sweeps/step.ts';
 import { insertCounts } from '../../write/insert.ts';
-import { NOBODY } from '../erasure.ts';
-import { BATCH, type Erasing, type Step, type Swept } from './step.ts';
-
-interface EventRow {
-  id: string;
-  type: string;
-  key: string | null;
-  occurred: number;
-  source: RawJson | null;
-}
-
-/** Of public keys, and of automations: see `idempotencyScope`. */
-const [OF_CLIENTS, OF_RUNS] = ['client\n', 'automation run'];
+import { type Erasing, NOBODY } from '../erasure.ts';
 
 /**
  * Deletes events, which are not counted any more; or has them be nobody's, with the value and the currency alone. Their
  * idempotency keys go in either case.
  */
-export const sweepEvents: Step = async (tx, erasing) => {
-  const { storeId, profileId } = erasing;
-  const { rows } = await sql<EventRow>`
-    select id, event_type as type, idempotency_key as key, (extract(epoch from occurred_at) * 1000)::float8 as occurred,
-      case when idempotency_key is not null then source end as source
-    from event
-    where store_id = ${storeId} and profile_id = ${profileId}
-    order by occurred_at, id
-    limit ${BATCH}`.execute(tx);
+export const sweepEvents: Step<Erasing> = async (tx, erasing) => {
+  const { storeId } = erasing;
+  const rows = await keyedEvents(tx, erasing, BATCH);
   if (rows.length === 0) return { counts: {}, next: null };
   const keys = await deleteKeys(tx, erasing, rows);
   if (erasing.events === 'delete') await deleteEvents(tx, storeId, rows);
@@ -42,13 +24,11 @@ function swept(events: number, keys: number): Swept {
   return { counts: { event: events, idempotency_key: keys }, next: events === BATCH ? 'more' : null };
 }
 
-async function deleteKeys(tx: Sql, { storeId, profileId }: Erasing, rows: readonly EventRow[]): Promise<number> {
+async function deleteKeys(tx: Sql, { storeId, profileId }: Erasing, rows: readonly KeyedEvent[]): Promise<number> {
   const keys = rows.flatMap((row) => {
-    const { id, type, key, source } = row;
+    const { id, key } = row;
     if (key === null) return [];
-    const { name = type } = (source?.parse<{ name?: string }>() ?? {}) as { name?: string };
-    const own = [canonicalName(name), `${OF_CLIENTS}${canonicalName(name)}`, OF_RUNS];
-    return ['', ...own.map((within) => `${profileId} ${within}`)].map((scope) => ({ id, scope, key }));
+    return ['', ...scopesWithin(row).map((within) => `${profileId} ${within}`)].map((scope) => ({ id, scope, key }));
   });
   if (keys.length === 0) return 0;
   const { rows: gone } = await sql`
@@ -62,14 +42,14 @@ async function deleteKeys(tx: Sql, { storeId, profileId }: Erasing, rows: readon
   return gone.length;
 }
 
-async function deleteEvents(tx: Sql, storeId: string, rows: readonly EventRow[]): Promise<void> {
+async function deleteEvents(tx: Sql, storeId: string, rows: readonly KeyedEvent[]): Promise<void> {
   await sql`
     delete from event where store_id = ${storeId} and id = any(${uuids(rows.map(({ id }) => id))}::uuid[])`.execute(tx);
   const events = rows.map(({ id, type, occurred }) => ({ id, eventType: type, occurredAt: new Date(occurred) }));
   await insertCounts(storeId, events, sql`true`, -1).execute(tx);
 }
 
-async function anonymise(tx: Sql, storeId: string, rows: readonly EventRow[]): Promise<void> {
+async function anonymise(tx: Sql, storeId: string, rows: readonly KeyedEvent[]): Promise<void> {
   // A value that is no number, and a currency that is no code, may say anything.
   await sql`
     update event e

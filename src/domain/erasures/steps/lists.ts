@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { leaveList } from '../../lists/members.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../../sweeps/step.ts';
+import type { Erasing } from '../erasure.ts';
 
 /** Has the customer leave all lists, which are counted; lists are locked in the order of their ids. */
-export const sweepLists: Step = async (tx, { storeId, profileId }) => {
+export const sweepLists: Step<Erasing> = async (tx, { storeId, profileId }) => {
   const { rows } = await sql<{ listId: string }>`
     select l.id as "listId" from list l
     cross join lateral (

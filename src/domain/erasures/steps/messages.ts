@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { noteChanged } from '../../campaign-counts.ts';
-import { NOBODY } from '../erasure.ts';
-import { BATCH, type Erasing, type Step } from './step.ts';
+import { BATCH, type Step } from '../../sweeps/step.ts';
+import { type Erasing, NOBODY } from '../erasure.ts';
 
 /**
  * Empties messages, which stay so that senders and campaigns count them, and deletes what was kept of them and of what came
  * back. One that waits is not sent. One that is being sent is left until that is over.
  */
-export const sweepMessages: Step = async (tx, erasing) => {
+export const sweepMessages: Step<Erasing> = async (tx, erasing) => {
   const { storeId, profileId } = erasing;
   const { rows } = await sql<{ id: string; source: string; sourceId: string | null }>`
     update message

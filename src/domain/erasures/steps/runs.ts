@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import { endRunsOfErased } from '../../automations/run-actions.ts';
-import { NOBODY } from '../erasure.ts';
-import type { Step } from './step.ts';
+import type { Step } from '../../sweeps/step.ts';
+import { type Erasing, NOBODY } from '../erasure.ts';
 
 /** Runs that one transaction sweeps: each may have dozens of entries and deliveries. */
 const RUNS = 50;
@@ -11,7 +11,7 @@ const RUNS = 50;
  * Ends runs that have begun meanwhile, and empties all: what they captured, and what they did and why. They stay, so that
  * automations count whom they have taken. What they sent to endpoints goes, whether it has been sent or not.
  */
-export const sweepRuns: Step = async (tx, { storeId, profileId }, _after, { versions }) => {
+export const sweepRuns: Step<Erasing> = async (tx, { storeId, profileId }, _after, { versions }) => {
   await endRunsOfErased(tx, storeId, profileId, RUNS, versions);
   const { rows } = await sql<{ id: string }>`
     select id from automation_run where store_id = ${storeId} and profile_id = ${profileId}
@@ -31,7 +31,7 @@ export const sweepRuns: Step = async (tx, { storeId, profileId }, _after, { vers
     ), run as (
       update automation_run
       set profile_id = ${NOBODY}::uuid, key = null, enrolment_key = null, trigger_id = 'erased:' || id, waiting = null,
-        coupon = null, consumed = '{}', captured = '{"event":null,"properties":{},"omitted":[]}',
+        coupon = null, results = null, consumed = '{}', captured = '{"event":null,"properties":{},"omitted":[]}',
         origin = jsonb_build_object('id', 'erased:' || id, 'eventId', null, 'type', origin->'type', 'at', origin->'at',
           'receivedAt', origin->'receivedAt')
       where store_id = ${storeId} and id = ${ids}

@@ -39,6 +39,8 @@ export interface MessageContext {
   data: Readonly<Record<string, unknown>>;
   /** The code that the run which sends it has got for the customer. */
   coupon?: Readonly<Record<string, unknown>>;
+  /** Items by kinds of recommendation, looked up when it was made first. */
+  recommended?: Readonly<Record<string, unknown>>;
   /** What the customer did; null if nothing started it. */
   event: Readonly<Record<string, unknown>> | null;
   /** Whether it asks the customer to confirm that they subscribe to a list, by a link that it has to have. */

@@ -26,5 +26,5 @@ function compile(): CompiledTemplate {
     { class: 'transactional', fields: { subject: 'subject', preheader: 'preheader', html: 'body', text: 'text' } },
   );
   if (!content) throw new Error('The text of confirmations is no template');
-  return { format: 1, locale: 'en', contents: { en: content } };
+  return { format: 1, reads: [], locale: 'en', contents: { en: content } };
 }

@@ -101,11 +101,11 @@ async function makeOfVersion(
     const of = { storeId, profileId: message.profileId, messageId: message.id, channel: message.channel };
     const links = linksOf(tokens, origin.publicUrl, of);
     const { campaign, context } = message;
-    const { event, coupon, isConfirmation } = context;
+    const { event, coupon, recommended, isConfirmation } = context;
     const confirmUrl = isConfirmation ? confirmationLink(tokens, origin.publicUrl, of) : undefined;
     const data = { ...context.data, ...(confirmUrl && { confirm_url: confirmUrl }) };
     const profile = message.profile as Profile;
-    const parts = { profile, event, coupon, data, campaign, store: origin.store, links };
+    const parts = { profile, event, coupon, recommended, data, campaign, store: origin.store, links };
     return { message, links, confirmUrl, data: messageData(parts) };
   });
   const made = await maker.render(

@@ -17,6 +17,7 @@ import { type MadeOfMessage, type MakingTools, makeMails, type ReadReady } from 
 import type { Observe } from './observed.ts';
 import type { HandedOver, Outcome } from './outcome.ts';
 import type { ReadyTemplates } from './ready-templates.ts';
+import { withRecommendations } from './recommend.ts';
 import { recordSettled, type Settled } from './record.ts';
 import type { SenderSettings } from './sender-settings.ts';
 import { answerOfOutbox } from './simulator.ts';
@@ -155,7 +156,8 @@ export class SenderTurn {
   }
 
   async #send(settings: SenderSettings, messages: readonly ClaimedMessage[]): Promise<void> {
-    const made = await makeMails(this.#readReady, messages, settings.origin, this.#tools);
+    const recommending = await withRecommendations(this.#db, this.#storeId, messages, this.#readReady);
+    const made = await makeMails(this.#readReady, recommending, settings.origin, this.#tools);
     const mails = made.filter((one) => 'mail' in one);
     const failed = made.flatMap((one) => ('outcome' in one ? this.#end(one.message, one.outcome) : []));
     await Promise.all([...failed, this.#handOver(settings, mails)]);

@@ -4,6 +4,7 @@ import { timeOf } from '../../../ids/uuid-v7.ts';
 import { type Entry, readEntries } from '../../feed/entries.ts';
 import { assignPositions } from '../../feed/positions.ts';
 import { addFeedReader, lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
+import { readAliases } from '../../profile-aliases.ts';
 import { requestBuilds } from '../request-build.ts';
 import { type Followed, noteFollowed } from './follow.ts';
 import { withSegments } from './lock.ts';
@@ -128,9 +129,11 @@ async function findDirty(
   for (const { profileId, type, isBackfill, ...note } of await readEventNotes(tx, storeId, idsOf('event'), types)) {
     add(profileId, { what: 'event', type, cause: isBackfill ? 'import' : 'event', ...ledBy(note) });
   }
-  for (const { kind, ids, listId, cause } of entries) {
+  for (const { kind, ids, listId, cause, depth, chains } of entries) {
     if (kind !== 'list_change' || listId === null) continue;
-    for (const id of ids) add(id, { what: 'list', listId, cause: cause ?? 'list', depth: 0 });
+    for (const [i, id] of ids.entries()) {
+      add(id, { what: 'list', listId, cause: toCause(cause) ?? 'list', ...ledBy({ depth, chain: chains?.[i] }) });
+    }
   }
   const added = findNew(entries);
   for (const { kind, ids, cause, depth, chains } of entries) {
@@ -138,11 +141,21 @@ async function findDirty(
     // A process of the version before does not say that a change is one of consent. A consent makes nobody new.
     const known = cause === 'consent' ? 'consent' : 'profile';
     for (const [i, id] of ids.entries()) {
-      const what = known === 'profile' && added.has(id) ? 'any' : known;
-      add(id, { what, cause: cause ?? 'profile', ...ledBy({ depth, chain: chains?.[i] }) });
+      const what = cause === 'merge' || (known === 'profile' && added.has(id)) ? 'any' : known;
+      add(id, { what, cause: toCause(cause) ?? 'profile', ...ledBy({ depth, chain: chains?.[i] }) });
     }
   }
+  const aliases = await readAliases(tx, storeId, [...dirty.keys()]);
+  for (const [id, profileId] of aliases) {
+    for (const one of dirty.get(id)?.values() ?? []) add(profileId, one);
+    dirty.delete(id);
+  }
   return new Map([...dirty].map(([id, all]) => [id, [...all.values()]]));
+}
+
+/** What becomes known by a merge is history. */
+function toCause(cause: Entry['cause']): 'consent' | 'import' | null {
+  return cause === 'merge' ? 'import' : cause;
 }
 
 function ledBy({ depth, chain }: { depth: number; chain?: string | null | undefined }): Pick<Dirty, 'depth' | 'chain'> {

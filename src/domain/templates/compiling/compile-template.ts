@@ -1,5 +1,6 @@
 import { compileContent } from '../core/compile-content.ts';
 import type { CompiledContent, TemplateProblem, TemplateSource } from '../core/compiled.ts';
+import { lookedUpIn } from '../core/looked-up.ts';
 import type { Compilation, SourceContent, TemplateSources } from './template-sources.ts';
 import { toHtml } from './to-html.ts';
 
@@ -14,7 +15,9 @@ export async function compileTemplate(sources: TemplateSources): Promise<Compila
   }
   const isWhole = Object.keys(contents).length === Object.keys(sources.contents).length;
   const hasErrors = problems.some(({ severity }) => severity === 'error');
-  return { compiled: isWhole && !hasErrors ? { format: 1, locale: sources.locale, contents } : null, problems };
+  if (!isWhole || hasErrors) return { compiled: null, problems };
+  const reads = lookedUpIn(Object.values(contents));
+  return { compiled: { format: 1, reads, locale: sources.locale, contents }, problems };
 }
 
 async function compileLocale(

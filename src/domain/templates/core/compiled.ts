@@ -1,3 +1,4 @@
+import type { LookedUp } from './looked-up.ts';
 import type { Segments } from './sms/segments.ts';
 
 /** What an e-mail or text message says, before it is compiled: Liquid, in one language. */
@@ -15,6 +16,8 @@ export interface TemplateSource {
 export interface CompiledTemplate {
   /** Of this object's form. */
   format: 1;
+  /** What has to be looked up before a message is made of it, in whichever language. */
+  reads: readonly LookedUp[];
   /** The language of those whose own there is none of. */
   locale: string;
   /** By locale, as `de` or `pt-BR`. */
@@ -74,6 +77,8 @@ export interface TemplateData {
   campaign: Readonly<Record<string, unknown>> | null;
   /** The code that the customer was given by the run that sends it; null where there is none. */
   coupon: Readonly<Record<string, unknown>> | null;
+  /** Items by the kind of recommendation, the best first; each with `because`, the kind that it is. */
+  recommended: Readonly<Record<string, unknown>>;
   /** What the request or the step that sends it gives besides. */
   data: Readonly<Record<string, unknown>>;
   unsubscribe_url: string;

@@ -18,6 +18,8 @@ export interface Rendering {
   /** Numbers whose links are left as they are. */
   untracked: ReadonlySet<number>;
   links: { number: number; url: string }[];
+  /** Characters that filters may still go through; by default any. */
+  work?: { left: number };
 }
 
 /** Templates see the scopes of a context, and not its registers. */
@@ -29,6 +31,21 @@ export function setRendering(context: Context, rendering: Rendering): void {
 
 export function renderingOf(context: Context): Rendering {
   return context.getRegister(REGISTER) as Rendering;
+}
+
+/** Throws `TooLarge` where filters have gone through more than they may. */
+export function countWork(context: Context, value: unknown, args: readonly unknown[]): void {
+  const { work } = renderingOf(context);
+  if (!work) return;
+  work.left -= lengthOf(value) + args.reduce<number>((sum, one) => sum + lengthOf(one), 0);
+  if (work.left < 0) throw new TooLarge('The filters go through too much text');
+}
+
+/** About the characters of a value. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, one) => sum + lengthOf(one), 1);
 }
 
 /** Collects what is printed. */

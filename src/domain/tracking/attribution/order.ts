@@ -15,6 +15,8 @@ export interface OrderText {
   currency: string | null;
 }
 
+/** What the id of an order is called, also by clients of Klaviyo: the first that an event has. */
+export const ORDER_ID_NAMES = ['order_id', 'OrderId', 'OrderNumber', '$event_id'] as const;
 /** Characters of the id of an order, at most: a longer one is none. */
 export const MAX_ORDER_ID = 255;
 /** Amounts are below, so that sums are exact however many there are. */

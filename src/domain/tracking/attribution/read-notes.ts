@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { MAX_ORDER_ID, type OrderText } from './order.ts';
+import { followAliases } from '../../profile-aliases.ts';
+import { MAX_ORDER_ID, ORDER_ID_NAMES, type OrderText } from './order.ts';
 
 /** An event as far as attribution asks for it. */
 export interface EventNote extends OrderText {
@@ -19,7 +20,7 @@ const text = (keys: readonly string[], length: number) =>
   sql`left(coalesce(${sql.join(keys.map((key) => sql`e.properties ->> ${sql.lit(key)}`))}), ${sql.lit(length)})`;
 
 /** With the names that clients of Klaviyo use. */
-const ORDER_ID = text(['order_id', 'OrderId', 'OrderNumber', '$event_id'], MAX_ORDER_ID + 1);
+const ORDER_ID = text(ORDER_ID_NAMES, MAX_ORDER_ID + 1);
 const VALUE = text(['value', '$value'], 64);
 const CURRENCY = text(['currency', '$currency_code'], 8);
 
@@ -38,5 +39,5 @@ export async function readNotes(
     from ${rowsById('event', storeId, ids)} e
     where e.event_type = any(${texts(types)}::text[]) and (e.source ->> 'backfill') is distinct from 'true'
     order by e.n`.execute(tx);
-  return rows;
+  return [...(await followAliases(tx, storeId, rows))];
 }

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
 import type { AttemptError } from './attempt.ts';
+import type { CallRequest } from './call-request.ts';
 
 export type DeliveryStatus = 'pending' | 'sending' | 'delivered' | 'failed' | 'expired' | 'held';
 
@@ -33,6 +35,8 @@ export interface Attempt {
 
 export interface DeliveryWithAttempts extends Delivery {
   body: string;
+  /** Null for a message. */
+  request: CallRequest | null;
   /** The latest first. */
   attempts: Attempt[];
 }
@@ -68,8 +72,10 @@ const COLUMNS = sql`
 
 /** Undefined if the store has no such delivery. */
 export async function findDelivery(db: Sql, storeId: string, id: string): Promise<DeliveryWithAttempts | undefined> {
-  const { rows } = await sql<DeliveryRow & { body: Buffer }>`
-    select ${COLUMNS}, d.body from webhook_delivery d where d.store_id = ${storeId} and d.id = ${id}`.execute(db);
+  const { rows } = await sql<DeliveryRow & { body: Buffer; request: RawJson | null }>`
+    select ${COLUMNS}, d.body, d.request from webhook_delivery d where d.store_id = ${storeId} and d.id = ${id}`.execute(
+    db,
+  );
   const [row] = rows;
   if (!row) return undefined;
   const { rows: attempts } = await sql<Omit<Attempt, 'at'> & { made: number }>`
@@ -81,6 +87,7 @@ export async function findDelivery(db: Sql, storeId: string, id: string): Promis
   return {
     ...fromRow(row),
     body: row.body.toString(),
+    request: row.request && (JSON.parse(row.request.text) as CallRequest),
     attempts: attempts.map(({ made, ...attempt }) => ({ ...attempt, at: new Date(made) })),
   };
 }

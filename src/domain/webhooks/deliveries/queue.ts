@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { integers, jsons, texts, uuids } from '../../../db/binary-arrays.ts';
 import { FullQueues } from '../../../db/full-queues.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
+import type { CallRequest } from './call-request.ts';
 
 /** A message of a run that is to be sent. Times are milliseconds. */
 export interface NewDelivery {
@@ -12,6 +13,8 @@ export interface NewDelivery {
   endpointId: string;
   messageType: string;
   body: Buffer;
+  /** Null for a message. */
+  request: CallRequest | null;
   isAwaited: boolean;
   expiresAt: number | null;
 }
@@ -45,10 +48,10 @@ export async function insertDeliveries(
   const at = sql`${new Date(now).toISOString()}::timestamptz`;
   await sql`
     insert into webhook_delivery
-      (store_id, id, endpoint_id, run_id, seq, is_awaited, message_type, body, status, due_at, attempt, claim,
+      (store_id, id, endpoint_id, run_id, seq, is_awaited, message_type, body, request, status, due_at, attempt, claim,
         expires_at, created_at)
     select ${storeId}::uuid, id, endpoint_id, run_id, seq, is_awaited = 1, message_type, convert_to(body, 'UTF8'),
-      'pending', ${at}, 0, 0, expires_at::timestamptz, ${at}
+      request::jsonb, 'pending', ${at}, 0, 0, expires_at::timestamptz, ${at}
     from unnest(
       ${uuids(deliveries.map(() => newId()))}::uuid[],
       ${uuids(deliveries.map(({ endpointId }) => endpointId))}::uuid[],
@@ -57,6 +60,7 @@ export async function insertDeliveries(
       ${integers(deliveries.map(({ isAwaited }) => (isAwaited ? 1 : 0)))}::int[],
       ${texts(deliveries.map(({ messageType }) => messageType))}::text[],
       ${texts(deliveries.map(({ body }) => body.toString()))}::text[],
+      ${jsons(deliveries.map(({ request }) => request))}::json[],
       ${texts(deliveries.map(({ expiresAt }) => (expiresAt === null ? null : new Date(expiresAt).toISOString())))}::text[]
-    ) as d (id, endpoint_id, run_id, seq, is_awaited, message_type, body, expires_at)`.execute(tx);
+    ) as d (id, endpoint_id, run_id, seq, is_awaited, message_type, body, request, expires_at)`.execute(tx);
 }

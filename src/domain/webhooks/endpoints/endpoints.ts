@@ -8,6 +8,7 @@ import { invalid, ServiceError } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type Endpoint, findEndpoint } from './find-endpoints.ts';
 import { openedIfPossible, type SecretsOfEndpoints, toStored } from './sealed-secrets.ts';
+import { type SecretHeaderInput, sealedHeaders, sealedHeadersOf } from './secret-headers.ts';
 import { newSecret, type PreviousSecret, stillSigning } from './signing.ts';
 import { problemOfUrl, type UrlRules } from './url.ts';
 
@@ -16,6 +17,8 @@ export interface EndpointInput {
   name: string;
   maxPerSecond: number;
   maxConcurrent: number;
+  /** Undefined leaves them as they are. */
+  secretHeaders?: readonly SecretHeaderInput[] | undefined;
 }
 
 export interface EndpointChange extends EndpointInput {
@@ -44,14 +47,15 @@ export async function createEndpoint(
   once: Once<EndpointWithSecret> = always,
 ): Promise<EndpointWithSecret> {
   const [id, secret, url] = [newId(), newSecret(), checkedUrl(input.url, rules)];
+  const headers = sealedHeaders(secrets.secrets, { storeId, id }, input.secretHeaders ?? []);
   const create = async (tx: Sql) => {
     // Several at the same time may be one too many, which does no harm.
     const { rows } = await sql`
       insert into webhook_endpoint
-        (store_id, id, url, name, secret, previous_secrets, max_per_second, max_concurrent, tokens, tokens_at, failures,
+        (store_id, id, url, name, secret, previous_secrets, secret_headers, max_per_second, max_concurrent, tokens, tokens_at, failures,
           created_at, updated_at)
       select ${storeId}, ${id}, ${url}, ${input.name},
-        ${toStored(secrets, { storeId, id }, secret)}, '[]', ${input.maxPerSecond}, ${input.maxConcurrent}, 1,
+        ${toStored(secrets, { storeId, id }, secret)}, '[]', ${JSON.stringify(headers)}, ${input.maxPerSecond}, ${input.maxConcurrent}, 1,
         now(), 0, now(), now()
       where (
         select count(*) from webhook_endpoint where store_id = ${storeId} and deleted_at is null
@@ -84,10 +88,13 @@ export async function updateEndpoint(
   storeId: string,
   id: string,
   change: EndpointChange,
-  rules: UrlRules,
+  { rules, secrets: { secrets } }: { rules: UrlRules; secrets: SecretsOfEndpoints },
 ): Promise<Endpoint | undefined> {
   const url = checkedUrl(change.url, rules);
-  const update = async (tx: Sql) => {
+  const update = async (tx: Sql, stored: LockedEndpoint) => {
+    const headers =
+      change.secretHeaders &&
+      sealedHeaders(secrets, { storeId, id }, change.secretHeaders, sealedHeadersOf(stored.secretHeaders));
     // Senders that hand over to it are to be checked anew.
     await sql`
       update sender s set checks = null, checked_at = null
@@ -98,6 +105,7 @@ export async function updateEndpoint(
       update webhook_endpoint
       set url = ${url}, name = ${change.name}, max_per_second = ${change.maxPerSecond},
         max_concurrent = ${change.maxConcurrent}, updated_at = now() ${statusColumns(change.status)}
+        ${headers ? sql`, secret_headers = ${JSON.stringify(headers)}` : sql``}
       where store_id = ${storeId} and id = ${id}`.execute(tx);
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => changeEndpoint(tx, storeId, id, update)));
@@ -161,7 +169,7 @@ export async function deleteEndpoint(db: Sql, storeId: string, id: string): Prom
         await expectNoSenderSendsTo(tx, storeId, id);
         await sql`
           update webhook_endpoint
-          set deleted_at = now(), updated_at = now(), secret = '', previous_secrets = '[]', resting_until = null
+          set deleted_at = now(), updated_at = now(), secret = '', previous_secrets = '[]', secret_headers = '[]', resting_until = null
           where store_id = ${storeId} and id = ${id}`.execute(tx);
       }
       return await findEndpoint(tx, storeId, id);
@@ -184,6 +192,7 @@ async function expectNoSenderSendsTo(tx: Sql, storeId: string, id: string): Prom
 interface LockedEndpoint {
   secret: string;
   previousSecrets: RawJson;
+  secretHeaders: RawJson;
   isDeleted: boolean;
 }
 
@@ -206,7 +215,7 @@ export function deletedEndpoint(): ServiceError {
 
 async function lockEndpoint(tx: Sql, storeId: string, id: string): Promise<LockedEndpoint | undefined> {
   const { rows } = await sql<LockedEndpoint>`
-    select secret, previous_secrets as "previousSecrets", deleted_at is not null as "isDeleted"
+    select secret, previous_secrets as "previousSecrets", secret_headers as "secretHeaders", deleted_at is not null as "isDeleted"
     from webhook_endpoint where store_id = ${storeId} and id = ${id}
     for update`.execute(tx);
   return rows[0];

@@ -3,6 +3,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { sealedHeadersOf } from './secret-headers.ts';
 import { stillSigning } from './signing.ts';
 
 export type EndpointStatus = 'active' | 'resting' | 'disabled' | 'deleted';
@@ -13,6 +14,8 @@ export interface Endpoint {
   id: string;
   url: string;
   name: string;
+  /** The names of its secret headers. */
+  secretHeaders: string[];
   maxPerSecond: number;
   maxConcurrent: number;
   status: EndpointStatus;
@@ -44,6 +47,7 @@ interface EndpointRow {
   disabledReason: DisabledReason | null;
   failures: number;
   previousSecrets: RawJson;
+  secretHeaders: RawJson;
   isResting: boolean;
   failing: number | null;
   resting: number | null;
@@ -60,6 +64,7 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 100
 const COLUMNS = sql`
   e.id, e.url, e.name, e.max_per_second as "maxPerSecond", e.max_concurrent as "maxConcurrent",
   e.disabled_reason as "disabledReason", e.failures, e.previous_secrets as "previousSecrets",
+  e.secret_headers as "secretHeaders",
   coalesce(e.resting_until > now(), false) as "isResting",
   ${ms('e.failing_since')} as failing, ${ms('e.resting_until')} as resting, ${ms('e.disabled_at')} as disabled,
   (
@@ -106,6 +111,7 @@ function fromRow(row: EndpointRow): Endpoint {
     id: row.id,
     url: row.url,
     name: row.name,
+    secretHeaders: sealedHeadersOf(row.secretHeaders).map(({ name }) => name),
     maxPerSecond: row.maxPerSecond,
     maxConcurrent: row.maxConcurrent,
     status: statusOf(row),

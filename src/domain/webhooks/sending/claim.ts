@@ -4,8 +4,11 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { type Secrets, Unopenable } from '../../secrets/secrets.ts';
+import type { CallRequest } from '../deliveries/call-request.ts';
 import { disableWithoutSecret, type Place } from '../endpoints/sealed-secrets.ts';
+import { openedHeaders } from '../endpoints/secret-headers.ts';
 import { signingSecrets } from '../endpoints/signing-secrets.ts';
+import type { Target } from './request-of.ts';
 
 /** Seconds for which a process has a delivery to itself, once it has taken it. Longer than an attempt may last. */
 export const LEASE_S = 45;
@@ -14,6 +17,8 @@ export const LEASE_S = 45;
 export interface ClaimedDelivery {
   id: string;
   body: Buffer;
+  /** Null for a message. */
+  request: CallRequest | null;
   /** Attempts that have failed. */
   attempt: number;
   claim: number;
@@ -22,8 +27,7 @@ export interface ClaimedDelivery {
 }
 
 export interface Claim {
-  url: string;
-  secrets: string[];
+  target: Target;
   deliveries: ClaimedDelivery[];
   /** Milliseconds until more may be taken, if its rate is what limits it. */
   waitMs: number;
@@ -35,6 +39,7 @@ interface EndpointRow extends Tokens {
   url: string;
   secret: string;
   previousSecrets: RawJson;
+  secretHeaders: RawJson;
   maxPerSecond: number;
   maxConcurrent: number;
   failures: number;
@@ -59,11 +64,11 @@ export async function claimDeliveries(
     const endpoint = await lockEndpoint(tx, storeId, endpointId);
     if (!endpoint) return undefined;
     const place = { storeId, id: endpointId };
-    const found = endpoint.isDeleted || endpoint.isDisabled ? [] : await openSecrets(tx, secrets, place, endpoint);
-    const ended = endpoint.isDeleted ? 'deleted' : endpoint.isDisabled || !found ? 'disabled' : undefined;
+    const isClosed = endpoint.isDeleted || endpoint.isDisabled;
+    const found = isClosed ? undefined : await openSecrets(tx, secrets, place, endpoint);
+    const ended = endpoint.isDeleted ? 'deleted' : found ? undefined : 'disabled';
     const claim: Claim = {
-      url: endpoint.url,
-      secrets: found ?? [],
+      target: { endpointId, url: endpoint.url, secrets: found?.secrets ?? [], headers: found?.headers ?? {} },
       deliveries: [],
       waitMs: Math.max(0, Math.ceil(((1 - endpoint.tokens) / endpoint.maxPerSecond) * 1000)),
       ended,
@@ -75,15 +80,18 @@ export async function claimDeliveries(
   });
 }
 
-/** Undefined where the secret can't be opened: nothing can be signed. */
+/** Undefined where one can't be opened: nothing can be signed, or be let in. */
 async function openSecrets(
   tx: Sql,
   secrets: Secrets,
   place: Place,
   endpoint: EndpointRow,
-): Promise<string[] | undefined> {
+): Promise<Pick<Target, 'secrets' | 'headers'> | undefined> {
   try {
-    return signingSecrets(secrets, place, endpoint, Date.now());
+    return {
+      secrets: signingSecrets(secrets, place, endpoint, Date.now()),
+      headers: openedHeaders(secrets, place, endpoint.secretHeaders),
+    };
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
     await disableWithoutSecret(tx, place);
@@ -99,7 +107,7 @@ function allowedNow({ maxConcurrent, underWay, tokens, failures }: EndpointRow):
 
 async function lockEndpoint(tx: Sql, storeId: string, endpointId: string): Promise<EndpointRow | undefined> {
   const { rows } = await sql<Omit<EndpointRow, keyof Tokens>>`
-    select url, secret, previous_secrets as "previousSecrets", max_per_second as "maxPerSecond",
+    select url, secret, previous_secrets as "previousSecrets", secret_headers as "secretHeaders", max_per_second as "maxPerSecond",
       max_concurrent as "maxConcurrent", failures, deleted_at is not null as "isDeleted",
       disabled_at is not null as "isDisabled", coalesce(resting_until > clock_timestamp(), false) as "isResting"
     from webhook_endpoint
@@ -125,7 +133,7 @@ async function take(
   { tokens, tokensAt }: Tokens,
 ): Promise<ClaimedDelivery[]> {
   // By where they are: whatever the planner knows of the table, it reads no others. Whoever changes them waits for the lock.
-  const { rows } = await sql<ClaimedDelivery>`
+  const { rows } = await sql<Omit<ClaimedDelivery, 'request'> & { request: RawJson | null }>`
     with chosen as (
       select ctid from webhook_delivery
       where store_id = ${storeId} and endpoint_id = ${endpointId} and due_at <= now()
@@ -136,7 +144,7 @@ async function take(
       update webhook_delivery d
       set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${LEASE_S}), claim = claim + 1
       where d.ctid = any(array(select ctid from chosen))
-      returning id, body, attempt, claim, expires_at
+      returning id, body, request, attempt, claim, expires_at
     ), taken as (
       -- Counted from the time at which they were that many: what has grown meanwhile is not lost.
       update webhook_endpoint
@@ -147,8 +155,8 @@ async function take(
         ), tokens_at = ${tokensAt}::timestamptz
       where store_id = ${storeId} and id = ${endpointId}
     )
-    select id, body, attempt, claim, (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
+    select id, body, request, attempt, claim, (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
       coalesce(expires_at <= now(), false) as "isExpired"
     from claimed`.execute(tx);
-  return rows;
+  return rows.map(({ request, ...row }) => ({ ...row, request: request && (JSON.parse(request.text) as CallRequest) }));
 }

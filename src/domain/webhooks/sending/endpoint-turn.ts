@@ -6,12 +6,12 @@ import type { Slots } from '../../../engine/slots.ts';
 import type { Log } from '../../../process/log.ts';
 import type { VersionCache } from '../../automations/stored/version-cache.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import type { SendBefore } from '../deliveries/attempt.ts';
-import { signedHeaders } from '../endpoints/signing.ts';
+import { refusesCall, type SendBefore } from '../deliveries/attempt.ts';
 import { type Claim, type ClaimedDelivery, claimDeliveries, LEASE_S } from './claim.ts';
 import { holdDeliveries } from './hold.ts';
 import type { Observe } from './observed.ts';
 import { recordSettled, type Settled } from './record.ts';
+import { requestOf } from './request-of.ts';
 
 /** What the sending to all endpoints shares. */
 export interface SendingTools {
@@ -120,13 +120,12 @@ export class EndpointTurn {
     this.#underWay.add(sending);
   }
 
-  async #send({ url, secrets }: Claim, delivery: ClaimedDelivery): Promise<void> {
+  async #send({ target }: Claim, delivery: ClaimedDelivery): Promise<void> {
     const { send, slots } = this.#tools;
     const at = Date.now();
     const isExpired = delivery.isExpired || (delivery.expiresAt !== null && delivery.expiresAt <= at);
-    const headers = signedHeaders(delivery.id, new Date(at), delivery.body, secrets);
-    const request = { endpointId: this.#endpointId, url, headers, body: delivery.body };
-    const result = isExpired ? undefined : await send(delivery.expiresAt, request);
+    const answered = isExpired ? undefined : await send(delivery.expiresAt, requestOf(target, delivery, new Date(at)));
+    const result = answered && { ...answered, isRefusal: delivery.request !== null && refusesCall(answered) };
     slots.release(this.#storeId, 1);
     await this.#recorder.record({ delivery, at, result });
   }

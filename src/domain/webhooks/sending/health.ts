@@ -26,7 +26,7 @@ export interface Health {
  * count no more, and do not prolong it: they happened together, not one after the other.
  */
 export function healthAfter(before: Health, result: AttemptResult, now: number): Health {
-  if (isDelivered(result)) {
+  if (isDelivered(result) || result.isRefusal) {
     return { ...before, failures: 0, failingSince: null, lastFailedAt: null, restingUntil: null };
   }
   const isAnew = before.lastFailedAt === null || now - before.lastFailedAt > MAX_GAP_MS;

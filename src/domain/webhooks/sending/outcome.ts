@@ -18,6 +18,7 @@ export function outcomeOf(
   random: number,
 ): Outcome {
   if (isDelivered(result)) return { status: 'delivered', dueAt: null };
+  if (result.isRefusal) return { status: 'failed', dueAt: null };
   const delay = retryDelay(attempt + 1, random);
   if (delay === undefined) return { status: 'failed', dueAt: null };
   const rest = result.restMs ?? 0;

@@ -40,12 +40,18 @@ export async function recordSettled(
       result ? outcomeOf(delivery, result, now, Math.random()) : { status: 'expired', dueAt: null },
   );
   const results = settled.flatMap(({ result }) => result ?? []);
+  const answered = new Map(settled.map(({ delivery, result }) => [delivery.id, result]));
   const ended = await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const rows = await writeOutcomes(tx, storeId, settled, outcomes);
       const awaited = rows.filter(({ isAwaited }) => isAwaited);
       if (awaited.length > 0) await sql`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`.execute(tx);
-      await applyDeliveries(tx, storeId, awaited, versions);
+      await applyDeliveries(
+        tx,
+        storeId,
+        awaited.map(({ id, runId, seq, result }) => ({ runId, seq, result, ...answerOf(answered.get(id)) })),
+        versions,
+      );
       await writeHealth(tx, storeId, endpointId, results, now);
       return rows;
     }),
@@ -53,7 +59,13 @@ export async function recordSettled(
   return { attempts: results.map(observedAttempt), outcomes: ended.map(({ result }) => result) };
 }
 
+/** What the run is told of the last answer. */
+function answerOf(result: AttemptResult | undefined) {
+  return result ? { status: result.status, answer: result.answer } : {};
+}
+
 interface EndedRow {
+  id: string;
   isAwaited: boolean;
   runId: string;
   seq: number;
@@ -111,9 +123,9 @@ async function writeOutcomes(
         limit 1
       ) as found
       where d.ctid = found.ctid and d.claim = s.claim and d.status = 'sending'
-      returning d.run_id, d.seq, d.is_awaited, d.status, d.due_at
+      returning d.id, d.run_id, d.seq, d.is_awaited, d.status, d.due_at
     )
-    select is_awaited as "isAwaited", run_id as "runId", seq, status as result from updated
+    select id, is_awaited as "isAwaited", run_id as "runId", seq, status as result from updated
     where due_at is null
     order by run_id`.execute(tx);
   return rows;

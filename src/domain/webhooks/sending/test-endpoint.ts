@@ -10,8 +10,10 @@ import { type DeliveryWithAttempts, findDelivery } from '../deliveries/deliverie
 import { bytesOf } from '../deliveries/message.ts';
 import { deletedEndpoint } from '../endpoints/endpoints.ts';
 import type { Place } from '../endpoints/sealed-secrets.ts';
-import { type SecretColumns, signedHeaders } from '../endpoints/signing.ts';
+import { openedHeaders } from '../endpoints/secret-headers.ts';
+import type { SecretColumns } from '../endpoints/signing.ts';
 import { signingSecrets } from '../endpoints/signing-secrets.ts';
+import { requestOf, type Target } from './request-of.ts';
 
 export const TEST_TYPE = 'webhook.test';
 /** Milliseconds for the attempt, as somebody waits for it. */
@@ -31,37 +33,40 @@ export async function testEndpoint(
 ): Promise<DeliveryWithAttempts | undefined> {
   const at = new Date();
   const delivery = { id: newId(), body: bytesOf({ type: TEST_TYPE, at: at.getTime(), data: {} }) };
-  const endpoint = await writing(storeId, (db) =>
+  const target = await writing(storeId, (db) =>
     db.transaction().execute(async (tx) => {
       const found = await insertTest(tx, storeId, endpointId, delivery);
-      return found && { url: found.url, secrets: signingNow(secrets, { storeId, id: endpointId }, found, at) };
+      return found && opened(secrets, { storeId, id: endpointId }, found, at);
     }),
   );
-  if (!endpoint) return undefined;
-  const { url } = endpoint;
-  const headers = signedHeaders(delivery.id, at, delivery.body, endpoint.secrets);
-  const result = await send({ endpointId, url, headers, body: delivery.body }, ATTEMPT_MS);
+  if (!target) return undefined;
+  const result = await send(requestOf(target, { ...delivery, request: null }, at), ATTEMPT_MS);
   return await writing(storeId, async (db) => {
     await recordTest(db, storeId, delivery.id, at, result);
     return await findDelivery(db, storeId, delivery.id);
   });
 }
 
-/** Throws `validation_error` where the secret can't be opened. */
-function signingNow(secrets: Secrets, place: Place, stored: SecretColumns, at: Date): string[] {
+/** Throws `validation_error` where a secret can't be opened. */
+function opened(secrets: Secrets, place: Place, stored: Tested, at: Date): Target {
   try {
-    return signingSecrets(secrets, place, stored, at.getTime());
+    const [signing, headers] = [
+      signingSecrets(secrets, place, stored, at.getTime()),
+      openedHeaders(secrets, place, stored.secretHeaders),
+    ];
+    return { endpointId: place.id, url: stored.url, secrets: signing, headers };
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
-    const message = 'The secret of the endpoint was encrypted with a SECRET_KEY that is not known any more: rotate it';
+    const message =
+      'The secret of the endpoint was encrypted with a SECRET_KEY that is not known any more: rotate it, and set its ' +
+      'secret headers anew';
     throw new ServiceError('validation_error', message);
   }
 }
 
-interface Tested {
+interface Tested extends SecretColumns {
   url: string;
-  secret: string;
-  previousSecrets: RawJson;
+  secretHeaders: RawJson;
 }
 
 async function insertTest(
@@ -72,7 +77,7 @@ async function insertTest(
 ): Promise<Tested | undefined> {
   const { rows } = await sql<Tested & { isDeleted: boolean }>`
     with endpoint as (
-      select url, secret, previous_secrets, deleted_at from webhook_endpoint
+      select url, secret, previous_secrets, secret_headers, deleted_at from webhook_endpoint
       where store_id = ${storeId} and id = ${endpointId}
     ), inserted as (
       insert into webhook_delivery
@@ -81,7 +86,8 @@ async function insertTest(
         now() + make_interval(secs => ${LEASE_S}), 0, 1, now()
       from endpoint where deleted_at is null
     )
-    select url, secret, previous_secrets as "previousSecrets", deleted_at is not null as "isDeleted"
+    select url, secret, previous_secrets as "previousSecrets", secret_headers as "secretHeaders",
+      deleted_at is not null as "isDeleted"
     from endpoint`.execute(db);
   if (rows[0]?.isDeleted) throw deletedEndpoint();
   return rows[0];

@@ -26,11 +26,19 @@ export function newStep(type: Type, id: string): AutomationStep {
       return { id, type, event_type: 'something_due', next: null };
     case 'send_webhook':
       return { id, type, endpoint_id: '', message_type: 'something.due', next: null };
+    case 'call_webhook':
+      return { id, type, endpoint_id: '', next: null };
     case 'send_email':
     case 'send_sms':
       return { id, type, template_id: '', next: null };
     case 'assign_coupon':
       return { id, type, pool_id: '', next: null };
+    case 'add_to_list':
+    case 'remove_from_list':
+      return { id, type, list: '', next: null };
+    case 'subscribe':
+    case 'unsubscribe':
+      return { id, type, channel: 'email', next: null };
     case 'exit':
       return { id, type };
   }
@@ -45,8 +53,13 @@ export const ID_WISHES: Readonly<Record<Type, string>> = {
   set_profile: 'change',
   emit_event: 'record',
   send_webhook: 'send',
+  call_webhook: 'call',
   send_email: 'mail',
   send_sms: 'text',
   assign_coupon: 'coupon',
+  add_to_list: 'add',
+  remove_from_list: 'remove',
+  subscribe: 'subscribe',
+  unsubscribe: 'unsubscribe',
   exit: 'exit',
 };

@@ -1,10 +1,8 @@
-import { Anchor, Checkbox, Group, Select, TextInput } from '@mantine/core';
-import { Link } from 'react-router';
+import { Checkbox, Group, TextInput } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import type { SendWebhookStep } from '../../../definitions.ts';
-import { useAllows } from '../../../session/current-key.tsx';
-import { useEndpoints } from '../../webhooks/use-endpoints.ts';
+import { EndpointSelect } from './endpoint-select.tsx';
 import { GoingOnFields } from './going-on.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
@@ -67,47 +65,5 @@ export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhook
       />
       <NextSelect value={step.next} onChange={(id) => onChange({ ...step, next: id })} ids={next} />
     </>
-  );
-}
-
-/** Chooses an endpoint by its name; whose key can't list them gives its id. */
-function EndpointSelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const mayList = useAllows('webhooks:manage');
-  const { data } = useEndpoints();
-  if (!mayList) {
-    return (
-      <TextInput
-        label="Webhook endpoint"
-        description="Its id: your key does not allow to list endpoints."
-        maxLength={64}
-        value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    );
-  }
-  const known = (data?.endpoints ?? []).map(({ id, name, status }) => ({
-    value: id,
-    label: status === 'disabled' ? `${name} (disabled)` : name,
-  }));
-  const isKnown = value === '' || known.some((one) => one.value === value);
-  return (
-    <Select
-      label="Webhook endpoint"
-      placeholder="Choose one"
-      description={
-        data?.endpoints.length === 0 && (
-          <>
-            There is none yet.{' '}
-            <Anchor component={Link} to="/webhooks" inherit underline="always">
-              Create one
-            </Anchor>
-          </>
-        )
-      }
-      data={isKnown ? known : [...known, { value, label: data ? `${value} (not there)` : value }]}
-      value={value || null}
-      onChange={(id) => onChange(id ?? '')}
-      allowDeselect={false}
-    />
   );
 }

@@ -16,12 +16,14 @@ import type {
   WaitForEvent,
   WaitStep,
 } from '../../../definitions.ts';
+import { CallFields } from './call-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
 import { NextSelect } from './next-select.tsx';
 import { SendFields } from './send-fields.tsx';
+import { ChoiceFields, ListFields } from './standing-fields.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
 import { NEW_DATE, UntilDateFields } from './until-date-fields.tsx';
@@ -53,7 +55,7 @@ export function StepFields({
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items']}
+                  of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', 'from']}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>
@@ -95,11 +97,19 @@ export function StepFields({
       return <EmitFields step={step} onChange={onChange} next={next} />;
     case 'send_webhook':
       return <SendFields step={step} onChange={onChange} next={next} />;
+    case 'call_webhook':
+      return <CallFields step={step} onChange={onChange} next={next} />;
     case 'send_email':
     case 'send_sms':
       return <MessageFields step={step} onChange={onChange} next={next} />;
     case 'assign_coupon':
       return <CouponFields step={step} onChange={onChange} next={next} />;
+    case 'add_to_list':
+    case 'remove_from_list':
+      return <ListFields step={step} onChange={onChange} next={next} />;
+    case 'subscribe':
+    case 'unsubscribe':
+      return <ChoiceFields step={step} onChange={onChange} next={next} />;
     case 'exit':
       return (
         <TextInput

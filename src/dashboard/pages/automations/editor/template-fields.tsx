@@ -4,9 +4,10 @@ import { Several } from '../../../components/several.tsx';
 import { asType, type One } from '../../../components/values.ts';
 import { SingleValue } from '../../../conditions/value-fields.tsx';
 
-type Kind = 'from' | 'text' | 'number' | 'boolean' | 'other';
+type Kind = 'from' | 'liquid' | 'text' | 'number' | 'boolean' | 'other';
 const KINDS: Readonly<Record<Kind, string>> = {
   from: 'taken from',
+  liquid: 'text with values',
   text: 'text',
   number: 'number',
   boolean: 'yes or no',
@@ -24,6 +25,7 @@ const PATHS: string[] = [
   'profile.identifiers.phone',
   'profile.identifiers.external_id',
   'profile.attributes.',
+  'steps.',
   'run.id',
   'run.key',
 ];
@@ -75,6 +77,14 @@ export function TemplateFields({
                   value={pathOf(template)}
                   onChange={(path) => change([name, { from: path }])}
                 />
+              ) : kind === 'liquid' ? (
+                <TextInput
+                  label="Text"
+                  description="Such as Hello {{ profile.attributes.first_name }}."
+                  maxLength={4_000}
+                  value={(template as { liquid: string }).liquid}
+                  onChange={({ currentTarget }) => change([name, { liquid: currentTarget.value }])}
+                />
               ) : kind === 'other' ? (
                 <TextInput label="Value" value={JSON.stringify(template)} readOnly />
               ) : (
@@ -91,24 +101,26 @@ export function TemplateFields({
 function kindOf(template: unknown): Kind {
   if (typeof template === 'string') return 'text';
   if (typeof template === 'number' || typeof template === 'boolean') return typeof template as 'number' | 'boolean';
-  return isReference(template) ? 'from' : 'other';
+  return isOnly(template, 'from') ? 'from' : isOnly(template, 'liquid') ? 'liquid' : 'other';
 }
 
 function isOne(template: unknown): template is One {
   return ['string', 'number', 'boolean'].includes(typeof template);
 }
 
-function isReference(template: unknown): template is { from: string } {
+/** Whether it is an object with one member, which is a text. */
+function isOnly<Name extends string>(template: unknown, name: Name): template is Record<Name, string> {
   if (template === null || typeof template !== 'object') return false;
-  return Object.keys(template).join() === 'from' && 'from' in template && typeof template.from === 'string';
+  return Object.keys(template).join() === name && typeof (template as Record<string, unknown>)[name] === 'string';
 }
 
 function pathOf(template: unknown): string {
-  return isReference(template) ? template.from : '';
+  return isOnly(template, 'from') ? template.from : '';
 }
 
 function asTemplate(template: unknown, kind: Kind): unknown {
   if (kind === 'other') return template;
+  if (kind === 'liquid') return { liquid: typeof template === 'string' ? template : '' };
   return kind === 'from' ? { from: 'event.properties.' } : asType(isOne(template) ? template : '', kind);
 }
 

@@ -6,7 +6,7 @@ import { useEndpoints } from '../../webhooks/use-endpoints.ts';
 export function useEndpointProblems(): (step: AutomationStep) => DefinitionProblem[] {
   const endpoints = useEndpoints().data?.endpoints;
   return (step) => {
-    if (step.type !== 'send_webhook' || !endpoints) return [];
+    if ((step.type !== 'send_webhook' && step.type !== 'call_webhook') || !endpoints) return [];
     const endpoint = endpoints.find(({ id }) => id === step.endpoint_id);
     const message =
       step.endpoint_id === ''

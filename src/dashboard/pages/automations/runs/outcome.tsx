@@ -12,7 +12,9 @@ import { MessageState } from '../emails/message-state.tsx';
 import { SenderName } from '../emails/sender-name.tsx';
 import { TemplateName } from '../emails/template-name.tsx';
 import { exitsOf } from '../graph/exits.ts';
+import { Named } from '../words/named.tsx';
 import { endWords } from '../words/reasons.ts';
+import { CHANNEL_WORDS } from '../words/steps.ts';
 import { Finding } from './finding.tsx';
 import { Until } from './until.tsx';
 
@@ -38,6 +40,8 @@ export const OUTCOME_WORDS: Readonly<Record<TimelineOutcome, string>> = {
   coupon_assigned: 'The customer has a coupon code',
   coupon_awaited: 'Waits for a coupon code',
   coupon_missing: 'There is no coupon code',
+  list_changed: 'Changed a list',
+  consent_changed: 'Recorded a choice',
   quiet_hours: 'Quiet hours',
   postponed: 'Waits for its turn',
   moved: 'Moved to another version',
@@ -195,6 +199,16 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
             </>
           )}
           <Onwards next={detail.next} />
+        </Lines>
+      );
+    case 'list_changed':
+      return detail.list && <Named>{`${detail.member ? 'Into' : 'Out of'} the list ${detail.list}`}</Named>;
+    case 'consent_changed':
+      return (
+        <Lines>
+          {detail.channel &&
+            `${detail.choice === 'subscribed' ? 'Subscribed to' : 'Unsubscribed from'} ${wordsOf(CHANNEL_WORDS, detail.channel)}`}
+          {detail.list && <Named>{`For the list ${detail.list}`}</Named>}
         </Lines>
       );
     case 'quiet_hours':

@@ -13,14 +13,21 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   set_profile: 'Change the profile',
   emit_event: 'Record an event',
   send_webhook: 'Send a message',
+  call_webhook: 'Call a web service',
   send_email: 'Send an e-mail',
   send_sms: 'Send a text message',
   assign_coupon: 'Give a coupon code',
+  add_to_list: 'Add to a list',
+  remove_from_list: 'Remove from a list',
+  subscribe: 'Subscribe',
+  unsubscribe: 'Unsubscribe',
   exit: 'Exit',
 };
 
 const EMPTY_WORDS = { wait: 'wait up to three days', continue: 'go on', exit: 'end the run' } as const;
 const INCLUDED_WORDS = { profile: 'customer', event: 'event', items: 'items' } as const;
+
+export const CHANNEL_WORDS = { email: 'e-mail', sms: 'text messages' } as const;
 
 /** The days of a week, as the API names them. */
 export const WEEKDAYS = {
@@ -64,6 +71,14 @@ export function stepWords(step: AutomationStep): string {
       ]
         .filter(Boolean)
         .join(', ');
+    case 'call_webhook':
+      return [
+        `${step.method ?? 'POST'} ${step.path ?? 'to the endpoint'}`,
+        step.expires_after && `within ${durationWords(step.expires_after)}`,
+        step.await !== false && 'and wait for the answer',
+      ]
+        .filter(Boolean)
+        .join(', ');
     case 'send_email':
     case 'send_sms':
       return [
@@ -78,6 +93,16 @@ export function stepWords(step: AutomationStep): string {
       const { on_empty = 'wait' } = step;
       return `Give a code of the coupon pool ${step.pool_id || '…'}, and ${EMPTY_WORDS[on_empty]} while it has none`;
     }
+    case 'add_to_list':
+      return `Add the customer to the list ${step.list || '…'}`;
+    case 'remove_from_list':
+      return `Remove the customer from the list ${step.list || '…'}`;
+    case 'subscribe':
+      return `Subscribe the customer to ${CHANNEL_WORDS[step.channel]}${step.list ? ` and to the list ${step.list}` : ''}`;
+    case 'unsubscribe':
+      return step.list
+        ? `Unsubscribe the customer from ${CHANNEL_WORDS[step.channel]} of the list ${step.list}`
+        : `Unsubscribe the customer from ${CHANNEL_WORDS[step.channel]}`;
     case 'exit':
       return `End the run${step.reason ? `: ${step.reason}` : ''}`;
     default:
@@ -97,9 +122,17 @@ export function templateWords(value: unknown, before = ''): string {
   if (value !== null && typeof value === 'object' && Object.keys(value).length === 1) {
     const [[kind, inner] = []] = Object.entries(value);
     if (kind === 'from' && (typeof inner === 'string' || Array.isArray(inner))) return `from ${nameWords(inner)}`;
+    if (kind === 'liquid') return before + valueWords(inner);
+    if (kind === 'compute') return before + computeWords(inner);
     if (kind === 'literal') return before + valueWords(inner);
   }
   return before + valueWords(value);
+}
+
+/** “add (from event › points, 5)”. */
+function computeWords(inner: unknown): string {
+  const [[operation = '…', operands] = []] = Object.entries(inner ?? {});
+  return `${operation} (${Array.isArray(operands) ? operands.map((one) => templateWords(one)).join(', ') : '…'})`;
 }
 
 function capitalized(text: string): string {

@@ -4,14 +4,23 @@ import { CopyableCode } from '../../../components/copyable-code.tsx';
 import { indented } from './indented.ts';
 
 /** The request of a delivery: its headers, and its body, which is the same for each attempt. */
-export function SentRequest({ delivery: { id, body, attempts } }: { delivery: WebhookDelivery }) {
+export function SentRequest({ delivery: { id, body, request, attempts } }: { delivery: WebhookDelivery }) {
   const [last] = attempts;
-  const headers = [
-    'content-type: application/json',
-    'user-agent: Footfall-Webhooks/1',
-    `webhook-id: ${id}`,
+  const signature = [
     `webhook-timestamp: ${last ? Math.floor(Date.parse(last.at) / 1_000) : '(the seconds of the attempt)'}`,
     'webhook-signature: v1,(computed with the secret)',
+  ];
+  const own = request
+    ? [
+        `${request.method} ${request.path ?? ''}`.trim(),
+        ...Object.entries(request.headers).map((one) => one.join(': ')),
+      ]
+    : ['content-type: application/json'];
+  const headers = [
+    ...own,
+    'user-agent: Footfall-Webhooks/1',
+    `webhook-id: ${id}`,
+    ...(request && !request.signed ? [] : signature),
   ];
   return (
     <>

@@ -9,10 +9,12 @@ import { isTimeZone } from '../../../time/local.ts';
 import { matchesOf } from '../definition/conditions-of.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { StepType } from '../definition/steps.ts';
+import { checkComputations } from './computations.ts';
 import { checkConditions } from './conditions.ts';
 import { checkGraph } from './graph.ts';
 import { type DefinitionReport, LIMITS, type Limits } from './limits.ts';
 import { checkReferences } from './references.ts';
+import { checkResults } from './results.ts';
 import { checkSteps } from './steps.ts';
 
 interface Options {
@@ -29,9 +31,14 @@ const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
   'set_profile',
   'emit_event',
   'send_webhook',
+  'call_webhook',
   'send_email',
   'send_sms',
   'assign_coupon',
+  'add_to_list',
+  'remove_from_list',
+  'subscribe',
+  'unsubscribe',
   'exit',
 ]);
 
@@ -58,6 +65,8 @@ function reportOn(definition: Definition, { limits, stepTypes = STEP_TYPES }: Op
   checkSteps(definition, stepTypes, report);
   checkConditions(definition, report);
   checkReferences(definition, report);
+  checkComputations(definition, report);
+  checkResults(definition, report);
   if (definition.steps.length > 0) checkGraph(definition, report);
   return report;
 }

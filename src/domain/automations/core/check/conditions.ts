@@ -8,7 +8,7 @@ export function checkConditions(definition: Definition, report: DefinitionReport
   const hasEvent = definition.trigger.type === 'event' || definition.trigger.type === 'manual';
   let leaves = 0;
   for (const { condition, path, scope } of conditionsOf(definition)) {
-    leaves += checkCondition(condition, path, scope === 'all' && !hasEvent ? 'profile and history' : scope, report);
+    leaves += checkCondition(condition, path, scope === 'all' && !hasEvent ? 'without event' : scope, report);
   }
   if (leaves > report.limits.leaves) {
     report.add([], `has ${leaves} comparisons in its conditions, and may have ${report.limits.leaves}`);

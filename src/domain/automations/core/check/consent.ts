@@ -63,6 +63,7 @@ function messagesTo(unwilling: Unwilling, { entry_condition, exit_when, start, s
  */
 function sendsMessage(step: Step): boolean {
   if (step.type === 'send_webhook') return true;
+  if (step.type === 'call_webhook') return step.method !== 'GET';
   if (step.type !== 'emit_event') return false;
   const words = step.event_type.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ').toLowerCase();
   const all = words.split(/[^\p{L}]+/u);
@@ -72,6 +73,7 @@ function sendsMessage(step: Step): boolean {
 
 /** Whether the customer may opt out, or be suppressed, while a run is at a step. */
 function takesTime(step: Step): boolean {
+  if (step.type === 'call_webhook') return step.await !== false;
   if (step.type === 'send_webhook' || isMessageStep(step)) return Boolean(step.await);
   return step.type === 'delay' || step.type === 'wait';
 }

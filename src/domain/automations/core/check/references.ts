@@ -1,7 +1,8 @@
 import { IDENTIFIERS } from '../../../conditions/condition.ts';
 import type { Path } from '../../../conditions/tree.ts';
+import { readShortText } from '../../../templates/core/short-text.ts';
 import type { Definition } from '../definition/definition.ts';
-import { referencesOf, textsOf } from '../definition/references.ts';
+import { liquidOf, placesWithoutText, referencesOf, textsOf } from '../definition/references.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** What references may lead to: fixed names, or the names of free-form data below one. */
@@ -10,23 +11,38 @@ const RUN_FIELDS = ['id', 'key'];
 const COUPON_FIELDS = ['code', 'pool_id', 'expires_at'];
 const SOURCES =
   'event.properties.…, event.id, event.event_type, event.occurred_at, profile.id, profile.identifiers.…, ' +
-  'profile.attributes.…, coupon.code, coupon.pool_id, coupon.expires_at, run.id or run.key';
+  'profile.attributes.…, coupon.code, coupon.pool_id, coupon.expires_at, steps.…, run.id or run.key';
 
 /** What is filled in within texts of messages, and would stay as it is here. */
 const LIQUID = /\{\{.*\}\}|\{%.*%\}/s;
 const NO_LIQUID =
   'must not have {{ }} or {% %}, in place of which nothing is filled in here: a value is a reference such as ' +
-  '{"from": "profile.attributes.first_name"}, and {"literal": "…"} is a text as it is';
+  '{"from": "profile.attributes.first_name"}, a text with values is {"liquid": "…"}, and {"literal": "…"} is one as it is';
 
 export function checkReferences({ trigger, steps }: Definition, report: DefinitionReport): void {
   const hasCoupon = steps.some(({ type }) => type === 'assign_coupon');
   for (const [i, step] of steps.entries()) {
-    for (const { path, at } of referencesOf(step)) {
-      checkReference(path, ['steps', i, ...at], trigger.type, report);
+    for (const at of placesWithoutText(step)) report.add(['steps', i, ...at], 'must be a text');
+    for (const { text, at } of liquidOf(step)) {
+      for (const problem of readShortText(text).problems) report.add(['steps', i, ...at], problem);
+    }
+    for (const { path, at, isOfText } of referencesOf(step)) {
+      if (path[0] === 'steps') continue;
+      checkReference(isOfText ? shortened(path) : path, ['steps', i, ...at], trigger.type, report);
       if (path[0] === 'coupon' && !hasCoupon) report.add(['steps', i, ...at], 'needs a step assign_coupon before it');
     }
     for (const { text, at } of textsOf(step)) if (LIQUID.test(text)) report.add(['steps', i, ...at], NO_LIQUID);
   }
+}
+
+/** Texts may name all of what is free-form, and the size of a list or a text. */
+function shortened(path: readonly string[]): readonly string[] {
+  const [source, field = ''] = path;
+  const isWhole = path.length === 2 && ['event.properties', 'profile.attributes'].includes(`${source}.${field}`);
+  if (isWhole) return [...path, field];
+  return path.length > 2 && ['size', 'first', 'last'].includes(path.at(-1) ?? '') && !isKnown(path)
+    ? path.slice(0, -1)
+    : path;
 }
 
 function checkReference(
@@ -54,6 +70,8 @@ function isKnown(path: readonly string[]): boolean {
       return field === 'attributes' ? rest.length > 0 : field === 'id' && rest.length === 0;
     case 'coupon':
       return COUPON_FIELDS.includes(field) && rest.length === 0;
+    case 'now':
+      return field === '';
     case 'run':
       return RUN_FIELDS.includes(field) && rest.length === 0;
     default:

@@ -14,6 +14,7 @@ import type {
   UntilDate,
   WaitStep,
 } from '../definition/steps.ts';
+import { checkCall } from './calls.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** Checks each step by itself. */
@@ -58,12 +59,22 @@ function checkStep(step: Step, path: Path, report: DefinitionReport): void {
     case 'send_webhook':
       checkExpiry(step, path, report);
       break;
+    case 'call_webhook':
+      checkExpiry(step, path, report);
+      checkCall(step, path, report);
+      break;
     case 'send_email':
     case 'send_sms':
       checkMessage(step, path, report);
       break;
     case 'assign_coupon':
       checkId(step.pool_id, [...path, 'pool_id'], report);
+      break;
+    case 'add_to_list':
+    case 'remove_from_list':
+    case 'subscribe':
+    case 'unsubscribe':
+      if (step.list !== undefined) checkId(step.list, [...path, 'list'], report);
       break;
   }
 }

@@ -3,6 +3,7 @@ import type { Condition } from '../../../conditions/condition.ts';
 import { leavesOf, type Path } from '../../../conditions/tree.ts';
 import { conditionsOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
+import { listOf } from './steps.ts';
 import { segmentOf } from './uses.ts';
 
 /** One that a definition names, and where. */
@@ -14,12 +15,16 @@ export interface NamedAudience extends Audience {
 export function audiencesNamed(definition: Definition): NamedAudience[] {
   const id = segmentOf(definition);
   const ofTrigger: NamedAudience[] = id === null ? [] : [{ kind: 'segment', id, path: ['trigger', 'segment'] }];
-  return [...ofTrigger, ...audiencesAskedFor(definition)];
+  return [...ofTrigger, ...audiencesOfRuns(definition)];
 }
 
-/** Returns those that its conditions name. */
-export function audiencesAskedFor(definition: Definition): NamedAudience[] {
-  return conditionsOf(definition).flatMap(({ condition, path }) => audiencesIn(condition, path));
+/** Returns those that its conditions and steps name: runs need them, also where none starts any more. */
+export function audiencesOfRuns(definition: Definition): NamedAudience[] {
+  const changed = definition.steps.flatMap((step, i): NamedAudience[] => {
+    const id = listOf(step);
+    return id === undefined ? [] : [{ kind: 'list', id, path: ['steps', i, 'list'] }];
+  });
+  return [...conditionsOf(definition).flatMap(({ condition, path }) => audiencesIn(condition, path)), ...changed];
 }
 
 /** Returns those that waits of a definition name: a run may go on when its customer joins or leaves one. */

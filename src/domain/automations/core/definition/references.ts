@@ -1,16 +1,55 @@
 import type { Path } from '../../../conditions/tree.ts';
+import { readShortText } from '../../../templates/core/short-text.ts';
+import { type Computation, isComputed, operandsOf } from './computations.ts';
 import type { Reference, Step, Template } from './steps.ts';
 
-/** The references in a step's templates: what each names, and its place within the step. */
-export function referencesOf(step: Step): { path: string[]; at: Path }[] {
-  return valuesOf(step).flatMap(({ value, at }) =>
-    isReference(value) ? [{ path: referencePath(value), at: [...at, 'from'] }] : [],
+/** A text with Liquid in a step, and its place within it. */
+export interface PlacedText {
+  text: string;
+  at: Path;
+}
+
+/** The values that a step names: each of a reference or a text with Liquid, and its place within the step. */
+export function referencesOf(step: Step): { path: string[]; at: Path; isOfText: boolean }[] {
+  const ofValues = valuesOf(step).flatMap(({ value, at }) =>
+    isReference(value) ? [{ path: referencePath(value), at: [...at, 'from'], isOfText: false }] : [],
   );
+  const ofTexts = liquidOf(step).flatMap(({ text, at }) =>
+    readShortText(text).reads.map((path) => ({ path: [...path], at, isOfText: true })),
+  );
+  return [...ofValues, ...ofTexts];
+}
+
+/** The texts with Liquid of a step. */
+export function liquidOf(step: Step): PlacedText[] {
+  const ofValues = valuesOf(step).flatMap(({ value, at }) =>
+    isLiquid(value) && typeof value.liquid === 'string' ? [{ text: value.liquid, at: [...at, 'liquid'] }] : [],
+  );
+  if (step.type !== 'call_webhook') return ofValues;
+  const { path, headers = {}, body } = step;
+  return [
+    ...(path === undefined ? [] : [{ text: path, at: ['path'] }]),
+    ...Object.entries(headers).map(([name, text]) => ({ text, at: ['headers', name] })),
+    ...(body && 'text' in body ? [{ text: body.text, at: ['body', 'text'] }] : []),
+    ...ofValues,
+  ];
 }
 
 /** The texts in a step's templates that stay as they are, and their places within the step. */
-export function textsOf(step: Step): { text: string; at: Path }[] {
+export function textsOf(step: Step): PlacedText[] {
   return valuesOf(step).flatMap(({ value, at }) => (typeof value === 'string' ? [{ text: value, at }] : []));
+}
+
+/** The places of texts with Liquid that are none, in a draft. */
+export function placesWithoutText(step: Step): Path[] {
+  return valuesOf(step).flatMap(({ value, at }) =>
+    isLiquid(value) && typeof value.liquid !== 'string' ? [[...at, 'liquid']] : [],
+  );
+}
+
+/** The values of a step that are computed. */
+export function computationsOf(step: Step): { computation: Computation; at: Path }[] {
+  return valuesOf(step).flatMap(({ value, at }) => (isComputed(value) ? [{ computation: value, at }] : []));
 }
 
 /** What a step's templates are made of, but for what is said to be literal. */
@@ -26,6 +65,11 @@ function valuesOf(step: Step): TemplateValue[] {
     case 'send_email':
     case 'send_sms':
       return [...valuesIn(step.data ?? {}, ['data'])];
+    case 'call_webhook': {
+      const { body } = step;
+      if (!body || 'text' in body) return [];
+      return 'json' in body ? [...valuesIn(body.json, ['body', 'json'])] : [...valuesIn(body.form, ['body', 'form'])];
+    }
     default:
       return [];
   }
@@ -39,6 +83,11 @@ export function isLiteral(template: Template): template is { literal: unknown } 
   return hasOnly(template, 'literal');
 }
 
+/** A text that is made when the step is taken. */
+export function isLiquid(template: Template): template is { liquid: unknown } {
+  return hasOnly(template, 'liquid');
+}
+
 /** `event.properties.cart_id`, or a list where a name contains a dot; empty if a draft has neither there. */
 export function referencePath({ from }: { from: unknown }): string[] {
   if (typeof from === 'string') return from.split('.');
@@ -46,7 +95,7 @@ export function referencePath({ from }: { from: unknown }): string[] {
 }
 
 interface TemplateValue {
-  /** A reference, or neither an object nor a list. */
+  /** A reference, a text with Liquid, a computation, or neither an object nor a list. */
   value: Template;
   at: Path;
 }
@@ -58,7 +107,10 @@ function* valuesIn(members: object, at: Path): Generator<TemplateValue> {
 
 function* valuesBelow(value: Template, at: Path): Generator<TemplateValue> {
   if (isLiteral(value)) return;
-  if (isReference(value) || typeof value !== 'object' || value === null) yield { value, at };
+  if (isComputed(value)) {
+    yield { value, at };
+    for (const { operand, path } of operandsOf(value)) yield* valuesBelow(operand, [...at, ...path]);
+  } else if (isReference(value) || isLiquid(value) || typeof value !== 'object' || value === null) yield { value, at };
   else if (Array.isArray(value)) for (const [i, item] of value.entries()) yield* valuesBelow(item, [...at, i]);
   else yield* valuesIn(value, at);
 }

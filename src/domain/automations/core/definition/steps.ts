@@ -1,4 +1,5 @@
 import type { Condition } from '../../../conditions/condition.ts';
+import type { Channel } from '../../../consent/consent.ts';
 import type { Weekday } from '../../../time/local.ts';
 import type { EventMatch } from './event-match.ts';
 
@@ -83,6 +84,32 @@ export interface SendWebhookStep extends Base<'send_webhook'> {
   next: Next;
 }
 
+export const CALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** A request of one's own to the host of an endpoint. Texts have Liquid. */
+export interface CallWebhookStep extends Base<'call_webhook'> {
+  endpoint_id: string;
+  method?: (typeof CALL_METHODS)[number];
+  /** With its query; by default that of the endpoint. */
+  path?: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: CallBody;
+  /** Whether it has a signature, as messages have; by default it has. */
+  signed?: boolean;
+  quiet_hours?: boolean;
+  expires_after?: string;
+  /** Whether the run goes on only when it is answered, or is known not to be; by default it waits. */
+  await?: boolean;
+  on_failure?: 'continue' | 'exit';
+  next: Next;
+}
+
+export type CallBody = { content_type?: string } & (
+  | { json: Readonly<Record<string, Template>> }
+  | { form: Readonly<Record<string, Template>> }
+  | { text: string }
+);
+
 /** A step that sends what a template says. */
 interface Sending<Type extends string> extends Base<Type> {
   template_id: string;
@@ -116,8 +143,25 @@ export interface AssignCouponStep extends Base<'assign_coupon'> {
   next: Next;
 }
 
+/** Adds the customer to a list, or removes them from it. */
+interface ListChange<Type extends string> extends Base<Type> {
+  /** The id of the list, in any case of its letters. */
+  list: string;
+  next: Next;
+}
+export type ListStep = ListChange<'add_to_list'> | ListChange<'remove_from_list'>;
+
+/** Records that the customer opts in to a channel, or out of it. */
+interface Choice<Type extends string> extends Base<Type> {
+  channel: Channel;
+  /** The id of the list that the choice is for. */
+  list?: string;
+  next: Next;
+}
+export type ConsentStep = Choice<'subscribe'> | Choice<'unsubscribe'>;
+
 /** A step that sends something to the customer. */
-export type SendingStep = SendWebhookStep | MessageStep;
+export type SendingStep = SendWebhookStep | CallWebhookStep | MessageStep;
 
 export interface ExitStep extends Base<'exit'> {
   reason?: string;
@@ -132,9 +176,14 @@ export interface StepTypes {
   set_profile: SetProfileStep;
   emit_event: EmitEventStep;
   send_webhook: SendWebhookStep;
+  call_webhook: CallWebhookStep;
   send_email: SendEmailStep;
   send_sms: SendSmsStep;
   assign_coupon: AssignCouponStep;
+  add_to_list: ListChange<'add_to_list'>;
+  remove_from_list: ListChange<'remove_from_list'>;
+  subscribe: Choice<'subscribe'>;
+  unsubscribe: Choice<'unsubscribe'>;
   exit: ExitStep;
 }
 export type StepType = keyof StepTypes;
@@ -142,6 +191,16 @@ export type Step = StepTypes[StepType];
 
 export function isMessageStep(step: Step): step is MessageStep {
   return step.type === 'send_email' || step.type === 'send_sms';
+}
+
+/** Which list a step changes, or has the customer choose for. */
+export function listOf(step: Step): string | undefined {
+  return 'list' in step ? step.list?.toLowerCase() : undefined;
+}
+
+/** Whether a step sends something to an endpoint of the store. */
+export function sendsToEndpoint(step: Step): step is SendWebhookStep | CallWebhookStep {
+  return step.type === 'send_webhook' || step.type === 'call_webhook';
 }
 
 /** What a step sends a message through. */

@@ -74,11 +74,33 @@ export function capturedPaths(definition: Definition): string[][] {
   }
   for (const step of definition.steps) {
     if (readsWholeEvent(step)) found.push([]);
-    for (const { path } of referencesOf(step)) {
-      if (path[0] === 'event' && path[1] === 'properties') found.push(path.slice(2));
+    for (const { path, isOfText } of referencesOf(step)) {
+      if (path[0] === 'event' && path[1] === 'properties') found.push(keptPath(path.slice(2), isOfText));
     }
   }
-  return [...new Map(found.map((name) => [JSON.stringify(toPath(name)), toPath(name)])).values()];
+  return distinct(found.map(toPath));
+}
+
+/** The paths of all that is read later of what came of a step: they begin with `status`, `answer` or `event`. */
+export function resultPaths({ steps, ...definition }: Definition, stepId: string): string[][] {
+  const ofConditions = conditionsOf({ ...definition, steps }).flatMap(({ condition }) =>
+    [...leavesOf(condition)].flatMap(({ leaf }) => ('from' in leaf ? [referencePath(leaf)] : [])),
+  );
+  const ofValues = steps.flatMap((step) => referencesOf(step).map(({ path, isOfText }) => keptPath(path, isOfText)));
+  const all = [...ofConditions, ...ofValues];
+  return distinct(all.flatMap(([source, id, ...path]) => (source === 'steps' && id === stepId ? [path] : [])));
+}
+
+/** What texts read of all lists and texts, such as their size, is not kept beside them. */
+function keptPath(path: readonly string[], isOfText: boolean): string[] {
+  const end = isOfText ? path.findIndex((name, i) => i > 0 && OF_ALL.has(name)) : -1;
+  return end < 0 ? [...path] : path.slice(0, end);
+}
+
+const OF_ALL: ReadonlySet<string> = new Set(['size', 'first', 'last']);
+
+function distinct(paths: readonly string[][]): string[][] {
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }
 
 /** Templates are read only when a message is made, and may read all of it. */

@@ -9,13 +9,16 @@ import { TooLarge } from './templates.ts';
 import { bringUpToDate } from './versions.ts';
 import type { Work } from './work.ts';
 
-/** Takes the steps of a run that is due, until it waits or has ended. A paused automation takes none. */
+/**
+ * Takes the steps of a run that is due, until it waits or has ended, or has changed lists or consent: then it is due still, as
+ * the next step may ask for what has come of that. A paused automation takes none.
+ */
 export function advance(work: Work, found: Run): void {
   if (found.status !== 'active') return;
   let run = bringUpToDate(work, found);
   if (!run || !isRunning(work) || !isDue(work, run)) return;
   run = settleOverdue(work, run);
-  while (isDue(work, run)) run = takeOrFail(work, run);
+  while (isDue(work, run) && !work.hasChangedStanding) run = takeOrFail(work, run);
 }
 
 function isRunning({ context: { automation } }: Work): boolean {
@@ -56,11 +59,16 @@ const BACKOFF = [MINUTE, 5 * MINUTE, 20 * MINUTE, HOUR];
 const LASTING: ReadonlySet<string> = new Set([
   'too_large',
   'message_too_large',
+  'render_failed',
+  'invalid_path',
+  'invalid_header',
   'history_too_long',
   'endpoint_deleted',
   'coupon_pool_deleted',
   'coupon_pool_empty',
   'coupon_pool_expired',
+  'list_deleted',
+  'list_full',
 ]);
 
 /** A step has failed: it is tried again later, or the run fails. */

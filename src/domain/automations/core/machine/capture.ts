@@ -11,21 +11,33 @@ export function capture(
   definition: Definition,
   properties: JsonObject,
 ): { properties: JsonObject; omitted: string[][] } {
+  const { kept, omitted } = keep(capturedPaths(definition), properties, MAX_CAPTURED);
+  return { properties: kept, omitted };
+}
+
+/** Copies what paths lead to, of so many bytes of JSON. What does not fit any more is null, and named. */
+export function keep(
+  all: readonly string[][],
+  properties: JsonObject,
+  most: number,
+): { kept: Record<string, unknown>; omitted: string[][] } {
   const kept: Record<string, unknown> = {};
   const omitted: string[][] = [];
   let size = 0;
   // Of what lies in a list, all of the list.
-  const paths = capturedPaths(definition).map((path) => pathToList(properties, path) ?? path);
+  const paths = all.map((path) => pathToList(properties, path) ?? path);
   for (const path of withinEachOther(paths, properties)) {
     const value = lookUp(properties, path);
     if (value === undefined) continue;
-    const bytes = Buffer.byteLength(JSON.stringify(value));
-    const fits = size + bytes <= MAX_CAPTURED;
+    // What can't be stored is a symbol in its place.
+    const text = JSON.stringify(value) ?? 'null';
+    const bytes = Buffer.byteLength(text);
+    const fits = size + bytes <= most;
     if (fits) size += bytes;
     else omitted.push(path);
-    put(kept, path, fits ? value : null);
+    put(kept, path, fits ? JSON.parse(text) : null);
   }
-  return { properties: kept, omitted };
+  return { kept, omitted };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject, Profile } from '../../../conditions/subject.ts';
+import type { Channel } from '../../../consent/consent.ts';
 import type { Occasion } from '../time/dates.ts';
 import type { Captured, Enrolment, Run, State } from './run.ts';
 import type { SkipDetail, SkipReason } from './skip.ts';
@@ -41,11 +42,49 @@ export type Effect =
       /** Milliseconds. */
       expiresAt: number | null;
     }
+  | {
+      type: 'call_webhook';
+      runId: string;
+      seq: number;
+      stepId: string;
+      endpointId: string;
+      method: string;
+      /** With its query; null for that of the endpoint. */
+      path: string | null;
+      /** By their names in lower case. */
+      headers: Readonly<Record<string, string>>;
+      body: string;
+      isSigned: boolean;
+      /** Milliseconds. */
+      expiresAt: number | null;
+    }
   | MessageEffect
+  | StandingEffect
   /** A customer who could have entered did not. */
   | { type: 'skip'; triggerId: string; reason: SkipReason; detail: SkipDetail }
   /** When the customer's date is due next; null if never. */
   | { type: 'schedule_date'; occasion: Occasion | null };
+
+/** A change of the lists that a customer is in, or of what they have consented to. */
+export type StandingEffect = {
+  runId: string;
+  seq: number;
+  depth: number;
+  chain: string;
+} & (
+  | { type: 'add_to_list' | 'remove_from_list'; listId: string }
+  /** `listId`: null for a choice that is for no list. */
+  | { type: 'subscribe' | 'unsubscribe'; channel: Channel; listId: string | null }
+);
+
+const OF_STANDING: ReadonlySet<Effect['type']> = new Set<StandingEffect['type']>([
+  'add_to_list',
+  'remove_from_list',
+  'subscribe',
+  'unsubscribe',
+]);
+
+export const isOfStanding = (effect: Effect): effect is StandingEffect => OF_STANDING.has(effect.type);
 
 /** A message that is to be sent. */
 export type MessageEffect = Sending<'send_email'> | Sending<'send_sms'>;

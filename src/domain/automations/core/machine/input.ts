@@ -54,14 +54,23 @@ export type RunInput =
   | { type: 'due'; runId: string }
   /** A step's effect could not be written. `seq` is the run's before. */
   | { type: 'failure'; runId: string; seq: number; code: string }
-  /** `seq` is that of the effect `send_webhook`. */
-  | { type: 'delivery'; runId: string; seq: number; result: 'delivered' | 'failed' | 'expired' }
+  /** `seq` is that of the effect `send_webhook` or `call_webhook`; `answer` is parsed JSON. */
+  | {
+      type: 'delivery';
+      runId: string;
+      seq: number;
+      result: 'delivered' | 'failed' | 'expired';
+      status?: number | null;
+      answer?: unknown;
+    }
   /** `seq` is that of the effect `send_email` or `send_sms`. */
   | { type: 'message'; runId: string; seq: number; result: MessageResult; reason: string | null }
   /** Somebody ends it, or goes on from the step that failed. */
   | { type: 'exit'; runId: string; by?: string }
   | { type: 'retry'; runId: string }
   /** The customer is erased. */
-  | { type: 'erasure'; runId: string };
+  | { type: 'erasure'; runId: string }
+  /** The customer is merged with another, who has an older run in its place. */
+  | { type: 'merge'; runId: string };
 
 export type Input = Occurrence | RunInput;

@@ -14,10 +14,11 @@ import type { Definition } from '../definition/definition.ts';
 import type { Automation } from './automation.ts';
 import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
-import type { Effect } from './effects.ts';
+import { type Effect, isOfStanding } from './effects.ts';
 import { couponKey, type Facts, type NoCoupon, questionKey } from './facts.ts';
 import type { LookBackQuestion } from './need.ts';
-import type { Origin, RunCoupon } from './run.ts';
+import { resultsData } from './results.ts';
+import type { Origin, RunCoupon, StepResults } from './run.ts';
 
 /** All that a reaction depends on beside state and input. */
 export interface Context {
@@ -60,17 +61,23 @@ export class Lookups {
     return customerZone(definition, needsProfile ? this.profile().attributes : {});
   }
 
-  /** Of lists, segments and consent, which no step changes. */
+  /** Whether a step has changed lists or consent: conditions have to read them anew, once that is written. */
+  get hasChangedStanding(): boolean {
+    return this.effects.some(isOfStanding);
+  }
+
+  /** Of lists, segments and consent, as they were before the reaction. */
   get standing(): Standing {
     const { memberships, consents } = this.context.facts;
     return { isMember: (audience) => memberships?.get(audienceKey(audience)), consents: () => consents };
   }
 
   /** What conditions of a run look at. */
-  subject(properties: JsonObject, trigger: Origin): Subject {
+  subject(properties: JsonObject, trigger: Origin, results: StepResults | null = null): Subject {
     return {
       now: this.now,
       properties,
+      steps: resultsData(results),
       profile: () => this.profile(),
       standing: this.standing,
       history: {

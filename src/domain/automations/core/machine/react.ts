@@ -12,6 +12,7 @@ import type { Need } from './need.ts';
 import { currentStep } from './position.ts';
 import type { Run, State } from './run.ts';
 import { enter, entryOf } from './start.ts';
+import { goOnAfterCall } from './steps/call-webhook.ts';
 import { goOnAfterMessage } from './steps/send-message.ts';
 import { goOnAfterDelivery } from './steps/send-webhook.ts';
 import { bringUpToDate } from './versions.ts';
@@ -104,6 +105,9 @@ function give(work: Work, run: Run, input: RunInput): void {
     case 'erasure':
       if (run.status !== 'ended') work.end(run, 'profile_erased');
       break;
+    case 'merge':
+      if (run.status !== 'ended') work.end(run, 'merged');
+      break;
     case 'failure':
       if (run.status === 'active' && run.seq === input.seq) fail(work, run, input.code);
       break;
@@ -126,6 +130,8 @@ function goOnAfter(work: Work, run: Run, input: ResultInput): void {
   const step = currentStep(work, current);
   if (input.type === 'delivery' && step.type === 'send_webhook') {
     goOnAfterDelivery(work, current, step, input.result);
+  } else if (input.type === 'delivery' && step.type === 'call_webhook') {
+    goOnAfterCall(work, current, step, input);
   } else if (input.type === 'message' && isMessageStep(step)) {
     goOnAfterMessage(work, current, step, input);
   }

@@ -17,6 +17,8 @@ export interface Run {
   captured: Captured;
   /** The last that it was given, for later steps and messages; null if none was. */
   coupon: RunCoupon | null;
+  /** What came of its steps, as far as later ones read it; null if nothing did. */
+  results: StepResults | null;
   /** How many automations led to it; what it does is one deeper. */
   depth: number;
   status: 'active' | 'ended' | 'failed';
@@ -63,6 +65,18 @@ export interface Captured {
   properties: JsonObject;
   /** Paths of values that were too large; they are null in `properties`. */
   omitted: readonly (readonly string[])[];
+}
+
+/** By the ids of steps. */
+export type StepResults = Readonly<Record<string, StepResult>>;
+
+export interface StepResult {
+  /** Of the answer to a call; null if there was none. */
+  status?: number | null;
+  /** What the definition reads of it. */
+  answer?: unknown;
+  /** The event that ended a wait, with those of its properties that the definition reads. */
+  event?: NonNullable<Captured['event']> & { properties: JsonObject };
 }
 
 /** A code of a coupon pool, as messages show it. */

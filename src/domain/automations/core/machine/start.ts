@@ -65,6 +65,7 @@ function start(work: Work, version: Version, occurrence: Occurrence, { key, enro
     trigger,
     captured,
     coupon: null,
+    results: null,
     depth: depthOf(occurrence),
     status: 'active',
     stepId: definition.start,

@@ -1,4 +1,5 @@
 import type { Finding } from '../../../conditions/evaluate.ts';
+import type { Channel } from '../../../consent/consent.ts';
 import type { Next } from '../definition/steps.ts';
 
 /** Why a run has ended. */
@@ -16,6 +17,7 @@ export const END_REASONS = [
   'requested',
   'chain_too_wide',
   'profile_erased',
+  'merged',
   'no_coupon',
   'date_past',
   'no_date',
@@ -52,8 +54,9 @@ export type Decision =
   | { outcome: 'profile_set'; set: Record<string, unknown>; unset: readonly string[] }
   | { outcome: 'event_emitted'; eventType: string; properties: Record<string, unknown> }
   | { outcome: 'delivery_queued'; endpointId: string; messageType: string }
-  | { outcome: 'delivered' }
-  | { outcome: 'delivery_failed'; result: 'failed' | 'expired'; next: Next }
+  /** `status` is that of the answer to a call; null if there was none. */
+  | { outcome: 'delivered'; status?: number | null }
+  | { outcome: 'delivery_failed'; result: 'failed' | 'expired'; status?: number | null; next: Next }
   | { outcome: 'message_queued'; templateId: string; templateVersion: number | null; senderId: string | null }
   | { outcome: 'message_sent' }
   | { outcome: 'message_skipped'; code: string | null; next: Next }
@@ -62,6 +65,8 @@ export type Decision =
   | { outcome: 'coupon_assigned'; poolId: string }
   | { outcome: 'coupon_awaited'; poolId: string; until: number }
   | { outcome: 'coupon_missing'; poolId: string; result: 'empty' | 'expired'; next: Next }
+  | { outcome: 'list_changed'; listId: string; isMember: boolean }
+  | { outcome: 'consent_changed'; channel: Channel; status: 'subscribed' | 'unsubscribed'; listId: string | null }
   | { outcome: 'quiet_hours'; until: number; skipped: boolean; timeZone: string; unknownTimeZone?: unknown }
   | { outcome: 'postponed'; until: number }
   | { outcome: 'moved'; from: number; to: number }

@@ -7,6 +7,7 @@ import type { ProfileChange } from './input.ts';
 import { CLOCK_SKEW, findMatch } from './matching.ts';
 import type { LookBackQuestion } from './need.ts';
 import { currentStep, goTo } from './position.ts';
+import { withEvent } from './results.ts';
 import type { Run } from './run.ts';
 import { moveDate } from './steps/delay-until-date.ts';
 import type { MatchedEvent } from './timeline.ts';
@@ -60,7 +61,8 @@ export function matchEvent(work: Work, run: Run, step: WaitStep, event: Customer
   const match = asked.matches[findMatch(asked, event)] as WaitStep['for'][number];
   const [index, { next }] = [step.for.indexOf(match), match];
   const decision = { outcome: 'matched', event: matched(index, event), next } as const;
-  return goTo(work, run, next, decision, { consumed: [...run.consumed, event.id] });
+  const results = withEvent(run, work.versionOf(run).definition, event);
+  return goTo(work, run, next, decision, { consumed: [...run.consumed, event.id], results });
 }
 
 /** Goes where the wait leads if one of its conditions holds; undefined if none does. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../conditions/subject.ts';
 import type { Violation } from '../../../service-error.ts';
 import { durationMs, parseDuration } from '../../../time/duration.ts';
 import type { Definition } from '../definition/definition.ts';
-import { isMessageStep } from '../definition/steps.ts';
+import { isMessageStep, sendsToEndpoint } from '../definition/steps.ts';
 import { type Draw, drawByHash } from '../machine/draw.ts';
 
 /** What a simulation takes for granted. `after` is a duration since the trigger; without one, it is so from the beginning. */
@@ -12,6 +12,8 @@ export type Assumption =
   | AssumedChange
   /** How what a step sends ends; by default it arrives. */
   | { step: string; delivery: 'failed' | 'expired' }
+  /** How the call of a step is answered in the end. */
+  | { step: string; answer: { status: number; json?: unknown } }
   /** What the customer does with the message of a step; `after` is since it was sent. */
   | AssumedReaction
   /** Which weight of a split is drawn. */
@@ -38,9 +40,12 @@ export function checkAssumptions({ steps }: Definition, assumptions: readonly As
     }
     const step = steps.find(({ id }) => id === one.step);
     if ('delivery' in one) {
-      return step && (step.type === 'send_webhook' || isMessageStep(step))
+      return step && (sendsToEndpoint(step) || isMessageStep(step))
         ? []
         : [{ path: [i, 'step'], problem: 'is not a step that sends something' }];
+    }
+    if ('answer' in one) {
+      return step?.type === 'call_webhook' ? [] : [{ path: [i, 'step'], problem: 'is not a step call_webhook' }];
     }
     if ('reaction' in one) {
       if (step?.type !== 'send_email') return [{ path: [i, 'step'], problem: 'is not a step that sends an e-mail' }];

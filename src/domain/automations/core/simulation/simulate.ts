@@ -39,6 +39,8 @@ export interface SimulatedEffect {
   effect: Effect;
   /** Why a message is not sent, if it is not. */
   skipped?: string | undefined;
+  /** Whether the customer is asked to confirm it first. */
+  awaitsConfirmation?: boolean;
   /** What the customer is like when a message is sent. */
   attributes?: Profile['attributes'] | undefined;
 }
@@ -172,6 +174,7 @@ class Player {
           at: this.#now,
           effect,
           ...(fate.skipped !== undefined && { skipped: fate.skipped }),
+          ...(this.#world.awaitsConfirmation(effect) && { awaitsConfirmation: true }),
           ...(isMessage(effect) && { attributes: this.#world.profile().attributes }),
         });
       }
@@ -196,9 +199,14 @@ class Player {
   }
 
   #fateOf(effect: Effect): Fate {
-    if (effect.type !== 'send_webhook' && !isMessage(effect)) return {};
+    if (effect.type !== 'send_webhook' && effect.type !== 'call_webhook' && !isMessage(effect)) return {};
     const skipped = isMessage(effect) ? this.#reasonToSkip(effect, this.#world.consents(), this.#now) : undefined;
     const assumed = this.#assumptions.find((one) => 'delivery' in one && one.step === effect.stepId);
-    return { skipped, result: assumed && 'delivery' in assumed ? assumed.delivery : undefined };
+    const answered = this.#assumptions.find((one) => 'answer' in one && one.step === effect.stepId);
+    return {
+      skipped,
+      result: assumed && 'delivery' in assumed ? assumed.delivery : undefined,
+      ...(answered && 'answer' in answered && { answer: answered.answer }),
+    };
   }
 }

@@ -3,7 +3,7 @@ import type { ConsentLeaf } from '../../../conditions/condition.ts';
 import { countMatching } from '../../../conditions/history.ts';
 import { audienceKey, type Consents, consentIn, type Memberships } from '../../../conditions/standing.ts';
 import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
-import type { Effect } from '../machine/effects.ts';
+import type { Effect, StandingEffect } from '../machine/effects.ts';
 import type { Answers, NoCoupon } from '../machine/facts.ts';
 import type { ProfileChange, RunInput } from '../machine/input.ts';
 import { lookBack } from '../machine/matching.ts';
@@ -16,9 +16,17 @@ export type Happening =
   | { type: 'change'; change: ProfileChange }
   | Extract<RunInput, { type: 'delivery' | 'message' }>;
 
+/** How a call is answered. */
+export interface AssumedAnswer {
+  status: number;
+  json?: unknown;
+}
+
 /** What becomes of something that is sent; by default it arrives. */
 export interface Fate {
   result?: 'failed' | 'expired' | undefined;
+  /** How a call is answered; by default with 200, and no JSON. */
+  answer?: AssumedAnswer;
   /** Why nothing is sent to the customer. */
   skipped?: string | undefined;
 }
@@ -29,6 +37,8 @@ export interface KnownStanding {
   consents: Consents;
   /** What each pool would give the customer now; by default none is there. */
   coupons?: ReadonlyMap<string, RunCoupon | NoCoupon>;
+  /** The lists to which customers subscribe only once they have confirmed it; by default none. */
+  confirmedLists?: ReadonlySet<string>;
 }
 
 export const NO_STANDING: KnownStanding = { memberships: new Map(), consents: {} };
@@ -39,17 +49,19 @@ export class World implements Answers {
   #consents: Consents;
   readonly #memberships: Map<string, boolean>;
   readonly #coupons: NonNullable<KnownStanding['coupons']>;
+  readonly #confirmedLists: ReadonlySet<string>;
   readonly #events: CustomerEvent[];
 
   constructor(
     profile: Profile,
     events: readonly CustomerEvent[],
-    { memberships, consents, coupons = new Map() }: KnownStanding = NO_STANDING,
+    { memberships, consents, coupons = new Map(), confirmedLists = new Set() }: KnownStanding = NO_STANDING,
   ) {
     this.#profile = profile;
     this.#consents = consents;
     this.#memberships = new Map(memberships);
     this.#coupons = coupons;
+    this.#confirmedLists = confirmedLists;
     this.#events = [...events];
   }
 
@@ -123,8 +135,29 @@ export class World implements Answers {
     return { ...about, changes: {} };
   }
 
+  /** Whether the customer has to confirm first that they subscribe. */
+  awaitsConfirmation(effect: Effect): boolean {
+    if (effect.type !== 'subscribe' || effect.channel !== 'email' || effect.listId === null) return false;
+    return this.#confirmedLists.has(effect.listId) && consentIn(this.#consents, 'email').status !== 'subscribed';
+  }
+
+  /** Changes lists and consent; of those who are suppressed, this says what they choose for later. */
+  #changeStanding(effect: StandingEffect, at: number): ProfileChange[] {
+    if (this.awaitsConfirmation(effect)) return [];
+    const { runId, seq, depth, listId } = effect;
+    const about = { id: `${runId}:${seq}`, at, depth };
+    const isMember = effect.type === 'add_to_list' || effect.type === 'subscribe';
+    const moved = listId === null ? undefined : this.move({ kind: 'list', id: listId, isMember }, about);
+    // Who opts out of a list stays subscribed to the channel.
+    if (!('channel' in effect) || (effect.type === 'unsubscribe' && listId !== null)) return moved ? [moved] : [];
+    const status = isMember ? 'subscribed' : 'unsubscribed';
+    const { suppressed } = consentIn(this.#consents, effect.channel);
+    this.#consents = { ...this.#consents, [effect.channel]: { status, suppressed } };
+    return [...(moved ? [moved] : []), { ...about, changes: {} }];
+  }
+
   /** Does what an effect says, and returns what automations are told of it. */
-  carryOut(effect: Effect, at: number, { result, skipped }: Fate = {}): Happening[] {
+  carryOut(effect: Effect, at: number, { result, skipped, answer }: Fate = {}): Happening[] {
     switch (effect.type) {
       case 'emit_event': {
         const { key: id, eventType, properties, depth } = effect;
@@ -137,8 +170,15 @@ export class World implements Answers {
         const change = this.change(set, unset, { id: `${runId}:${seq}`, at, depth });
         return change ? [{ type: 'change', change }] : [];
       }
+      case 'add_to_list':
+      case 'remove_from_list':
+      case 'subscribe':
+      case 'unsubscribe':
+        return this.#changeStanding(effect, at).map((change) => ({ type: 'change', change }));
       case 'send_webhook':
         return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, result: result ?? 'delivered' }];
+      case 'call_webhook':
+        return [{ type: 'delivery', runId: effect.runId, seq: effect.seq, ...resultOf(result, answer) }];
       case 'send_email':
       case 'send_sms': {
         const { runId, seq } = effect;
@@ -153,6 +193,13 @@ export class World implements Answers {
   #ofTypes(types: readonly string[]): CustomerEvent[] {
     return this.#events.filter(({ eventType }) => types.includes(eventType));
   }
+}
+
+/** What becomes of a call: a status other than 2xx is a failure, as it is where it is really sent. */
+function resultOf(result: Fate['result'], { status, json }: AssumedAnswer = { status: 200 }) {
+  if (result) return { result, status: null } as const;
+  const isDelivered = status >= 200 && status < 300;
+  return { result: isDelivered ? 'delivered' : 'failed', status, answer: json } as const;
 }
 
 function had(attributes: Profile['attributes'], name: string, side: 'from' | 'to'): Record<string, unknown> {

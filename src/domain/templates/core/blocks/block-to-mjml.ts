@@ -7,11 +7,14 @@ import type {
   HtmlBlock,
   ImageBlock,
   ProductBlock,
+  RecommendBlock,
   RepeatBlock,
   SocialBlock,
 } from './blocks.ts';
 import type { BlockPath, BlockWriter } from './writer.ts';
 
+/** Items, where no number is asked for. */
+const RECOMMENDED = 4;
 const HEADING_SIZES = [28, 22, 18];
 /** What would end the element that raw HTML is in. */
 const MJML_TAG = /<\/?\s*mj-|<\/?mjml|\]\]>|<!\[CDATA\[/i;
@@ -39,6 +42,8 @@ export function blockToMjml(
       return `<mj-spacer height="${block.height}px" />`;
     case 'product':
       return product(block, path, writer);
+    case 'recommend':
+      return recommend(block, path, writer);
     case 'social':
       return social(block, path, writer);
     case 'footer':
@@ -93,7 +98,9 @@ function product(block: ProductBlock, path: BlockPath, writer: BlockWriter): str
   }
   writer.path(item, [...path, 'item']);
   const [src, name, cost, link] = [picture, title, price, url].map((member) => `${item}.${member}`);
-  const amount = currency === undefined ? `{{ ${cost} }}` : `{{ ${cost} | money: "${currency}" }}`;
+  // Items of the catalog say in which currency they are sold.
+  const own = `{% if ${item}.currency %}{{ ${cost} | money: ${item}.currency }}{% else %}{{ ${cost} }}{% endif %}`;
+  const amount = currency === undefined ? own : `{{ ${cost} | money: "${currency}" }}`;
   const when = (path: string | undefined, mjml: string) =>
     `<mj-raw>{% if ${path} %}</mj-raw>\n${mjml}\n<mj-raw>{% endif %}</mj-raw>`;
   const parts = [
@@ -110,6 +117,18 @@ function product(block: ProductBlock, path: BlockPath, writer: BlockWriter): str
     );
   }
   return parts.join('\n');
+}
+
+/** The first ones are of the kind that is asked for; each of the others says what it is. */
+function recommend(block: RecommendBlock, path: BlockPath, writer: BlockWriter): string {
+  const { kind, limit = RECOMMENDED, fallback = true, button: words } = block;
+  const shown: ProductBlock = { type: 'product', ...(words !== undefined && { button: words }) };
+  const each = writer.within('item', () => product(shown, path, writer));
+  const only = (mjml: string) =>
+    `<mj-raw>{% if item.because == "${kind}" %}</mj-raw>\n${mjml}\n<mj-raw>{% endif %}</mj-raw>`;
+  return `<mj-raw>{% for item in recommended.${kind} limit: ${limit} %}</mj-raw>
+${fallback ? each : only(each)}
+<mj-raw>{% endfor %}</mj-raw>`;
 }
 
 function social({ links, align }: SocialBlock, path: BlockPath, writer: BlockWriter): string {

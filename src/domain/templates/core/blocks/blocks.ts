@@ -100,6 +100,16 @@ export interface ProductBlock {
   button?: string;
 }
 
+export interface RecommendBlock {
+  type: 'recommend';
+  kind: 'also_bought' | 'best_sellers' | 'buy_again' | 'recently_viewed';
+  limit?: number;
+  /** Whether best sellers follow where there are too few; by default they do. */
+  fallback?: boolean;
+  /** On a button that leads to each. */
+  button?: string;
+}
+
 export interface RepeatBlock {
   type: 'repeat';
   /** The path of a list, as `event.properties.items`. */
@@ -140,6 +150,7 @@ export type Block =
   | DividerBlock
   | SpacerBlock
   | ProductBlock
+  | RecommendBlock
   | RepeatBlock
   | SocialBlock
   | FooterBlock

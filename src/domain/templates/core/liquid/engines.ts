@@ -5,6 +5,7 @@ import { FORMAT_FILTERS } from '../filters/formats.ts';
 import { LIST_FILTERS } from '../filters/lists.ts';
 import { NUMBER_FILTERS } from '../filters/numbers.ts';
 import { TEXT_FILTERS } from '../filters/texts.ts';
+import { countWork } from '../rendering.ts';
 import { toText } from '../values.ts';
 import { BoundedCapture, BoundedFor, TidyBlock, UrlBlock } from './tags.ts';
 
@@ -27,6 +28,7 @@ export const CONTEXT_FILTERS = {
   _html: (value: unknown) => escapeHtml(toText(value)),
   _style: (value: unknown) => escapeStyle(toText(value)),
   _text: toText,
+  _component: (value: unknown) => encodeURIComponent(toText(value).toWellFormed()),
   /** What `raw` would let through, where nothing shows it. */
   _plain: (value: unknown) => TEXT_FILTERS.strip_html(value),
 };
@@ -51,11 +53,21 @@ function makeEngine(): Liquid {
   });
   for (const name of Object.keys(engine.tags)) if (!KEPT_TAGS.includes(name)) delete engine.tags[name];
   for (const name of Object.keys(engine.filters)) engine.unregisterFilter(name);
-  for (const [name, filter] of Object.entries(FILTERS)) engine.registerFilter(name, filter);
+  for (const [name, filter] of Object.entries(FILTERS)) engine.registerFilter(name, metered(filter));
   engine.registerTag('for', BoundedFor);
   engine.registerTag('capture', BoundedCapture);
   Object.assign(engine.renderer, { renderTemplates });
   return engine;
+}
+
+type Filter = (this: { context: Context }, value: unknown, ...args: unknown[]) => unknown;
+
+/** A filter whose work counts, where it is bounded. */
+function metered(filter: Filter | ((...args: never[]) => unknown)): Filter {
+  return function (value, ...args) {
+    countWork(this.context, value, args);
+    return (filter as Filter).call(this, value, ...args);
+  };
 }
 
 /** In place of the one of liquidjs, which could wait for each part, and so takes twice as long. */

@@ -1,7 +1,7 @@
 import type { OutputToken, TagToken } from './tokens.ts';
 
-/** How an output is written: for HTML and attributes in quotes, for `style`, or as it is. */
-export type Printing = '_html' | '_style' | '_text';
+/** How an output is written: for HTML and attributes in quotes, for `style`, as it is, or as a part of a URL. */
+export type Printing = '_html' | '_style' | '_text' | '_component';
 
 /** A part of a text that is not written as it stands there. */
 export interface Piece {

@@ -22,9 +22,14 @@ const PRIVATE_USE = /[\uE000-\uF8FF]/;
 
 /**
  * Reads a text as tenants write it, and reports what is wrong; null where nothing can be done with it. `variables` are
- * known from what stands before it.
+ * known from what stands before it. `problemOf` says what may be read.
  */
-export function readLiquid(source: string, report: Report, variables: Iterable<string> = []): LiquidText | null {
+export function readLiquid(
+  source: string,
+  report: Report,
+  variables: Iterable<string> = [],
+  problemOf: ProblemOf = problemOfPath,
+): LiquidText | null {
   let isWell = true;
   const noting: Report = (finding) => {
     if (finding.severity !== 'warning') isWell = false;
@@ -32,7 +37,7 @@ export function readLiquid(source: string, report: Report, variables: Iterable<s
   };
   const tokens = readTokens(source, noting);
   if (!tokens) return null;
-  const reader = new LiquidReader(source, noting, variables);
+  const reader = new LiquidReader(source, noting, variables, problemOf);
   const text = reader.read(tokens);
   if (!text || !isWell) return null;
   try {
@@ -62,6 +67,8 @@ function readTokens(source: string, report: Report): TopLevelToken[] | undefined
   }
 }
 
+type ProblemOf = (path: readonly string[]) => string | undefined;
+
 /** A block that is not ended yet. */
 interface Open {
   piece: Piece;
@@ -80,12 +87,14 @@ class LiquidReader {
   readonly #open: Open[] = [];
   readonly #paths = new Map<string, TemplatePath>();
   readonly #variables: Set<string>;
+  readonly #problemOf: ProblemOf;
   #pieces: Piece[] = [];
 
-  constructor(source: string, report: Report, variables: Iterable<string>) {
+  constructor(source: string, report: Report, variables: Iterable<string>, problemOf: ProblemOf) {
     this.#source = source;
     this.#report = report;
     this.#variables = new Set(variables);
+    this.#problemOf = problemOf;
   }
 
   read(tokens: readonly TopLevelToken[]): LiquidText | undefined {
@@ -238,7 +247,7 @@ class LiquidReader {
     return reads.flatMap(({ path, at, hasDefault }) => {
       const [root] = path;
       if (root === undefined || this.#isVariable(root)) return [];
-      const problem = problemOfPath(path);
+      const problem = this.#problemOf(path);
       if (problem !== undefined) {
         this.#fail('unknown_path', problem, at);
         return [];

@@ -8,7 +8,9 @@ export interface BlockField {
   name: string;
   label: string;
   description?: string;
-  input: 'line' | 'text' | 'code' | 'color' | 'align' | 'number' | 'switch' | 'level';
+  input: 'line' | 'text' | 'code' | 'color' | 'align' | 'number' | 'switch' | 'level' | 'recommendation';
+  /** Of a switch: whether it is on where it is left out. */
+  usually?: boolean;
   isOptional?: true;
   placeholder?: string;
   maxLength?: number;
@@ -40,6 +42,14 @@ const member = (name: string, label: string, usual: string) =>
 
 const MARKUP =
   'An empty line ends a paragraph; lines that begin with - are a list. **bold**, *italic*, [link](https://…).';
+
+/** What a block recommends. */
+export const RECOMMENDATIONS: Readonly<Record<Block<'recommend'>['kind'], string>> = {
+  best_sellers: 'What sells best',
+  also_bought: 'What others bought with it',
+  recently_viewed: 'What the customer looked at last',
+  buy_again: 'What the customer ordered before',
+};
 
 /** What each type of block is called, and the fields of its form, but for blocks and links that it has of its own. */
 export const BLOCK_TYPES: Readonly<Record<BlockType, { name: string; fields: readonly BlockField[] }>> = {
@@ -108,6 +118,21 @@ export const BLOCK_TYPES: Readonly<Record<BlockType, { name: string; fields: rea
       line('button', 'Button that leads to its page', { placeholder: 'No button', maxLength: 200, isOptional: true }),
     ],
   },
+  recommend: {
+    name: 'Recommendations',
+    fields: [
+      { name: 'kind', label: 'What is recommended', input: 'recommendation' },
+      number('limit', 'How many at most', 1, 12, { placeholder: '4' }),
+      {
+        name: 'fallback',
+        label: 'Best sellers where there are too few',
+        input: 'switch',
+        isOptional: true,
+        usually: true,
+      },
+      line('button', 'Button that leads to each page', { placeholder: 'No button', maxLength: 200, isOptional: true }),
+    ],
+  },
   repeat: {
     name: 'Repetition',
     fields: [
@@ -156,6 +181,8 @@ export function newBlock(type: BlockType): TemplateBlock {
       return { type, links: [{ name: '', url: '' }] };
     case 'html':
       return { type, html: '' };
+    case 'recommend':
+      return { type, kind: 'best_sellers' };
     case 'divider':
     case 'product':
     case 'footer':
@@ -178,6 +205,8 @@ export function blockWords(block: TemplateBlock): string {
       return `${block.height} pixels`;
     case 'product':
       return block.item ?? 'item';
+    case 'recommend':
+      return RECOMMENDATIONS[block.kind];
     case 'repeat':
       return `${block.blocks.map(nameOf).join(', ') || 'nothing'}, for each of ${block.over || '…'}`;
     case 'social':

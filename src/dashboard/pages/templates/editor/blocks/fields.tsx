@@ -1,7 +1,7 @@
 import { Checkbox, ColorInput, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import classes from '../../../../components/monospace.module.css';
 import { withOptional } from '../../../../components/with-optional.ts';
-import type { BlockField } from './block-types.ts';
+import { type BlockField, RECOMMENDATIONS } from './block-types.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -52,7 +52,7 @@ export function Fields<Of extends object>({
 }
 
 function Field({
-  field: { label, description, input, isOptional, placeholder, maxLength, min, max },
+  field: { label, description, input, isOptional, usually = false, placeholder, maxLength, min, max },
   value,
   onChange,
 }: {
@@ -113,8 +113,18 @@ function Field({
       return (
         <Checkbox
           label={label}
-          checked={value === true}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked || undefined)}
+          checked={value === undefined ? usually : value === true}
+          onChange={({ currentTarget: { checked } }) => onChange(checked === usually ? undefined : checked)}
+        />
+      );
+    case 'recommendation':
+      return (
+        <Select
+          {...common}
+          data={Object.entries(RECOMMENDATIONS).map(([kind, words]) => ({ value: kind, label: words }))}
+          allowDeselect={false}
+          value={text}
+          onChange={onChange}
         />
       );
     case 'align':

@@ -1,17 +1,23 @@
 import { seen } from '../../../../conditions/seen.ts';
+import { isComputed } from '../../definition/computations.ts';
 import type { EmitEventStep, SetProfileStep } from '../../definition/steps.ts';
 import { chainOf } from '../origin.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
-import { fillWithin, sourcesOf } from '../templates.ts';
+import { Filling } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
 
-/** A value that is not there removes the attribute, as null does in a profile's attributes. */
+/**
+ * A value that is not there removes the attribute, as null does in a profile's attributes; where one can't be computed, the
+ * attribute stays as it is.
+ */
 export function setProfile(work: Work, run: Run, step: SetProfileStep): Run {
   const ended = exitBeforeAction(work, run);
   if (ended) return ended;
-  const set = fillWithin(step.set ?? {}, sourcesOf(run, work.profile()));
+  const { set: templates = {} } = step;
+  const filled = Object.entries(new Filling(work, run).values(templates));
+  const set = Object.fromEntries(filled.filter(([name, value]) => value !== null || !isComputed(templates[name])));
   const unset = step.unset ?? [];
   work.changeAttributes((attributes) => patch(attributes, set, unset));
   const [seq, depth, chain] = [run.seq + 1, run.depth + 1, chainOf(run)];
@@ -33,7 +39,7 @@ export function emitEvent(work: Work, run: Run, step: EmitEventStep): Run {
   const ended = exitBeforeAction(work, run) ?? holdBack(work, run);
   if (ended) return ended;
   const { event_type: eventType, properties: templates = {} } = step;
-  const properties = fillWithin(templates, sourcesOf(run, work.profile()));
+  const properties = new Filling(work, run).values(templates);
   const seq = run.seq + 1;
   const key = `${run.id}:${seq}`;
   const [depth, chain] = [run.depth + 1, chainOf(run)];

@@ -27,6 +27,6 @@ export function exitBeforeAction(work: Work, run: Run): Run | undefined {
   if (exits && event) return work.end(run, 'exit_event', { event: matched(findMatch(exits, event), event) });
   const { exit_when } = work.versionOf(run).definition;
   if (!exit_when) return undefined;
-  const { holds, leaf } = evaluate(exit_when, work.subject(run.captured.properties, run.trigger));
+  const { holds, leaf } = evaluate(exit_when, work.subject(run.captured.properties, run.trigger, run.results));
   return holds ? work.end(run, 'exit_condition', { leaf }) : undefined;
 }

@@ -5,7 +5,7 @@ import type { MessageContext } from '../effects.ts';
 import type { MessageResult } from '../input.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
-import { couponData, fillWithin, sourcesOf } from '../templates.ts';
+import { couponData, Filling } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
 import { keepQuiet } from './quiet-hours.ts';
@@ -25,7 +25,7 @@ export function sendMessage(work: Work, run: Run, step: MessageStep): Run {
     templateVersion,
     senderId,
     context: {
-      data: fillWithin(step.data ?? {}, sourcesOf(run, work.profile())),
+      data: new Filling(work, run).values(step.data ?? {}),
       event: eventOf(run),
       ...(run.coupon && { coupon: couponData(run.coupon) }),
     },

@@ -2,7 +2,7 @@ import { durationMs } from '../../../../time/duration.ts';
 import type { SendWebhookStep } from '../../definition/steps.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
-import { fillWithin, sourcesOf } from '../templates.ts';
+import { Filling } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
 import { keepQuiet } from './quiet-hours.ts';
@@ -20,7 +20,7 @@ export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
     stepId: step.id,
     endpointId,
     messageType,
-    data: fillWithin(step.data ?? {}, sourcesOf(run, profile)),
+    data: new Filling(work, run).values(step.data ?? {}),
     ...(include.includes('profile') ? { profile } : {}),
     ...(include.includes('event') && event ? { event: { ...event, properties } } : {}),
     ...(include.includes('items') ? { itemsOf: properties } : {}),

@@ -9,6 +9,8 @@ import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
 import { assignCoupon } from './assign-coupon.ts';
+import { callWebhook } from './call-webhook.ts';
+import { changeConsent, changeList } from './change-standing.ts';
 import { delayUntilDate, isUntilDate } from './delay-until-date.ts';
 import { sendMessage } from './send-message.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -24,9 +26,14 @@ const TAKERS: { [Type in StepType]: Taker<Type> } = {
   set_profile: setProfile,
   emit_event: emitEvent,
   send_webhook: sendWebhook,
+  call_webhook: callWebhook,
   send_email: sendMessage,
   send_sms: sendMessage,
   assign_coupon: assignCoupon,
+  add_to_list: changeList,
+  remove_from_list: changeList,
+  subscribe: changeConsent,
+  unsubscribe: changeConsent,
   exit: (work, run, { reason }) => work.end(run, 'exit_step', reason === undefined ? {} : { text: reason }),
 };
 
@@ -39,7 +46,7 @@ export function takeStep(work: Work, run: Run, step: Step): Run {
 function branch(work: Work, run: Run, step: BranchStep): Run {
   let last: Finding | null = null;
   for (const [index, { when, next }] of step.cases.entries()) {
-    const { holds, leaf } = evaluate(when, work.subject(run.captured.properties, run.trigger));
+    const { holds, leaf } = evaluate(when, work.subject(run.captured.properties, run.trigger, run.results));
     if (holds) return goTo(work, run, next, { outcome: 'branched', case: index, leaf, next });
     last = leaf;
   }

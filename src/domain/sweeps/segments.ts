@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../../db/sql.ts';
-import { countDay } from '../../segments/engine/apply.ts';
-import { holdSegments } from '../../segments/engine/lock.ts';
-import type { Erasing, Step } from './step.ts';
+import type { Sql } from '../../db/sql.ts';
+import { countDay } from '../segments/engine/apply.ts';
+import { holdSegments } from '../segments/engine/lock.ts';
+import type { Gone, Step } from './step.ts';
 
 /**
  * Takes the customer out of all segments, and out of those that are being built: nobody evaluates somebody who is not there.
  * They leave by the counts of the day; no automation starts.
  */
-export const sweepSegments: Step = async (tx, erasing) => {
-  const { storeId, profileId } = erasing;
+export const sweepSegments: Step = async (tx, gone) => {
+  const { storeId, profileId } = gone;
   await holdSegments(tx, storeId);
   const { rows: coming } = await sql<{ segmentId: string; generation: number; entered: number; left: number }>`
     with gone as (
@@ -24,12 +24,12 @@ export const sweepSegments: Step = async (tx, erasing) => {
     delete from segment_member where store_id = ${storeId} and profile_id = ${profileId}
     returning segment_id as "segmentId", generation`.execute(tx);
   for (const { segmentId, generation, entered, left } of coming) {
-    await changeBuild(tx, erasing, { segmentId, generation }, { members: 0, entered, left });
+    await changeBuild(tx, gone, { segmentId, generation }, { members: 0, entered, left });
   }
   for (const one of members) {
-    if (await leaveServing(tx, erasing, one)) {
+    if (await leaveServing(tx, gone, one)) {
       await countDay(tx, storeId, [{ segmentId: one.segmentId, entered: 0, left: 1 }], Date.now());
-    } else await changeBuild(tx, erasing, one, { members: 1, entered: 0, left: 0 });
+    } else await changeBuild(tx, gone, one, { members: 1, entered: 0, left: 0 });
   }
   return { counts: { segment_member: members.length, segment_change: coming.length }, next: null };
 };
@@ -40,7 +40,7 @@ interface OfSegment {
 }
 
 /** Returns whether the generation is the one that serves. */
-async function leaveServing(tx: Sql, { storeId }: Erasing, { segmentId, generation }: OfSegment): Promise<boolean> {
+async function leaveServing(tx: Sql, { storeId }: Gone, { segmentId, generation }: OfSegment): Promise<boolean> {
   const { rows } = await sql`
     update segment set members = members - 1
     where store_id = ${storeId} and id = ${segmentId} and generation = ${generation} returning 1`.execute(tx);
@@ -49,7 +49,7 @@ async function leaveServing(tx: Sql, { storeId }: Erasing, { segmentId, generati
 
 async function changeBuild(
   tx: Sql,
-  { storeId }: Erasing,
+  { storeId }: Gone,
   { segmentId, generation }: OfSegment,
   fewer: { members: number; entered: number; left: number },
 ): Promise<void> {

@@ -1,18 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Sql } from '../../../db/sql.ts';
-import type { Tables } from '../../../db/tables.ts';
-import type { VersionCache } from '../../automations/stored/version-cache.ts';
-import type { AddressDigest } from '../../messages/core/address-digest.ts';
-import type { Counts, EventsOfErased, Subject } from '../erasure.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { Tables } from '../../db/tables.ts';
+import type { VersionCache } from '../automations/stored/version-cache.ts';
+import type { AddressDigest } from '../messages/core/address-digest.ts';
 
 /** A table of stores, by its name. */
 export type Table = keyof Tables & string;
 
-/** Who is erased, and how. */
-export interface Erasing extends Subject {
+/** A customer who is gone, and whose rows are swept. */
+export interface Gone {
   storeId: string;
-  events: EventsOfErased;
+  profileId: string;
 }
+
+/** Rows by table. */
+export type Counts = Readonly<Record<string, number>>;
 
 export interface SweepTools {
   versions: VersionCache;
@@ -29,7 +31,28 @@ export interface Swept {
 }
 
 /** Sweeps some rows within the caller's transaction. `after`: where the last part ended, at first `''`. */
-export type Step = (tx: Sql, erasing: Erasing, after: string, tools: SweepTools) => Promise<Swept>;
+export type Step<Of extends Gone = Gone> = (tx: Sql, of: Of, after: string, tools: SweepTools) => Promise<Swept>;
+
+/** What becomes of the rows of a table when a customer is gone. */
+export type Rule<Of extends Gone> =
+  /** There is nothing of a customer in it that has to change. */
+  | { keeps: string }
+  /** Its rows go with the request, which is one transaction. */
+  | { goesAtOnce: true }
+  /** Its rows are swept after that. */
+  | { isSweptBy: Step<Of> }
+  /** They are swept with those of another table. */
+  | { goesWith: Table }
+  /** They expire by themselves; `until` is an expression of Postgres for when the last does, null if there is none. */
+  | { expires: (storeId: string) => RawBuilder<unknown> };
+
+/** A rule for each table: a table without one does not compile, and fails a test. */
+export type Rules<Of extends Gone> = Readonly<Record<Table, Rule<Of>>>;
+
+/** Returns what is swept by rules, in their order. */
+export function stepsOf<Of extends Gone>(rules: Rules<Of>): readonly Step<Of>[] {
+  return Object.values(rules).flatMap((rule) => ('isSweptBy' in rule ? rule.isSweptBy : []));
+}
 
 /** Rows that one transaction sweeps. */
 export const BATCH = 500;
@@ -71,37 +94,44 @@ export async function deleteSome(
   return { counts: { [table]: deleted }, next: deleted === BATCH ? 'more' : null };
 }
 
-/** Deletes rows of the store that fulfil a condition and that no index leads to, along the rest of the key. */
-export function alongKey(
+/**
+ * Deletes rows of the store that fulfil a condition and that no index leads to, along the rest of the key; or changes them, by
+ * the assignments of an update.
+ */
+export function alongKey<Of extends Gone>(
   table: Table,
   key: readonly [string, ...string[]],
-  condition: (erasing: Erasing) => RawBuilder<unknown>,
-): Step {
+  condition: (of: Of) => RawBuilder<unknown>,
+  assignments?: (of: Of) => RawBuilder<unknown>,
+): Step<Of> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
-  return async (tx, erasing, after) => {
-    const { storeId } = erasing;
+  return async (tx, of, after) => {
+    const { storeId } = of;
+    const change = assignments
+      ? sql`update ${sql.table(table)} set ${assignments(of)}`
+      : sql`delete from ${sql.table(table)}`;
     const from =
       after === ''
         ? sql``
         : sql`and (${columns}) > (${sql.join((JSON.parse(after) as string[]).map((value) => sql`${value}`))})`;
-    const { rows } = await sql<{ last: string[] | null; looked: number; deleted: number }>`
+    const { rows } = await sql<{ last: string[] | null; looked: number; swept: number }>`
       with slice as materialized (
-        select ctid as place, ${columns}, ${condition(erasing)} as is_theirs
+        select ctid as place, ${columns}, ${condition(of)} as is_theirs
         from ${sql.table(table)}
         where store_id = ${storeId} ${from}
         order by store_id, ${columns}
         limit ${LOOKED_AT}
-      ), gone as (
-        delete from ${sql.table(table)}
+      ), swept as (
+        ${change}
         where store_id = ${storeId} and ctid = any(array(select place from slice where is_theirs))
         returning 1
       )
-      select count(*)::int as looked, (select count(*)::int from gone) as deleted,
+      select count(*)::int as looked, (select count(*)::int from swept) as swept,
         (select array[${sql.join(key.map((column) => sql`${sql.ref(column)}::text`))}]
          from slice order by ${sql.join(key.map((column) => sql`${sql.ref(column)} desc`))} limit 1) as last
       from slice`.execute(tx);
-    const [{ last, looked, deleted }] = rows as [(typeof rows)[number]];
-    return { counts: { [table]: deleted }, next: looked === LOOKED_AT ? JSON.stringify(last) : null };
+    const [{ last, looked, swept }] = rows as [(typeof rows)[number]];
+    return { counts: { [table]: swept }, next: looked === LOOKED_AT ? JSON.stringify(last) : null };
   };
 }
 

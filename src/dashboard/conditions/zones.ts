@@ -1,1 +1,0 @@
-export const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];

@@ -1,0 +1,14 @@
+import type { Store } from '../../client/index.ts';
+import { useCurrentKey } from './current-key.tsx';
+
+/** The time zone that the store reckons in; that of the viewer where the store has said none. */
+export function useTimeZone(): string {
+  return timeZoneOf(useCurrentKey()?.store);
+}
+
+export function timeZoneOf(store: Pick<Store, 'time_zone'> | undefined): string {
+  return store?.time_zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Names of IANA. */
+export const TIME_ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];

@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import type { JsonObject } from '../../conditions/subject.ts';
+import { priceIn } from '../find-event-items.ts';
+import { findNamedItems } from '../find-named-items.ts';
+import { currencyOf, itemsNamedIn } from '../items-in-events.ts';
+import type { Prices } from '../prices.ts';
+import { findItems, type ItemSummary } from '../read-items.ts';
+import { keptRecommendation } from './kept.ts';
+import type { RecommendationKind } from './recommend.ts';
+
+/** What messages recommend for each reason, at most; and how many are looked at for those that can be bought. */
+export const MAX_RECOMMENDED = 12;
+const CANDIDATES = 24;
+/** Items that one statement reads. */
+const READ_AT_ONCE = 1_000;
+
+/** Whom something is recommended to, and what they did; null if nothing started the message. */
+export interface Recipient {
+  /** Undefined for one of whom nothing is known. */
+  profileId: string | undefined;
+  properties: JsonObject | null;
+}
+
+/** An item as messages show it. */
+export interface RecommendedItem {
+  id: string;
+  title: string;
+  brand: string | null;
+  url: string | null;
+  image_url: string | null;
+  /** In the currency of the event, else in another one; null where it has none. */
+  price: number | null;
+  compare_at: number | null;
+  /** ISO 4217. */
+  currency: string | null;
+  because: RecommendationKind;
+}
+
+export type RecommendedItems = Partial<Record<RecommendationKind, RecommendedItem[]>>;
+
+/**
+ * Finds what messages recommend to customers: of each kind up to 12 items that can be bought now, the best first, and best
+ * sellers of the store after those of the kind. What is bought with others is so with the first item of the event, else with
+ * what the customer ordered last.
+ */
+export async function recommendInMessages(
+  db: Sql,
+  storeId: string,
+  kinds: ReadonlySet<RecommendationKind>,
+  recipients: readonly Recipient[],
+): Promise<RecommendedItems[]> {
+  const best = await keptRecommendation(db, storeId, 'best_sellers', '');
+  const found = new Map<RecommendationKind, string[][]>();
+  for (const kind of kinds) found.set(kind, await candidatesOf(db, storeId, kind, recipients, best));
+  const all = [...best.slice(0, CANDIDATES), ...[...found.values()].flat(2)];
+  const items = await readSold(db, storeId, [...new Set(all)]);
+  return recipients.map(({ properties }, i) => {
+    const currency = properties ? currencyOf(properties) : undefined;
+    const lists = [...found].map(([kind, ids]) => {
+      const own = (ids[i] as string[]).map((id) => ({ id, because: kind }));
+      const others = best.slice(0, CANDIDATES).map((id) => ({ id, because: 'best_sellers' as const }));
+      const first = new Map([...others, ...own].map((one) => [one.id, one]));
+      const order = [...new Set([...own, ...others].map(({ id }) => id))];
+      const shown = order.flatMap((id) => {
+        const item = items.get(id);
+        return item ? [toShown(item, currency, (first.get(id) as (typeof own)[number]).because)] : [];
+      });
+      return [kind, shown.slice(0, MAX_RECOMMENDED)] as const;
+    });
+    return Object.fromEntries(lists);
+  });
+}
+
+function toShown(item: ItemSummary, currency: string | undefined, because: RecommendationKind): RecommendedItem {
+  const { id, title, brand, url, imageUrl, prices } = item;
+  return { id, title, brand, url, image_url: imageUrl, ...priceIn(currency, prices.parse<Prices>()), because };
+}
+
+/** Returns the ids of items for each recipient, the best first. */
+async function candidatesOf(
+  db: Sql,
+  storeId: string,
+  kind: RecommendationKind,
+  recipients: readonly Recipient[],
+  best: readonly string[],
+): Promise<string[][]> {
+  if (kind === 'best_sellers') return recipients.map(() => best.slice(0, CANDIDATES));
+  const customers = recipients.flatMap(({ profileId }) => profileId ?? []);
+  if (kind !== 'also_bought') {
+    const byCustomer = await whatTheyDid(db, storeId, kind, customers, CANDIDATES);
+    return recipients.map(({ profileId }) => byCustomer.get(profileId ?? '') ?? []);
+  }
+  const named = await findNamedItems(
+    db,
+    storeId,
+    recipients.map(({ properties }) => (properties ? (itemsNamedIn(properties)[0] ?? NOTHING) : NOTHING)),
+  );
+  const ordered = await whatTheyDid(db, storeId, 'ordered_last', customers, 1);
+  const withItem = recipients.map(({ profileId }, i) => named[i] ?? ordered.get(profileId ?? '')?.[0]);
+  const known = new Map<string, string[]>();
+  for (const id of new Set(withItem.flatMap((one) => one ?? []))) {
+    const ids = await keptRecommendation(db, storeId, 'also_bought', id);
+    known.set(id, ids.filter((one) => one !== id).slice(0, CANDIDATES));
+  }
+  return withItem.map((id) => known.get(id ?? '') ?? []);
+}
+
+const NOTHING = { ids: [], variantIds: [], skus: [] };
+
+const ORDERS = {
+  recently_viewed: { kind: 'viewed', by: sql`last_at desc, item_id` },
+  buy_again: { kind: 'ordered', by: sql`times desc, last_at desc, item_id` },
+  ordered_last: { kind: 'ordered', by: sql`last_at desc, item_id` },
+} as const;
+
+async function whatTheyDid(
+  db: Sql,
+  storeId: string,
+  what: keyof typeof ORDERS,
+  profileIds: readonly string[],
+  limit: number,
+): Promise<Map<string, string[]>> {
+  if (profileIds.length === 0) return new Map();
+  const { kind, by } = ORDERS[what];
+  const { rows } = await sql<{ profileId: string; ids: string[] }>`
+    select w.id as "profileId", array(
+      select item_id from item_activity
+      where store_id = ${storeId} and profile_id = w.id and kind = ${kind} order by ${by} limit ${limit}
+    ) as ids
+    from unnest(${uuids([...new Set(profileIds)])}::uuid[]) as w (id)`.execute(db);
+  return new Map(rows.map(({ profileId, ids }) => [profileId, ids]));
+}
+
+/** Returns those of items that can be bought now. */
+async function readSold(db: Sql, storeId: string, ids: readonly string[]): Promise<Map<string, ItemSummary>> {
+  const sold = new Map<string, ItemSummary>();
+  for (let i = 0; i < ids.length; i += READ_AT_ONCE) {
+    for (const item of await findItems(db, storeId, ids.slice(i, i + READ_AT_ONCE))) {
+      if (item.status === 'published' && item.isInStock) sold.set(item.id, item);
+    }
+  }
+  return sold;
+}

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import { texts } from '../../db/binary-arrays.ts';
+import type { RawJson } from '../../db/raw-json.ts';
+import { searchableNames } from '../../db/searchable-names.ts';
+import type { Sql } from '../../db/sql.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { MAX_ATTRIBUTE_BYTES, MAX_ATTRIBUTES } from '../attributes/attributes.ts';
+import { enter } from '../feed/entries.ts';
+import { invalid } from '../service-error.ts';
+import {
+  type AttributeChange,
+  insertProfileChanges,
+  MAX_CHANGE_BYTES,
+  MAX_VALUE_BYTES,
+  readWatchedNames,
+} from '../write/watched-attributes.ts';
+import type { MergeChanges, Merging } from './merge.ts';
+
+interface Found {
+  count: number;
+  bytes: number;
+  filled: string[];
+  lost: string[];
+  first: string | null;
+  last: string | null;
+}
+
+/** Of a name: it is searched by its beginning. */
+const MAX_NAME = 1_000;
+
+const nameOf = (attribute: string) => sql`
+  case when jsonb_typeof(together -> ${sql.lit(attribute)}) in ('string', 'number')
+    then left(together ->> ${sql.lit(attribute)}, ${sql.lit(MAX_NAME)}) end`;
+
+/**
+ * Gives a profile what it lacks of another one, both of them locked: it keeps the identifiers that it shows, and its attributes.
+ * Within the database, as attributes may be large. Throws `validation_error` if there is no room for them.
+ */
+export async function fillProfile(
+  tx: Sql,
+  { storeId, profileId, winnerId }: Merging,
+): Promise<Pick<MergeChanges, 'filled' | 'lost'>> {
+  const { rows } = await sql<Found>`
+    select (select count(*)::int from jsonb_object_keys(together)) as count, octet_length(together::text) as bytes,
+      array(select key from jsonb_object_keys(theirs) key where not jsonb_exists(own, key)) as filled,
+      array(select key from jsonb_object_keys(theirs) key
+        where jsonb_exists(own, key) and own -> key is distinct from theirs -> key) as lost,
+      ${nameOf('first_name')} as first, ${nameOf('last_name')} as last
+    from (
+      select w.attributes as own, l.attributes as theirs, l.attributes || w.attributes as together
+      from profile w, profile l
+      where w.store_id = ${storeId} and w.id = ${winnerId} and l.store_id = ${storeId} and l.id = ${profileId}
+    ) both_of_them`.execute(tx);
+  const [{ count, bytes, filled, lost, first, last }] = rows as [Found];
+  if (count > MAX_ATTRIBUTES) throw tooMany(`more than ${MAX_ATTRIBUTES} attributes`);
+  if (bytes > MAX_ATTRIBUTE_BYTES) throw tooMany('more than 5 MB of attributes');
+  const names = searchableNames({
+    ...(first === null ? {} : { first_name: first }),
+    ...(last === null ? {} : { last_name: last }),
+  });
+  await noteWatched(tx, { storeId, profileId, winnerId }, filled);
+  await sql`
+    with changed as (
+      update profile w
+      set external_id = coalesce(w.external_id, l.external_id), email = coalesce(w.email, l.email),
+        phone = coalesce(w.phone, l.phone), anonymous_id = coalesce(w.anonymous_id, l.anonymous_id),
+        source_id = coalesce(w.source_id, l.source_id), attributes = l.attributes || w.attributes,
+        full_name = ${names.fullName}, last_name = ${names.lastName}, updated_at = now()
+      from profile l
+      where w.store_id = ${storeId} and w.id = ${winnerId} and l.store_id = ${storeId} and l.id = ${profileId}
+      returning w.id, w.updated_at
+    )
+    insert into profile_update (store_id, updated_at, profile_ids)
+    select ${storeId}::uuid, updated_at, array[id] from changed`.execute(tx);
+  return { filled, lost };
+}
+
+function tooMany(what: string) {
+  return invalid({ path: ['from'], problem: `has, together with the other profile, ${what}` });
+}
+
+/** Writes down, as history, which attributes that automations watch a profile gains. */
+async function noteWatched(
+  tx: Sql,
+  { storeId, profileId, winnerId }: Merging,
+  filled: readonly string[],
+): Promise<void> {
+  const watched = new Set(await readWatchedNames(tx, storeId));
+  const names = filled.filter((name) => watched.has(name));
+  if (names.length === 0) return;
+  const { rows } = await sql<{ name: string; bytes: number; value: RawJson | null }>`
+    select name, bytes, case when bytes <= ${MAX_VALUE_BYTES}::int then value end as value
+    from (
+      select name, p.attributes -> name as value, octet_length((p.attributes -> name)::text) as bytes
+      from profile p, unnest(${texts(names)}::text[]) as name
+      where p.store_id = ${storeId} and p.id = ${profileId}
+    ) taken`.execute(tx);
+  const changes: Record<string, AttributeChange> = {};
+  let kept = 0;
+  for (const { name, bytes, value } of rows) {
+    const isKept = value !== null && kept + bytes <= MAX_CHANGE_BYTES;
+    if (isKept) kept += bytes;
+    changes[name] = { to: isKept ? value.parse<unknown>() : { omitted_bytes: bytes } };
+  }
+  const change = { id: newId(), profileId: winnerId, changes, depth: 0, chain: null, changedAt: new Date() };
+  await insertProfileChanges(storeId, [{ ...change, isHistorical: true, fromClient: false }]).execute(tx);
+  await enter(storeId, 'profile_change', [change]).execute(tx);
+}

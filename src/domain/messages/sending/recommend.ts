@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { recommendInMessages } from '../../catalog/recommendations/for-messages.ts';
+import type { JsonObject } from '../../conditions/subject.ts';
+import { kindsIn } from '../../templates/core/looked-up.ts';
+import type { ClaimedMessage } from './claim.ts';
+import type { ReadReady } from './make-mails.ts';
+
+/**
+ * Looks up what claimed messages recommend whose templates say so, and keeps it with them: another attempt, and whoever opens
+ * one as a page, shows the same. Returns all messages, in their order.
+ */
+export async function withRecommendations(
+  db: Sql,
+  storeId: string,
+  messages: readonly ClaimedMessage[],
+  readReady: ReadReady,
+): Promise<ClaimedMessage[]> {
+  const found = new Map<string, ClaimedMessage>();
+  const open = messages.filter(({ context }) => context.recommended === undefined);
+  const versions = Map.groupBy(open, ({ templateId, templateVersion }) => `${templateId}/${templateVersion}`);
+  for (const some of versions.values()) {
+    const [{ templateId, templateVersion }] = some as [ClaimedMessage];
+    const kinds = kindsIn((await readReady(templateId, templateVersion))?.compiled.reads ?? []);
+    if (kinds.size === 0) continue;
+    const recommended = await recommendInMessages(
+      db,
+      storeId,
+      kinds,
+      some.map(({ profileId, context }) => ({
+        profileId,
+        properties: (context.event?.properties as JsonObject | undefined) ?? null,
+      })),
+    );
+    for (const [i, message] of some.entries()) {
+      found.set(message.id, { ...message, context: { ...message.context, recommended: recommended[i] ?? {} } });
+    }
+  }
+  if (found.size > 0) await keep(db, storeId, [...found.values()]);
+  return messages.map((message) => found.get(message.id) ?? message);
+}
+
+/** With each that nobody else has taken since. */
+async function keep(db: Sql, storeId: string, messages: readonly ClaimedMessage[]): Promise<void> {
+  await sql`
+    update message m set context = s.context::jsonb
+    from (
+      select s.*, found.ctid as place from unnest(
+        ${uuids(messages.map(({ id }) => id))}::uuid[],
+        ${integers(messages.map(({ claim }) => claim))}::int[],
+        ${texts(messages.map(({ context }) => JSON.stringify(context)))}::text[]
+      ) as s (id, claim, context)
+      cross join lateral (
+        select ctid from message where store_id = ${storeId} and ${exactly('id', 's.id')} order by id limit 1
+      ) found
+    ) as s
+    where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed'`.execute(db);
+}

@@ -1,0 +1,57 @@
+import type { Table } from './step.ts';
+
+const SETTINGS = 'what the store has set';
+const COUNTS = 'counts';
+const PLACES = 'how far something has come';
+const SERVICE = 'of no store';
+
+/** Tables in which there is nothing of a customer, whatever becomes of one. */
+export const UNTOUCHED = {
+  rejection: { keeps: 'what was wrong with a request, and no value of it' },
+  customer_import: { keeps: 'what was imported how, and counts' },
+  import_job: { keeps: COUNTS },
+  event_day: { keeps: COUNTS },
+  event_count_new: { keeps: COUNTS },
+  automation_chain: { keeps: COUNTS },
+  automation_count: { keeps: COUNTS },
+  automation_count_new: { keeps: COUNTS },
+  segment_day: { keeps: COUNTS },
+  campaign_count: { keeps: COUNTS },
+  feed_head: { keeps: PLACES },
+  feed_reader: { keeps: PLACES },
+  segment_leftover: { keeps: PLACES },
+  identifier_check: { keeps: PLACES },
+  campaign_link: { keeps: SETTINGS },
+  coupon_pool: { keeps: SETTINGS },
+  coupon_pool_deletion: { keeps: PLACES },
+  coupon_count: { keeps: COUNTS },
+  coupon_count_new: { keeps: COUNTS },
+  catalog_item: { keeps: SETTINGS },
+  catalog_variant: { keeps: SETTINGS },
+  catalog_word: { keeps: SETTINGS },
+  catalog_category: { keeps: SETTINGS },
+  catalog_item_category: { keeps: SETTINGS },
+  catalog_change: { keeps: SETTINGS },
+  item_day: { keeps: COUNTS },
+  recommendation: { keeps: COUNTS },
+  catalog_count: { keeps: COUNTS },
+  catalog_sync: { keeps: PLACES },
+  catalog_sync_item: { keeps: PLACES },
+  store: { keeps: SETTINGS },
+  api_key: { keeps: SETTINGS },
+  list: { keeps: SETTINGS },
+  segment: { keeps: SETTINGS },
+  template: { keeps: SETTINGS },
+  template_version: { keeps: SETTINGS },
+  image: { keeps: SETTINGS },
+  sender: { keeps: SETTINGS },
+  message_settings: { keeps: SETTINGS },
+  webhook_endpoint: { keeps: SETTINGS },
+  automation: { keeps: SETTINGS },
+  automation_version: { keeps: SETTINGS },
+  automation_status: { keeps: SETTINGS },
+  automation_hold: { keeps: SETTINGS },
+  automation_watch: { keeps: SETTINGS },
+  drawn_key: { keeps: SERVICE },
+  background_migration: { keeps: SERVICE },
+} as const satisfies Partial<Record<Table, { keeps: string }>>;
