@@ -6727,6 +6727,9 @@ export type UntilDateInput = {
      * The time of day; by default that of the timestamp, or midnight.
      */
     at?: TimeOfDayInput;
+    /**
+     * What happens if the moment is past.
+     */
     if_past: IfPast;
     on_past?: NextStep;
 };
@@ -11719,6 +11722,9 @@ export type UntilDate = {
      * The time of day; by default that of the timestamp, or midnight.
      */
     at?: TimeOfDay;
+    /**
+     * What happens if the moment is past.
+     */
     if_past: IfPast | UnknownValue;
     on_past?: NextStep;
 };

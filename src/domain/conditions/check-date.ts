@@ -1,10 +1,10 @@
 import { parseDuration } from '../time/duration.ts';
 import { isTimeZone } from '../time/local.ts';
 import { parseMoment } from '../time/moment.ts';
-import type { Scope } from './check.ts';
 import { checkName } from './check-name.ts';
 import { DATE_LENGTH, DATE_SPANS, type DateTest, MAX_DAYS, MAX_DAYS_OF_ANNIVERSARY, type ZoneOfDays } from './dates.ts';
 import type { Report } from './report.ts';
+import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
 
 /** Checks which date is asked for, and where it must lie. */
