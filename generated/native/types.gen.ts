@@ -6765,7 +6765,9 @@ export type AutomationStepInput = ({
 } & ExitStepInput);
 
 /**
- * Waits for a duration (`for`), or until it is a time of day for the customer (`until`); one of the two at publication.
+ * Waits for a duration (`for`), until it is a time of day for the customer (`until`), or until a date of the event or of the
+ * profile (`until_date`); one of the three at publication.
+ *
  */
 export type DelayStepInput = {
     id: StepId;
@@ -6790,8 +6792,50 @@ export type DelayStepInput = {
          */
         weekdays?: Array<Weekday>;
     };
+    until_date?: UntilDateInput;
     next: NextStep;
 };
+
+/**
+ * Until a moment before or after a date, such as three days before a trial ends, in the customer's time zone. The value is a
+ * date (`2026-12-24`) or a timestamp of RFC 3339. If a date of the profile changes, the run waits for what it has become.
+ * What is no date, and a date more than 400 days ahead, is not waited for: with `skip` the run goes on at `on_past`, else it
+ * ends (`no_date`).
+ *
+ */
+export type UntilDateInput = {
+    date: DateReferenceInput;
+    /**
+     * How long after the date, or before it (`-P3D`), up to 400 days; by default at the date.
+     */
+    offset?: string;
+    /**
+     * The time of day; by default that of the timestamp, or midnight.
+     */
+    at?: TimeOfDayInput;
+    /**
+     * What happens if the moment is past.
+     */
+    if_past: IfPast;
+    on_past?: NextStep;
+};
+
+/**
+ * Where the date is: a path that begins with `event.properties` or `profile.attributes`, or `event.occurred_at`.
+ */
+export type DateReferenceInput = {
+    /**
+     * The path.
+     */
+    from: string | Array<string>;
+};
+
+/**
+ * What happens if the moment is past when the step is reached: with `skip` the run goes on at `on_past`, which is needed then,
+ * with `continue_now` at once at `next`, and with `exit` it ends (`date_past`).
+ *
+ */
+export type IfPast = 'skip' | 'continue_now' | 'exit';
 
 /**
  * A day of the week.
@@ -8121,9 +8165,11 @@ export type DayCount = {
  * | `delivery_failed` | a message to an endpoint, with `on_failure: exit`, was not received |
  * | `message_failed` | an e-mail with `on_failure: exit` was not sent |
  * | `no_coupon` | the pool of an `assign_coupon` with `on_empty: exit` had no code |
+ * | `date_past` | the date of a `delay` with `if_past: exit` was past |
+ * | `no_date` | what a `delay` was to wait for was no date, or too far ahead |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -9174,6 +9220,7 @@ export type TimelineEntry = {
      * | --- | --- |
      * | `started` | the run started (`key`, `version`, `omitted`) |
      * | `delayed` | it waits for a time (`until`, `time_zone`, `unknown_time_zone`) |
+     * | `date_missed` | the date that it was to wait for is past (`due`), or there is none (`next`) |
      * | `waiting` | it waits for what its step says (`until`) |
      * | `matched` | that came (`event`, or `index` and `condition`; `next`) |
      * | `timed_out` | it did not come in time (`next`) |
@@ -9227,6 +9274,10 @@ export type TimelineDetail = {
      * Until when it waits, at most.
      */
     until?: string;
+    /**
+     * Until when it was to wait; `null` if there is no such date.
+     */
+    due?: string | null;
     /**
      * The endpoint that a message or a call is sent to.
      */
@@ -10827,7 +10878,7 @@ export type RunStatus = 'active' | 'ended' | 'failed';
 /**
  * What was decided about a run: see `TimelineEntry`.
  */
-export type TimelineOutcome = 'started' | 'delayed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'list_changed' | 'consent_changed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
+export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' | 'matched' | 'timed_out' | 'branched' | 'split' | 'profile_set' | 'event_emitted' | 'delivery_queued' | 'delivered' | 'delivery_failed' | 'message_queued' | 'message_sent' | 'message_skipped' | 'message_unknown' | 'message_failed' | 'coupon_assigned' | 'coupon_awaited' | 'coupon_missing' | 'list_changed' | 'consent_changed' | 'quiet_hours' | 'postponed' | 'moved' | 'attempt_failed' | 'failed' | 'retried' | 'ended';
 
 /**
  * A type of trigger.
@@ -11788,7 +11839,9 @@ export type AutomationStep = ({
 } & ExitStep);
 
 /**
- * Waits for a duration (`for`), or until it is a time of day for the customer (`until`); one of the two at publication.
+ * Waits for a duration (`for`), until it is a time of day for the customer (`until`), or until a date of the event or of the
+ * profile (`until_date`); one of the three at publication.
+ *
  */
 export type DelayStep = {
     id: StepId;
@@ -11813,7 +11866,42 @@ export type DelayStep = {
          */
         weekdays?: Array<Weekday>;
     };
+    until_date?: UntilDate;
     next: NextStep;
+};
+
+/**
+ * Until a moment before or after a date, such as three days before a trial ends, in the customer's time zone. The value is a
+ * date (`2026-12-24`) or a timestamp of RFC 3339. If a date of the profile changes, the run waits for what it has become.
+ * What is no date, and a date more than 400 days ahead, is not waited for: with `skip` the run goes on at `on_past`, else it
+ * ends (`no_date`).
+ *
+ */
+export type UntilDate = {
+    date: DateReference;
+    /**
+     * How long after the date, or before it (`-P3D`), up to 400 days; by default at the date.
+     */
+    offset?: string;
+    /**
+     * The time of day; by default that of the timestamp, or midnight.
+     */
+    at?: TimeOfDay;
+    /**
+     * What happens if the moment is past.
+     */
+    if_past: IfPast | UnknownValue;
+    on_past?: NextStep;
+};
+
+/**
+ * Where the date is: a path that begins with `event.properties` or `profile.attributes`, or `event.occurred_at`.
+ */
+export type DateReference = {
+    /**
+     * The path.
+     */
+    from: string | Array<string>;
 };
 
 /**

@@ -93,6 +93,18 @@ describe('Drafts, by POST and GET /v1/automations, GET and PUT /v1/automations/{
     expect((await get(body.id)).problems).to.deep.equal(body.problems);
   });
 
+  it('say which part of a date to wait for is none', async () => {
+    const until_date = { date: { from: 'run.id' }, offset: 'P500D', if_past: 'skip' };
+    const { problems } = await get(
+      await create(client, { start: 'wait', steps: [{ id: 'wait', type: 'delay', until_date, next: null }] }),
+    );
+    expect(problems.map(({ field }: { field: string }) => field)).to.have.members([
+      'steps[0].until_date.date.from',
+      'steps[0].until_date.offset',
+      'steps[0].until_date.on_past',
+    ]);
+  });
+
   it('show the first 100 of their problems', async () => {
     const steps = Array.from({ length: 60 }, (_, i) => ({ id: `s${i}`, type: 'delay', for: '', next: 'nowhere' }));
     const { problems } = await get(await create(client, { steps }));

@@ -1,10 +1,10 @@
 import { parseDuration } from '../time/duration.ts';
 import { isTimeZone } from '../time/local.ts';
 import { parseMoment } from '../time/moment.ts';
-import type { Scope } from './check.ts';
 import { checkName } from './check-name.ts';
 import { DATE_LENGTH, DATE_SPANS, type DateTest, MAX_DAYS, MAX_DAYS_OF_ANNIVERSARY, type ZoneOfDays } from './dates.ts';
 import type { Report } from './report.ts';
+import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
 
 /** Checks which date is asked for, and where it must lie. */
@@ -55,7 +55,7 @@ function checkAnniversary({ in: ahead, next }: NonNullable<DateTest['anniversary
 
 function checkDays(text: string, path: Path, { least, most }: { least: number; most: number }, report: Report): void {
   const duration = parseDuration(text);
-  if (!duration || duration.ms !== 0) report.add(path, 'must be a duration of whole days or weeks, such as P30D');
+  if (duration?.ms !== 0) report.add(path, 'must be a duration of whole days or weeks, such as P30D');
   else if (duration.days < least || duration.days > most)
     report.add(path, `must be from P${least}D to P${most}D`.replace('P-', '-P'));
 }

@@ -16,11 +16,9 @@ import {
 import { MAX_HISTORY } from './history.ts';
 import { MAX_ITEM_COMPARISONS } from './items.ts';
 import type { Report } from './report.ts';
+import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
 import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
-
-/** What a condition may look at by its place: the properties of an item of an event, those of one event, the profile, or more. */
-export type Scope = 'item' | 'event' | 'profile' | 'profile and history' | 'without event' | 'all' | 'segment';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
 const WITH_TODAY = [...OF_PROFILE, 'date'] as const;

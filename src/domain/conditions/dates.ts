@@ -92,7 +92,8 @@ function boundsOfDay(test: DateTest, today: Temporal.ZonedDateTime, rollsAt: num
   const base = fixed ?? plain;
   const first = days.from === null ? null : base.add({ days: days.from });
   const beyond = days.to === null ? null : base.add({ days: days.to + 1 });
-  const start = (date: Temporal.PlainDate | null) => date && date.toZonedDateTime(zone).epochMilliseconds;
+  const start = (date: Temporal.PlainDate | null) =>
+    date === null ? null : date.toZonedDateTime(zone).epochMilliseconds;
   return {
     dates: { from: first && midnight(first), to: beyond && midnight(beyond) },
     timestamps: { from: start(first), to: start(beyond) },

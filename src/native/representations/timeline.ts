@@ -28,6 +28,8 @@ function detailOf(decision: Decision): TimelineDetail {
     }
     case 'delayed':
       return { until: iso(decision.until), ...zoneOf(decision) };
+    case 'date_missed':
+      return { due: decision.due === null ? null : iso(decision.due), next: decision.next };
     case 'waiting':
     case 'postponed':
       return { until: iso(decision.until) };

@@ -25,6 +25,7 @@ import { SplitFields } from './split-fields.tsx';
 import { ChoiceFields, ListFields } from './standing-fields.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
+import { NEW_DATE, UntilDateFields } from './until-date-fields.tsx';
 import { UntilFields } from './until-fields.tsx';
 
 /** The form for a step, by its type. */
@@ -102,22 +103,27 @@ export function StepFields({
 }
 
 function DelayFields({ step, onChange, next }: StepFieldsProps<DelayStep>) {
-  const { for: duration, until, ...rest } = step;
+  const { for: duration, until, until_date: untilDate, ...rest } = step;
+  const begin = (kind: string): DelayStep => {
+    if (kind === 'until') return { ...rest, until: { at: '10:00' } };
+    return kind === 'date' ? { ...rest, until_date: NEW_DATE } : { ...rest, for: 'PT1H' };
+  };
   return (
     <>
       <Radio.Group
         label="Wait"
-        value={until ? 'until' : 'for'}
-        onChange={(kind) =>
-          onChange(kind === 'until' ? { ...rest, until: { at: '10:00' } } : { ...rest, for: duration ?? 'PT1H' })
-        }
+        value={until ? 'until' : untilDate ? 'date' : 'for'}
+        onChange={(kind) => onChange(begin(kind))}
       >
         <Stack gap="xs" mt="xs">
           <Radio value="for" label="For a time" />
           <Radio value="until" label="Until a time of day" />
+          <Radio value="date" label="Until a date" />
         </Stack>
       </Radio.Group>
-      {until ? (
+      {untilDate ? (
+        <UntilDateFields value={untilDate} onChange={(value) => onChange({ ...rest, until_date: value })} next={next} />
+      ) : until ? (
         <UntilFields value={until} onChange={(value) => onChange({ ...rest, until: value })} />
       ) : (
         <DurationInput

@@ -31,6 +31,13 @@ export function exitsOf(step: AutomationStep): Exit[] {
       ];
     case 'split':
       return step.weights.map(({ percent, next }) => ({ label: `${percent} %`, next }));
+    case 'delay':
+      return [
+        ...(step.until_date?.if_past === 'skip'
+          ? [{ label: 'If that is past', next: step.until_date.on_past ?? null }]
+          : []),
+        { label: '', next: step.next },
+      ];
     default:
       return [{ label: '', next: step.next }];
   }
@@ -49,6 +56,10 @@ export function withExit(step: AutomationStep, index: number, next: NextStep): A
       return index < step.for.length ? { ...step, for: replaced(step.for) } : { ...step, on_timeout: next };
     case 'split':
       return { ...step, weights: replaced(step.weights) };
+    case 'delay':
+      return step.until_date?.if_past === 'skip' && index === 0
+        ? { ...step, until_date: { ...step.until_date, on_past: next } }
+        : { ...step, next };
     default:
       return { ...step, next };
   }

@@ -21,6 +21,7 @@ import { Until } from './until.tsx';
 export const OUTCOME_WORDS: Readonly<Record<TimelineOutcome, string>> = {
   started: 'Entered',
   delayed: 'Waits',
+  date_missed: 'There is no date to wait for',
   waiting: 'Waits for something',
   matched: 'It came',
   timed_out: 'It did not come in time',
@@ -106,6 +107,17 @@ export function Detail({ entry: { outcome, step_id, detail }, definition }: Prop
         <Lines>
           {step && labelOf(step, detail.index)}
           {detail.drawn !== undefined && `${Math.round(detail.drawn * 100) / 100} was drawn`}
+          <Onwards next={detail.next} />
+        </Lines>
+      );
+    case 'date_missed':
+      return (
+        <Lines>
+          {detail.due && (
+            <>
+              It was <Until value={detail.due} />
+            </>
+          )}
           <Onwards next={detail.next} />
         </Lines>
       );

@@ -38,6 +38,8 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   delivery_failed: 'a message was not received',
   message_failed: 'an e-mail was not sent',
   no_coupon: 'there was no coupon code for the customer',
+  date_past: 'the date was past',
+  no_date: 'there was no date to wait for',
 };
 const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   not_live: 'the automation was not live',

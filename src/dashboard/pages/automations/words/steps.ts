@@ -3,6 +3,7 @@ import { durationWords } from '../../../components/durations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
 import { nameWords, valueWords } from '../../../conditions/sentence.ts';
 import type { AutomationStep, DelayStep } from '../../../definitions.ts';
+import { untilDateWords } from './dates.ts';
 
 export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
   delay: 'Delay',
@@ -109,7 +110,8 @@ export function stepWords(step: AutomationStep): string {
   }
 }
 
-function delayWords({ for: duration, until }: DelayStep): string {
+function delayWords({ for: duration, until, until_date }: DelayStep): string {
+  if (until_date) return untilDateWords(until_date);
   if (!until) return `Wait ${durationWords(duration ?? '')}`;
   const days = until.weekdays?.map((day) => WEEKDAYS[day]);
   return `Wait until it is ${until.at || '…'}${days?.length ? ` on ${days.join(', ')}` : ''}`;

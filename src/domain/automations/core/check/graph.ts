@@ -75,6 +75,8 @@ function longestStay(step: Step): number {
   if (step.type === 'wait') return msOf(step.timeout);
   if (step.type === 'assign_coupon') return step.on_empty === undefined || step.on_empty === 'wait' ? LONGEST_WAIT : 0;
   if (step.type !== 'delay') return 0;
+  // Until when a date lies is not known before: each is waited for no longer than a run may take.
+  if (step.until_date) return 0;
   return step.for === undefined ? LONGEST_UNTIL : msOf(step.for);
 }
 

@@ -2,6 +2,7 @@ import { checkId } from '../../../conditions/check.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from '../definition/definition.ts';
 import { MESSAGE_EVENTS } from '../definition/event-match.ts';
+import { referencePath } from '../definition/references.ts';
 import type {
   DelayStep,
   MessageStep,
@@ -10,6 +11,7 @@ import type {
   SplitStep,
   Step,
   StepType,
+  UntilDate,
   WaitStep,
 } from '../definition/steps.ts';
 import { checkCall } from './calls.ts';
@@ -87,12 +89,28 @@ function checkMessage(step: MessageStep, path: Path, report: DefinitionReport): 
   checkExpiry(step, path, report);
 }
 
-function checkDelay({ for: duration, until }: DelayStep, path: Path, report: DefinitionReport): void {
-  if ((duration === undefined) === (until === undefined)) report.add(path, 'needs either for or until');
+function checkDelay({ for: duration, until, until_date }: DelayStep, path: Path, report: DefinitionReport): void {
+  if ([duration, until, until_date].filter((one) => one !== undefined).length !== 1) {
+    report.add(path, 'needs one of for, until, until_date');
+  }
+  if (until_date) checkUntilDate(until_date, [...path, 'until_date'], report);
   if (duration !== undefined) report.duration([...path, 'for'], duration);
   if (until === undefined) return;
   report.timeOfDay([...path, 'until', 'at'], until.at);
   if (until.weekdays?.length === 0) report.add([...path, 'until', 'weekdays'], 'must not be empty');
+}
+
+function checkUntilDate({ date, offset, at, if_past, on_past }: UntilDate, path: Path, report: DefinitionReport): void {
+  const [source, field] = referencePath(date);
+  const isOfData = source === 'event' ? field === 'properties' || field === 'occurred_at' : field === 'attributes';
+  if (!isOfData) {
+    const places = 'event.properties.…, event.occurred_at or profile.attributes.…';
+    report.add([...path, 'date', 'from'], `must be one of ${places}`);
+  }
+  if (offset !== undefined) report.offset([...path, 'offset'], offset);
+  if (at !== undefined) report.timeOfDay([...path, 'at'], at);
+  if (if_past === 'skip' && on_past === undefined) report.add([...path, 'on_past'], 'is needed with skip');
+  if (if_past !== 'skip' && on_past !== undefined) report.add([...path, 'on_past'], 'is allowed only with skip');
 }
 
 function checkWait({ for: cases, timeout }: WaitStep, path: Path, report: DefinitionReport): void {

@@ -1,6 +1,6 @@
-import type { Scope } from '../../../conditions/check.ts';
 import type { Condition } from '../../../conditions/condition.ts';
 import { inTodaysForm } from '../../../conditions/former.ts';
+import type { Scope } from '../../../conditions/scope.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import type { Definition } from './definition.ts';
 import type { EventMatch } from './event-match.ts';

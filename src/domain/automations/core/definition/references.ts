@@ -55,6 +55,8 @@ export function computationsOf(step: Step): { computation: Computation; at: Path
 /** What a step's templates are made of, but for what is said to be literal. */
 function valuesOf(step: Step): TemplateValue[] {
   switch (step.type) {
+    case 'delay':
+      return step.until_date ? [...valuesIn({ date: step.until_date.date }, ['until_date'])] : [];
     case 'set_profile':
       return [...valuesIn(step.set ?? {}, ['set'])];
     case 'emit_event':

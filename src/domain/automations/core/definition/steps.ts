@@ -20,10 +20,23 @@ interface Base<Type extends string> {
   type: Type;
 }
 
-/** Waits for a duration, or until it is a time of day in the customer's time zone. */
+/** A moment beside a date of the event or of the profile, by the customer's time zone. */
+export interface UntilDate {
+  date: Reference;
+  /** Before (`-P3D`) or after the date. Its days are of the calendar. */
+  offset?: string;
+  /** By default the date's own, midnight where it has none. */
+  at?: string;
+  /** What happens if that moment is past: the run goes on at `on_past`, goes on at once, or ends. */
+  if_past: 'skip' | 'continue_now' | 'exit';
+  on_past?: Next;
+}
+
+/** Waits for a duration, until it is a time of day in the customer's time zone, or until a date. */
 export interface DelayStep extends Base<'delay'> {
   for?: string;
   until?: { at: string; weekdays?: readonly Weekday[] };
+  until_date?: UntilDate;
   next: Next;
 }
 
@@ -211,6 +224,13 @@ export function exitsOf(step: Step): { path: (string | number)[]; next: Next }[]
       ];
     case 'split':
       return step.weights.map(({ next }, i) => ({ path: ['weights', i, 'next'], next }));
+    case 'delay':
+      return [
+        { path: ['next'], next: step.next },
+        ...(step.until_date?.if_past === 'skip'
+          ? [{ path: ['until_date', 'on_past'], next: step.until_date.on_past ?? null }]
+          : []),
+      ];
     case 'exit':
       return [];
     default:

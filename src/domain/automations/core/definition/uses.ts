@@ -4,7 +4,7 @@ import { leavesOf } from '../../../conditions/tree.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencePath, referencesOf } from './references.ts';
-import { isMessageStep, type Step } from './steps.ts';
+import { type DelayStep, isMessageStep, type Step } from './steps.ts';
 
 /** The types of event that start a run, wake it or end it: no other event concerns the automation. */
 export function eventTypesOf(definition: Definition): Set<string> {
@@ -45,15 +45,25 @@ export function triggerChannelOf({ trigger }: Definition): Channel | null {
 }
 
 /** The attributes whose changes start a run, wake it or move its date. */
-export function watchedAttributes({ trigger, time_zone, steps }: Definition): Set<string> {
+export function watchedAttributes(definition: Definition): Set<string> {
+  const { trigger, time_zone, steps } = definition;
   const names: Name[] = [];
   if (trigger.type === 'profile_change' || trigger.type === 'date') names.push(trigger.attribute);
   if (trigger.type === 'date' && time_zone?.attribute !== undefined) names.push(time_zone.attribute);
   for (const step of steps) {
+    if (step.type === 'delay') names.push(...attributesOfDelay(step, definition));
     if (step.type !== 'wait') continue;
     for (const one of step.for) if ('when' in one) names.push(...namesIn(one.when, 'attribute'));
   }
   return new Set(names.map((name) => toPath(name)[0] as string));
+}
+
+/** The attributes that say until when a step waits. */
+export function attributesOfDelay({ until_date }: DelayStep, { time_zone }: Pick<Definition, 'time_zone'>): string[] {
+  if (!until_date) return [];
+  const [source, field, name] = referencePath(until_date.date);
+  const zone = time_zone?.attribute === undefined ? [] : [toPath(time_zone.attribute)[0] as string];
+  return source === 'profile' && field === 'attributes' && name !== undefined ? [name, ...zone] : zone;
 }
 
 /** Whether a run may wait for an identifier of the profile or for consent: of both is only known that they changed. */

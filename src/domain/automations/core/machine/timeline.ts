@@ -19,6 +19,8 @@ export const END_REASONS = [
   'profile_erased',
   'merged',
   'no_coupon',
+  'date_past',
+  'no_date',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
@@ -40,6 +42,8 @@ export type Decision =
       omitted?: readonly (readonly string[])[];
     }
   | { outcome: 'delayed'; until: number; timeZone?: string; unknownTimeZone?: unknown }
+  /** `due` is null where there was no date, or none that is waited for. */
+  | { outcome: 'date_missed'; due: number | null; next: Next }
   | { outcome: 'waiting'; until: number }
   | { outcome: 'matched'; event?: MatchedEvent; condition?: { index: number; leaf: Finding | null }; next: Next }
   | { outcome: 'timed_out'; next: Next }

@@ -9,6 +9,7 @@ import type { LookBackQuestion } from './need.ts';
 import { currentStep, goTo } from './position.ts';
 import { withEvent } from './results.ts';
 import type { Run } from './run.ts';
+import { moveDate } from './steps/delay-until-date.ts';
 import type { MatchedEvent } from './timeline.ts';
 import { bringUpToDate } from './versions.ts';
 import type { Work } from './work.ts';
@@ -37,6 +38,7 @@ export function wakeByChange(work: Work, change: ProfileChange): void {
     const run = bringUpToDate(work, one);
     if (!run) continue;
     const step = currentStep(work, run);
+    if (step.type === 'delay') moveDate(work, run, step, change);
     if (step.type !== 'wait' || run.waiting?.for !== 'wait') continue;
     matchCondition(work, run, step, after(work, change));
   }

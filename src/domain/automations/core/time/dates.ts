@@ -1,5 +1,6 @@
 import { parseDuration } from '../../../time/duration.ts';
 import { atLocal, zoned } from '../../../time/local.ts';
+import { parseMoment } from '../../../time/moment.ts';
 import type { DateTrigger } from '../definition/definition.ts';
 
 /** The date is written first, in a date alone and in a timestamp. A birthday is that date wherever one is. */
@@ -41,6 +42,26 @@ export function parseDate(value: unknown): Temporal.PlainDate | undefined {
     return undefined;
   }
 }
+
+/**
+ * Returns the moment so long before or after a date, in milliseconds; undefined if the value is none. A date alone begins at
+ * midnight, and a timestamp has a time of day of its own, unless it is to be another one.
+ */
+export function momentBeside(
+  value: unknown,
+  { offset = 'P0D', at }: { offset?: string; at?: string },
+  zone: string,
+): number | undefined {
+  const moment = parseMoment(value);
+  const { days, ms } = parseDuration(offset) ?? { days: 0, ms: 0 };
+  if (moment === undefined) return undefined;
+  const isDay = DAY_ALONE.test(value as string);
+  const local = isDay ? Temporal.PlainDate.from(value as string).toZonedDateTime(zone) : zoned(moment, zone);
+  const day = local.add({ days });
+  return (at === undefined ? day.epochMilliseconds : atLocal(day.toPlainDate(), at, zone)) + ms;
+}
+
+const DAY_ALONE = /^\d{4}-\d\d-\d\d$/;
 
 /** 29 February is 28 February in other years. */
 function inYear(date: Temporal.PlainDate, year: number): Temporal.PlainDate {

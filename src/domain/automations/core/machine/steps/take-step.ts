@@ -11,6 +11,7 @@ import { emitEvent, setProfile } from './actions.ts';
 import { assignCoupon } from './assign-coupon.ts';
 import { callWebhook } from './call-webhook.ts';
 import { changeConsent, changeList } from './change-standing.ts';
+import { delayUntilDate, isUntilDate } from './delay-until-date.ts';
 import { sendMessage } from './send-message.ts';
 import { sendWebhook } from './send-webhook.ts';
 
@@ -53,9 +54,8 @@ function branch(work: Work, run: Run, step: BranchStep): Run {
 }
 
 /** Weights that are 0 get nobody. */
-function split(work: Work, run: Run, { id, per, weights }: SplitStep): Run {
-  const { automation, draw } = work.context;
-  const drawn = draw(per === 'customer' ? `${automation.id} ${run.profileId}` : run.id, id);
+function split(work: Work, run: Run, { id, weights }: SplitStep): Run {
+  const drawn = work.context.draw(run.id, id);
   let [index, upTo] = [0, weights[0]?.percent ?? 0];
   while (drawn >= upTo && index < weights.length - 1) {
     index += 1;
@@ -68,6 +68,7 @@ function split(work: Work, run: Run, { id, per, weights }: SplitStep): Run {
 /** The end of a delay has no entry in the timeline: its beginning says when it ends. */
 function delay(work: Work, run: Run, step: DelayStep): Run {
   if (run.waiting?.for === 'delay') return arrive(work, run, step.next);
+  if (isUntilDate(step)) return delayUntilDate(work, run, step);
   const { until, ...detail } = endOf(work, run, step);
   const waiting = { for: 'delay', since: work.now } as const;
   return work.record(run, { outcome: 'delayed', until, ...detail }, { dueAt: until, waiting });
