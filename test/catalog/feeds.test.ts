@@ -19,6 +19,7 @@ import { keyOfText, Secrets } from '../../src/domain/secrets/secrets.ts';
 import { Networks } from '../../src/domain/webhooks/endpoints/networks.ts';
 import { FeedServers } from '../../src/outbound/open-feed.ts';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
@@ -246,5 +247,19 @@ describe('Feeds of the catalog', () => {
     expect(runs[1]?.error).to.equal('The run was interrupted');
     expect(runs[0]).to.include({ records: 2_000 });
     expect(await lastRun(other)).to.include({ status: 'complete' });
+  });
+
+  it('are read by the service, in a thread, as soon as they are there', async () => {
+    const SECRET_KEY = 'a key of thirty-two characters or so';
+    const env = { SECRET_KEY, WEBHOOK_ALLOW_HTTP: '1', WEBHOOK_ALLOWED_NETWORKS: LOOPBACK.join(',') };
+    const working = await TestService.start(env, service.database);
+    try {
+      sends(HEAD + rows(0, 2));
+      const feed = await create();
+      await until(async () => (await lastRun(feed))?.status === 'complete', 'the feed is read');
+      expect(await published()).to.deep.equal(['p0', 'p1']);
+    } finally {
+      await working.stopService();
+    }
   });
 });
