@@ -394,7 +394,7 @@ export interface Operations {
    * of the native surface does, which says what becomes of everything. Both ids may be those of the third party. The profile is
    * one when this answers, the rest follows; `listMerges` of the native surface shows it.
    *
-   * **Required scope:** `privacy:manage` and `profiles:write`
+   * **Required scopes:** `privacy:manage` and `profiles:write`
    *
    * **Retrying:** safe.
    */

@@ -37,7 +37,7 @@ export interface Operations {
    * with a 400 on `from` are a profile that is none, the profile itself, one that was merged into a third, two that are together
    * in more than 5,000 active runs, have more than 400 attributes or 5 MB of them, or were merged with 1,000 others.
    *
-   * **Required scope:** `privacy:manage` and `profiles:write`
+   * **Required scopes:** `privacy:manage` and `profiles:write`
    *
    * **Retrying:** safe; who is merged into the profile already is answered with that merge.
    */
@@ -1641,7 +1641,7 @@ export interface Operations {
    *
    * Lists the merges of customers, the latest first. They are kept for good, unless the customer is erased.
    *
-   * **Required scope:** `privacy:manage` and `profiles:read`
+   * **Required scopes:** `privacy:manage` and `profiles:read`
    *
    * **Retrying:** safe.
    */
@@ -1651,7 +1651,7 @@ export interface Operations {
    *
    * Returns a merge: how far it is, what it has moved and, for 30 days, what both profiles were before.
    *
-   * **Required scope:** `privacy:manage` and `profiles:read`
+   * **Required scopes:** `privacy:manage` and `profiles:read`
    *
    * **Retrying:** safe.
    */

@@ -984,7 +984,7 @@ export type MergeInput = {
      */
     from: string;
     /**
-     * Whether nothing is changed
+     * Whether nothing is changed, and the answer says what would be.
      */
     dry_run?: boolean;
 };
@@ -7104,6 +7104,9 @@ export type CallWebhookStepInput = {
     headers?: {
         [key: string]: string;
     };
+    /**
+     * What is sent; nothing where it is left out.
+     */
     body?: CallBodyInput;
     /**
      * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
@@ -12166,6 +12169,9 @@ export type CallWebhookStep = {
     headers?: {
         [key: string]: unknown;
     };
+    /**
+     * What is sent; nothing where it is left out.
+     */
     body?: CallBody | UnknownCallBody;
     /**
      * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.

@@ -1,4 +1,7 @@
-import type { CompiledContent } from './compiled.ts';
+/** What is read of the data, in a language. */
+interface Reads {
+  paths: readonly { path: readonly string[]; hasDefault: boolean }[];
+}
 
 /** What messages are told that is not known of every customer: looked up in the catalog first, or given by a run. */
 const LOOKED_UP = [
@@ -16,7 +19,7 @@ export type LookedUp = (typeof LOOKED_UP)[number];
  * Returns what of it is read in any language; all recommendations where they are read as a whole, and a coupon where nothing
  * stands for a missing one.
  */
-export function lookedUpIn(contents: readonly CompiledContent[]): LookedUp[] {
+export function lookedUpIn(contents: readonly Reads[]): LookedUp[] {
   const paths = contents.flatMap((content) => content.paths);
   const read = paths.map(({ path }) => path);
   return LOOKED_UP.filter((name) => {
@@ -28,7 +31,7 @@ export function lookedUpIn(contents: readonly CompiledContent[]): LookedUp[] {
   });
 }
 
-function needsCoupon({ paths }: CompiledContent): boolean {
+function needsCoupon({ paths }: Reads): boolean {
   const ofCoupon = paths.filter(({ path }) => path[0] === 'coupon');
   const isAskedFor = ofCoupon.some(({ path }) => path.length === 1);
   return !isAskedFor && ofCoupon.some(({ hasDefault }) => !hasDefault);
