@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { integers, uuids } from '../../db/binary-arrays.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { LookedUp } from './core/looked-up.ts';
+import type { CompiledTemplate } from './core/compiled.ts';
+import { type LookedUp, readsOf } from './core/looked-up.ts';
 import type { TemplateClass } from './draft.ts';
 
 /** A template that others name. */
@@ -47,16 +48,20 @@ export async function readVersions(
   const distinct = [...new Map(refs.map((ref) => [templateVersionKey(ref), ref])).values()];
   if (distinct.length === 0) return new Map();
   const { rows } = await sql<TemplateVersionRef & Pick<QueuedVersion, 'class'> & { reads: RawJson }>`
-    select v.template_id as "templateId", v.number as "templateVersion", v.class, v.compiled -> 'reads' as reads
+    select v.template_id as "templateId", v.number as "templateVersion", v.class, coalesce(v.compiled -> 'reads', v.compiled) as reads
     from unnest(
       ${uuids(distinct.map(({ templateId }) => templateId))}::uuid[],
       ${integers(distinct.map(({ templateVersion }) => templateVersion))}::int[]
     ) as w (template_id, number)
     join template_version v on v.template_id = w.template_id and v.number = w.number
     where v.store_id = ${storeId} and v.compiled is not null`.execute(db);
-  return new Map(
-    rows.map((row) => [templateVersionKey(row), { class: row.class, reads: row.reads.parse<LookedUp[]>() }]),
-  );
+  return new Map(rows.map((row) => [templateVersionKey(row), { class: row.class, reads: parseReads(row.reads) }]));
+}
+
+/** Reads what is looked up for a version: a list of it, or the whole version where that has none. */
+export function parseReads(stored: RawJson): readonly LookedUp[] {
+  const parsed = stored.parse<LookedUp[] | CompiledTemplate>();
+  return 'contents' in parsed ? readsOf(parsed) : parsed;
 }
 
 export function templateVersionKey({ templateId, templateVersion }: TemplateVersionRef): string {

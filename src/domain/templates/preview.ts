@@ -9,7 +9,7 @@ import type { WithConnection } from '../store-connections.ts';
 import { readStoreSettings } from '../store-settings.ts';
 import { checkDraft, MAX_PROBLEMS } from './check-draft.ts';
 import type { CompiledTemplate, RenderedMessage, TemplateData, TemplateProblem } from './core/compiled.ts';
-import { kindsIn } from './core/looked-up.ts';
+import { kindsIn, readsOf } from './core/looked-up.ts';
 import { pathSegments, type TemplateDraft } from './draft.ts';
 import { findTemplate } from './find-templates.ts';
 import { customsOf, messageData, storeData } from './message-data.ts';
@@ -73,7 +73,7 @@ export async function previewTemplate(
     return { message: undefined, failure: { code: 'faulty_template', message }, problems };
   }
   expectScopesToPublish(caller, draft, compiled);
-  const kinds = kindsIn(compiled.reads);
+  const kinds = kindsIn(readsOf(compiled));
   const data = kinds.size === 0 ? found.data : await withRecommended(writing, storeId, found.data, kinds);
   const customs = customsOf(data);
   const options = {

@@ -5,6 +5,7 @@ import { isId } from '../../ids/uuid-v7.ts';
 import { invalid } from '../service-error.ts';
 import type { LookedUp } from './core/looked-up.ts';
 import type { TemplateClass } from './draft.ts';
+import { parseReads } from './named-templates.ts';
 
 /** A version of which messages can be sent. */
 export interface Sendable {
@@ -49,13 +50,13 @@ export async function expectSendable(
   if (row.number === null) throw refused('template_version', 'is not the number of a version');
   if (!row.isSendable) throw refused('template_id', 'is that of a layout or a snippet');
   const { number: version, class: ofClass, reads } = row;
-  return { number: version, channel, class: ofClass as TemplateClass, reads: reads?.parse<LookedUp[]>() ?? [] };
+  return { number: version, channel, class: ofClass as TemplateClass, reads: reads ? parseReads(reads) : [] };
 }
 
 async function read(db: Sql, storeId: string, id: string, number: number | undefined): Promise<Row | undefined> {
   const { rows } = await sql<Row>`
     select t.version as current, t.kind, t.status, v.number, v.class, v.compiled is not null as "isSendable",
-      v.compiled -> 'reads' as reads
+      coalesce(v.compiled -> 'reads', v.compiled) as reads
     from template t
     left join template_version v
       on v.store_id = ${storeId} and v.template_id = ${id} and v.number = coalesce(${number ?? null}::int, t.version)

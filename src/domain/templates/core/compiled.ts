@@ -16,8 +16,8 @@ export interface TemplateSource {
 export interface CompiledTemplate {
   /** Of this object's form. */
   format: 1;
-  /** What has to be looked up before a message is made of it, in whichever language. */
-  reads: readonly LookedUp[];
+  /** What has to be looked up before a message is made of it, in whichever language; see `readsOf`. */
+  reads?: readonly LookedUp[];
   /** The language of those whose own there is none of. */
   locale: string;
   /** By locale, as `de` or `pt-BR`. */

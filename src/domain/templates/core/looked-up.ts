@@ -31,6 +31,14 @@ export function lookedUpIn(contents: readonly Reads[]): LookedUp[] {
   });
 }
 
+/** What is looked up for a template: a version that was published before versions said so is looked through. */
+export function readsOf(compiled: {
+  reads?: readonly LookedUp[];
+  contents: Readonly<Record<string, Reads>>;
+}): readonly LookedUp[] {
+  return compiled.reads ?? lookedUpIn(Object.values(compiled.contents));
+}
+
 function needsCoupon({ paths }: Reads): boolean {
   const ofCoupon = paths.filter(({ path }) => path[0] === 'coupon');
   const isAskedFor = ofCoupon.some(({ path }) => path.length === 1);
