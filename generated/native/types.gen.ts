@@ -6599,6 +6599,9 @@ export type ConsentGivenTriggerInput = {
      * The type of trigger.
      */
     type: 'consent_given';
+    /**
+     * The channel.
+     */
     channel: ConsentChannel;
     /**
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
@@ -6614,6 +6617,9 @@ export type ConsentWithdrawnTriggerInput = {
      * The type of trigger.
      */
     type: 'consent_withdrawn';
+    /**
+     * The channel.
+     */
     channel: ConsentChannel;
     /**
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
@@ -7354,6 +7360,9 @@ export type SubscribeStepInput = {
      * The type of step.
      */
     type: 'subscribe';
+    /**
+     * The channel.
+     */
     channel: ConsentChannel;
     /**
      * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
@@ -7373,6 +7382,9 @@ export type UnsubscribeStepInput = {
      * The type of step.
      */
     type: 'unsubscribe';
+    /**
+     * The channel.
+     */
     channel: ConsentChannel;
     /**
      * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
@@ -11311,7 +11323,7 @@ export type RecommendBlock = {
     /**
      * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
      */
-    kind: RecommendationKind;
+    kind: RecommendationKind | UnknownValue;
     /**
      * How many are shown at most; by default 4.
      */
@@ -11686,7 +11698,10 @@ export type ConsentGivenTrigger = {
      * The type of trigger.
      */
     type: 'consent_given';
-    channel: ConsentChannel;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
     /**
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
@@ -11701,7 +11716,10 @@ export type ConsentWithdrawnTrigger = {
      * The type of trigger.
      */
     type: 'consent_withdrawn';
-    channel: ConsentChannel;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
     /**
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
@@ -12414,7 +12432,10 @@ export type SubscribeStep = {
      * The type of step.
      */
     type: 'subscribe';
-    channel: ConsentChannel;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
     /**
      * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
      */
@@ -12433,7 +12454,10 @@ export type UnsubscribeStep = {
      * The type of step.
      */
     type: 'unsubscribe';
-    channel: ConsentChannel;
+    /**
+     * The channel.
+     */
+    channel: ConsentChannel | UnknownValue;
     /**
      * The `id` of a list, which must be one of the store when the automation is published. It can't be deleted while the automation is live, paused or draining.
      */
