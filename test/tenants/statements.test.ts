@@ -22,7 +22,10 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for of whose automations something is too old; it is deleted store by store':
     /^\s*with recursive having_some \(store_id\)/,
   'stores are looked for at a start whose automations have lost their place in the feed': /^\s*with unread as/,
-  'one poll asks for all stores that have somebody to erase': /from erasure where due_at <= now\(\)$/,
+  'one poll asks for all stores that have somebody to erase or to merge':
+    /from erasure where due_at <= now\(\)\s+union\s+select store_id from profile_merge where due_at <= now\(\)$/,
+  'what merged customers had before is forgotten once it is old':
+    /^\s*update profile_merge set before = null\s+where before is not null and created_at/,
   'identifiers that are no longer suppressed are forgotten once an hour':
     /^delete from suppressed_identifier where until/,
   'one poll asks for all stores that have jobs which are due': /^\s*with recursive unfinished as/,
