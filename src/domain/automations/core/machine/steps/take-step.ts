@@ -54,8 +54,9 @@ function branch(work: Work, run: Run, step: BranchStep): Run {
 }
 
 /** Weights that are 0 get nobody. */
-function split(work: Work, run: Run, { id, weights }: SplitStep): Run {
-  const drawn = work.context.draw(run.id, id);
+function split(work: Work, run: Run, { id, per, weights }: SplitStep): Run {
+  const { automation, draw } = work.context;
+  const drawn = draw(per === 'customer' ? `${automation.id} ${run.profileId}` : run.id, id);
   let [index, upTo] = [0, weights[0]?.percent ?? 0];
   while (drawn >= upTo && index < weights.length - 1) {
     index += 1;
