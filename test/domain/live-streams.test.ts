@@ -170,8 +170,9 @@ describe('Live streams', () => {
     // Fewer where they have taken the time of a store in a tick.
     const told = () => made.filter(({ events }) => events === 1).length;
     expect(told()).to.be.within(1, 10);
-    // What is new; keys that ended; a transaction that gives positions; for each token the entries after it, and events.
-    expect(queries).to.be.at.most(2 + 4 + 11 * 2);
+    // What is new; keys that ended; a transaction that gives positions; for each token the entries after it, events,
+    // and whom their customers were merged into.
+    expect(queries).to.be.at.most(2 + 4 + 11 * 3);
     for (let n = 0; n < 50 && told() < made.length; n += 1) await streams.tick();
     expect(told()).to.equal(made.length);
     await streams.tick();

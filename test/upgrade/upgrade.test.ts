@@ -39,7 +39,9 @@ const WITHOUT_MESSAGES = `
   drop table erasure, suppressed_identifier, suppression_key;
   drop index profile_identifier_of_profile;
   delete from background_migration where name = 'identifiers_by_profile';
-  alter table store drop column image_token;
+  drop table profile_merge, profile_alias;
+  alter table store drop column image_token, drop column display_name, drop column time_zone, drop column currency,
+    drop column website_url;
   alter table addition drop column channel, drop column from_client;
   alter table list drop column topic, drop column public_name, drop column double_opt_in, drop column confirmation_template_id;
   delete from migration where name >= '0040';`;
