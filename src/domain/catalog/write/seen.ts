@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
+import { rowExactly } from '../../../db/rows.ts';
 import { invalid } from '../../service-error.ts';
 
 /** Keeps a load of the whole catalog open until the transaction ends. Throws `validation_error` if it is not. */
@@ -18,6 +19,6 @@ export async function noteSeen(tx: Sql, storeId: string, syncId: string, itemIds
     insert into catalog_sync_item (store_id, sync_id, item_id)
     select ${storeId}::uuid, ${syncId}::uuid, i.id
     from unnest(${texts([...new Set(itemIds)])}::text[]) as w (id)
-    cross join lateral (select id from catalog_item where store_id = ${storeId} and id = w.id limit 1) i
+    cross join lateral ${rowExactly('catalog_item', storeId, 'w.id')} i
     on conflict do nothing`.execute(tx);
 }
