@@ -2045,9 +2045,9 @@ export type WebhookEndpointUpdate = {
      */
     max_concurrent: number;
     /**
-     * Headers that each request to it has; none of others is kept.
+     * Headers that each request to it has; none of others is kept. Left out, they stay as they are.
      */
-    secret_headers: Array<SecretHeaderUpdate>;
+    secret_headers?: Array<SecretHeaderUpdate>;
     /**
      * Whether it takes anything; left out, it stays as it is. What is sent to a disabled endpoint is held.
      */

@@ -21,8 +21,8 @@ import {
 import { TestService } from '../support/service.ts';
 import { idsOf, readRows } from '../support/stored.ts';
 
-/** The customer of the examples. */
-const ADA = '01a1f83b-f806-7e4e-a294-c062c525643d';
+/** The customers of the examples: the first, and one who is merged into her. */
+const [ADA, GUEST] = ['01a1f83b-f806-7e4e-a294-c062c525643d', '01a1f83c-72b1-7c90-a6ad-0e5d91b7c3f4'];
 const EVENT = { event_type: 'seen', profile: { email: 'a@example.com' } };
 
 /** Sends a customer a message, and waits until the outbox has kept it. */
@@ -62,6 +62,17 @@ async function keepItems(owner: Client): Promise<void> {
   await owner.post(`/v1/coupon-pools/${pools[0].id}/codes`, { codes: ['ONE', 'TWO'] }, { expect: 200 });
 }
 
+/** Two customers who were merged, and of whom nothing is left to be looked for later. */
+async function keepMerge(owner: Client, { database }: TestService, storeId: string): Promise<void> {
+  const create = async (external_id: string) =>
+    (await owner.post<any>('/v1/profiles/upsert', { identifiers: { external_id } }, { expect: 201 })).body.id;
+  const [id, from] = [await create('stays'), await create('goes')];
+  const { body: merge } = await owner.post<any>(`/v1/profiles/${id}/merge`, { from });
+  const isComplete = async () => (await owner.get<any>(`/v1/merges/${merge.id}`)).body.status === 'complete';
+  await until(isComplete, 'the merge is complete');
+  await database.query(`update profile_merge set due_at = null where store_id = '${storeId}'`);
+}
+
 /** What others look for would no longer be what it was. */
 const LATE = ['publishAutomation', 'setAutomationStatus'];
 // What changes or deletes what the others look for comes last; and last of all what revokes their key.
@@ -76,8 +87,9 @@ describe('A key of another store', () => {
   let ownersStore: string;
   /** Every id in the owner's store; one of each kind; and what the owner is told that could be a cursor. */
   let ids: string[];
-  /** The id of a customer. */
+  /** The ids of two customers. */
   let profile: string;
+  let guest: string;
   let samples: string[];
   let cursors: string[];
   let stranger: Client;
@@ -98,6 +110,7 @@ describe('A key of another store', () => {
     await sendMessage(owner);
     await keepCampaigns(owner, service, storeId);
     await keepItems(owner);
+    await keepMerge(owner, service, storeId);
     const { endpoints } = (await owner.get<any>('/v1/webhook-endpoints', { expect: 200 })).body;
     await owner.send('POST', `/v1/webhook-endpoints/${endpoints[0].id}/test`, undefined, { expect: 200 });
     const { profiles } = (await owner.get<any>('/v1/profiles', { expect: 200 })).body;
@@ -110,6 +123,7 @@ describe('A key of another store', () => {
     ids = [...(await idsOf(service.database, storeId)), storeId];
     const kinds = new Map((await readRows(service.database, storeId)).map(({ table, row }) => [table, String(row.id)]));
     profile = kinds.get('profile') as string;
+    guest = profiles.find(({ id }: { id: string }) => id !== profile).id;
     samples = ids.filter((id) => [...kinds.values()].includes(id));
     cursors = await cursorsOf(owner);
   });
@@ -244,7 +258,7 @@ describe('A key of another store', () => {
         const refusals = new Set<string>();
         for (const id of ids) {
           for (const body of exampleBodies(operation)) {
-            const known = body && JSON.parse(JSON.stringify(body).replaceAll(ADA, profile));
+            const known = body && JSON.parse(JSON.stringify(body).replaceAll(ADA, profile).replaceAll(GUEST, guest));
             const response = await perform(owner, operation, pathWith(operation, id, profileId), known);
             if (response.status < 300) return;
             refusals.add(`${response.status} ${(response.body as any)?.error?.message ?? ''}`);

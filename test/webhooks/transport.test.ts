@@ -29,6 +29,7 @@ describe('The transport of webhooks', () => {
       status: 422,
       error: null,
       excerpt: 'Not\uFFFD today',
+      answer: undefined,
       restMs: null,
       isResent: false,
     });
