@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Operation } from 'openapi-backend';
 import type { Client, Response } from './client.ts';
 import { loadSpec, type SurfaceName } from './spec.ts';
@@ -108,11 +109,13 @@ export async function prepareFor({ operationId = '' }: Operation, client: Client
   return (body) => body.replaceAll(SENT_TEMPLATE, templateId).replaceAll(SENT_EVENT, recorded.id);
 }
 
-/** Creates two customers who may be merged. */
+/** Creates two customers who may be merged, others each time: who is merged is one with the other. */
 async function prepareMerge(client: Client): Promise<(body: string) => string> {
   const ids: string[] = [];
-  for (const external_id of ['same-1', 'same-2'])
-    ids.push((await client.post('/v1/profiles/upsert', { identifiers: { external_id } })).body.id);
+  for (const name of ['stays', 'goes']) {
+    const identifiers = { external_id: `${name}-${randomUUID()}` };
+    ids.push((await client.post('/v1/profiles/upsert', { identifiers })).body.id);
+  }
   const [id = '', from = ''] = ids;
   return (body) => body.replaceAll(MERGED_INTO, id).replaceAll(MERGED, from);
 }
