@@ -59,7 +59,7 @@ export async function beginErasure(
         const { merges, ...known } = await removeKnown(tx, storeId, profileId);
         const counts = countsOf({
           ...{ profile: 1, profile_identifier: known.identifiers.length },
-          ...{ profile_merge: merges, profile_alias: merges > 0 ? (known.formerIds?.length ?? 0) : 0 },
+          ...{ profile_merge: merges, profile_alias: known.formerIds?.length ?? 0 },
         });
         return await record(tx, storeId, request, { given, known, counts });
       }),
