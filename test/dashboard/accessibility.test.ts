@@ -50,6 +50,10 @@ describe('The dashboard for everybody', () => {
       path: () => `/events/${eventId}`,
       ready: (page) => page.getByRole('region', { name: 'curl command' }).waitFor(),
     },
+    'the settings of the store': {
+      path: () => '/settings/store',
+      ready: (page) => page.getByLabel('Postal address').waitFor(),
+    },
     'API keys': {
       path: () => '/settings/api-keys',
       ready: (page) => page.getByRole('button', { name: 'Revoke Owner' }).waitFor(),

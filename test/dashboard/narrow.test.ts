@@ -60,6 +60,10 @@ describe('The dashboard at every width', () => {
       ready: (page) => page.getByRole('list', { name: 'Events' }).getByRole('link').first().waitFor(),
     },
     Rejections: { path: () => '/rejections', ready: (page) => page.getByRole('button', { name: '1 request' }).click() },
+    'the settings of the store': {
+      path: () => '/settings/store',
+      ready: (page) => page.getByLabel('Postal address').waitFor(),
+    },
     'API keys': {
       path: () => '/settings/api-keys',
       ready: (page) => page.getByRole('button', { name: 'Revoke Owner' }).waitFor(),
