@@ -83,7 +83,7 @@ function Form({ settings }: { settings: Settings }) {
         />
         <TextInput
           label="Country"
-          description="Two letters, such as GB: how numbers are dialled."
+          description="Its code, such as GB."
           maxLength={2}
           value={values.country ?? ''}
           onChange={({ currentTarget }) => change({ country: currentTarget.value.toUpperCase() || null })}
