@@ -7113,7 +7113,7 @@ export type CallWebhookStepInput = {
     /**
      * What is sent; nothing where it is left out.
      */
-    body?: CallBodyInput;
+    body?: CallContentInput;
     /**
      * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
      */
@@ -7145,12 +7145,12 @@ export type CallMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /**
  * What is sent: JSON, fields of a form, or a text. A `GET` has none.
  */
-export type CallBodyInput = JsonBodyInput | FormBodyInput | TextBodyInput;
+export type CallContentInput = JsonContentInput | FormContentInput | TextContentInput;
 
 /**
  * Values, sent as JSON.
  */
-export type JsonBodyInput = {
+export type JsonContentInput = {
     /**
      * The members of the object that is sent.
      */
@@ -7164,7 +7164,7 @@ export type JsonBodyInput = {
 /**
  * Values, sent as the fields of a form. Of a list, each member is a field; what is `null` is none.
  */
-export type FormBodyInput = {
+export type FormContentInput = {
     /**
      * The fields by their names.
      */
@@ -7178,7 +7178,7 @@ export type FormBodyInput = {
 /**
  * A text with Liquid. Its values are escaped where the media type is of XML or HTML, and elsewhere stand as they are.
  */
-export type TextBodyInput = {
+export type TextContentInput = {
     /**
      * The text.
      */
@@ -8342,18 +8342,23 @@ export type AssumedReaction = {
 export type AssumedAnswer = {
     step: StepId;
     /**
-     * The answer. A status other than 2xx is a failure.
+     * The answer.
      */
-    answer: {
-        /**
-         * Its status.
-         */
-        status: number;
-        /**
-         * What it says.
-         */
-        json?: EventProperties;
-    };
+    answer: AssumedResponse;
+};
+
+/**
+ * An answer. A status other than 2xx is a failure.
+ */
+export type AssumedResponse = {
+    /**
+     * Its status.
+     */
+    status: number;
+    /**
+     * What it says.
+     */
+    json?: EventProperties;
 };
 
 /**
@@ -10981,7 +10986,7 @@ export type UnknownCondition = {
 /**
  * What a call sends, in a way that a later version has added. Show it by the names of its members.
  */
-export type UnknownCallBody = {
+export type UnknownCallContent = {
     [key: string]: unknown;
 };
 
@@ -12190,7 +12195,7 @@ export type CallWebhookStep = {
     /**
      * What is sent; nothing where it is left out.
      */
-    body?: CallBody | UnknownCallBody;
+    body?: CallContent | UnknownCallContent;
     /**
      * Whether it has a signature, as messages have; by default it has. Without one, it still has the `webhook-id`.
      */
@@ -12217,12 +12222,12 @@ export type CallWebhookStep = {
 /**
  * What is sent: JSON, fields of a form, or a text. A `GET` has none.
  */
-export type CallBody = JsonBody | FormBody | TextBody;
+export type CallContent = JsonContent | FormContent | TextContent;
 
 /**
  * Values, sent as JSON.
  */
-export type JsonBody = {
+export type JsonContent = {
     /**
      * The members of the object that is sent.
      */
@@ -12236,7 +12241,7 @@ export type JsonBody = {
 /**
  * Values, sent as the fields of a form. Of a list, each member is a field; what is `null` is none.
  */
-export type FormBody = {
+export type FormContent = {
     /**
      * The fields by their names.
      */
@@ -12250,7 +12255,7 @@ export type FormBody = {
 /**
  * A text with Liquid. Its values are escaped where the media type is of XML or HTML, and elsewhere stand as they are.
  */
-export type TextBody = {
+export type TextContent = {
     /**
      * The text.
      */
