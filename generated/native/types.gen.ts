@@ -10572,6 +10572,123 @@ export type ImportPage = {
 };
 
 /**
+ * What has changed of a customer, the latest first.
+ */
+export type ProfileHistoryPage = {
+    /**
+     * The changes of this page.
+     */
+    changes: Array<ProfileHistoryEntry>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A change of a customer.
+ */
+export type ProfileHistoryEntry = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * When it was made.
+     */
+    changed_at: string;
+    source: ProfileHistorySource;
+    /**
+     * Whether the customer became known by it.
+     */
+    created: boolean;
+    /**
+     * The attributes that changed, by name: at most 32 KB of them.
+     */
+    attributes: {
+        [key: string]: AttributeChange;
+    };
+    identifiers: IdentifierChanges;
+};
+
+/**
+ * Who made a change, and how.
+ */
+export type ProfileHistorySource = {
+    /**
+     * `native` or `compat`, `client` for what pages and apps send with a public key, `automation` for what an automation does.
+     */
+    surface: string;
+    /**
+     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation.
+     */
+    operation: string;
+    /**
+     * The id of the API key, or of the automation; `null` if neither is known.
+     */
+    actor: string | null;
+};
+
+/**
+ * An attribute before and after.
+ */
+export type AttributeChange = {
+    /**
+     * What it was; absent if there was none. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    from?: unknown;
+    /**
+     * What it is; absent if it was removed. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    to?: unknown;
+};
+
+/**
+ * What changed of the identifiers of a customer.
+ */
+export type IdentifierChanges = {
+    /**
+     * By which the customer can be found since.
+     */
+    gained: Array<ChangedIdentifier>;
+    /**
+     * By which the customer can be found no longer.
+     */
+    lost: Array<ChangedIdentifier>;
+    /**
+     * Those that the profile shows, by their kind, which changed.
+     */
+    shown: {
+        [key: string]: ShownIdentifierChange;
+    };
+};
+
+/**
+ * An identifier of a customer.
+ */
+export type ChangedIdentifier = {
+    /**
+     * `external_id`, `email`, `phone`, `anonymous_id` or `source_id`.
+     */
+    kind: string;
+    /**
+     * The identifier.
+     */
+    value: string;
+};
+
+/**
+ * An identifier of the profile before and after.
+ */
+export type ShownIdentifierChange = {
+    /**
+     * What it was; `null` if there was none.
+     */
+    from: string | null;
+    /**
+     * What it is; `null` if there is none.
+     */
+    to: string | null;
+};
+
+/**
  * A store and its settings.
  */
 export type StoreSettings = {
@@ -10607,6 +10724,10 @@ export type StoreSettings = {
      * Where the shop is, as in `/v1/message-settings`.
      */
     postal_address: string | null;
+    /**
+     * For how many days the history of a customer is kept; 0 if none is.
+     */
+    history_days: number;
 };
 
 /**
@@ -10637,6 +10758,10 @@ export type StoreUpdate = {
      * Where the shop is, which marketing messages must say; `null` for nowhere.
      */
     postal_address?: string | null;
+    /**
+     * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
+     */
+    history_days?: number;
 };
 
 /**
@@ -13928,6 +14053,71 @@ export type UpdateProfileConsentResponses = {
 };
 
 export type UpdateProfileConsentResponse = UpdateProfileConsentResponses[keyof UpdateProfileConsentResponses];
+
+export type ListProfileHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/history';
+};
+
+export type ListProfileHistoryErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileHistoryError = ListProfileHistoryErrors[keyof ListProfileHistoryErrors];
+
+export type ListProfileHistoryResponses = {
+    /**
+     * A page of changes.
+     */
+    200: ProfileHistoryPage;
+};
+
+export type ListProfileHistoryResponse = ListProfileHistoryResponses[keyof ListProfileHistoryResponses];
 
 export type ListProfileConsentChangesData = {
     body?: never;

@@ -19,7 +19,7 @@ const caller = {
   scopes: new Set<string>(SCOPES),
   tier: 'standard',
   expiresAt: null,
-  country: null,
+  country: null, keepsHistory: false,
 };
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,

@@ -119,6 +119,7 @@ import { listLists } from './list-lists.ts';
 import { listMerges } from './list-merges.ts';
 import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
+import { listProfileHistory } from './list-profile-history.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileLists } from './list-profile-lists.ts';
@@ -248,6 +249,7 @@ export async function nativeSurface({
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
     listProfileConsentChanges: reader(listProfileConsentChanges),
+    listProfileHistory: reader(listProfileHistory),
     createList: createList(writing),
     listLists: reader(listLists),
     getList: getList(stores),

@@ -91,7 +91,7 @@ describe('Live streams', () => {
         scopes: new Set<string>(),
         tier: 'standard',
         expiresAt: null,
-        country: null,
+        country: null, keepsHistory: false,
       };
       stores.push({ caller, client: new Client(service.url, key) });
     }

@@ -24,7 +24,7 @@ describe('large requests', () => {
       scopes: new Set<string>(),
       tier: 'standard',
       expiresAt: null,
-      country: null,
+      country: null, keepsHistory: false,
     };
     const request = {
       surface: 'native',
