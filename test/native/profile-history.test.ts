@@ -112,7 +112,7 @@ describe('The history of a customer', () => {
     await until(async () => (await changesOf(id)).length === 7, 'what the automation does is in the history');
     const changes = await changesOf(id);
     expect(changes.map(({ source }: any) => source.operation)).to.deep.equal([
-      ...['set_profile', 'startImport', 'bulk_import_profiles', 'create_or_update_profile', 'create_event'],
+      ...['set_profile', 'startImport', 'createProfileBulkImportJob', 'createCompatProfile', 'createCompatEvent'],
       ...['createEventsBulk', 'createEvent'],
     ]);
     expect(changes.map(({ attributes }: any) => attributes.visits?.to)).to.deep.equal([7, 6, 5, 4, 3, undefined, undefined]);

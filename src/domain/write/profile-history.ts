@@ -87,3 +87,31 @@ export function insertHistory(storeId: string, entries: readonly HistoryEntry[])
       ${jsonbs(entries.map(({ identifiers }) => identifiers))}::jsonb[]
     ) as r (id, profile_id, changed_at, surface, operation, actor, created, attributes, identifiers)`;
 }
+
+/**
+ * The same for customers of whom nothing is known yet but one identifier. They are in `customer (n, kind, value, profile_id,
+ * is_known)`, in the order of `origins`; nothing is inserted unless `condition` holds.
+ */
+export function insertHistoryOfNew(
+  storeId: string,
+  origins: readonly { origin: Origin | undefined }[],
+  at: string,
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`
+    insert into profile_history (store_id, id, profile_id, changed_at, surface, operation, actor, created, attributes,
+      identifiers)
+    select ${storeId}::uuid, r.id, profile_id, ${at}::timestamptz, surface, operation, actor::uuid, true, '{}',
+      jsonb_build_object(
+        'gained', jsonb_build_array(jsonb_build_array(kind, value)),
+        'lost', jsonb_build_array(),
+        'shown', jsonb_build_object(kind, jsonb_build_object('from', null, 'to', value)))
+    from unnest(
+      ${uuids(origins.map(() => newId()))}::uuid[],
+      ${texts(origins.map(({ origin }) => origin?.surface ?? null))}::text[],
+      ${texts(origins.map(({ origin }) => origin?.operation ?? null))}::text[],
+      ${texts(origins.map(({ origin }) => origin?.actor ?? null))}::text[]
+    ) with ordinality as r (id, surface, operation, actor, n)
+    join customer using (n)
+    where not is_known and surface is not null and ${condition}`;
+}
