@@ -19,7 +19,8 @@ const caller = {
   scopes: new Set<string>(SCOPES),
   tier: 'standard',
   expiresAt: null,
-  country: null, keepsHistory: false,
+  country: null,
+  keepsHistory: false,
 };
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,

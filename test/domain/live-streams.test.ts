@@ -91,7 +91,8 @@ describe('Live streams', () => {
         scopes: new Set<string>(),
         tier: 'standard',
         expiresAt: null,
-        country: null, keepsHistory: false,
+        country: null,
+        keepsHistory: false,
       };
       stores.push({ caller, client: new Client(service.url, key) });
     }

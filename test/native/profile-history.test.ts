@@ -51,7 +51,10 @@ describe('The history of a customer', () => {
   const changesOf = async (id: string) => (await historyOf(id)).changes;
 
   it('says what was before and after, when, by which operation and key', async () => {
-    const { id } = await upsert({ identifiers: { email: ADA }, attributes: { plan: 'free', city: 'Turin', tags: ['a'] } });
+    const { id } = await upsert({
+      identifiers: { email: ADA },
+      attributes: { plan: 'free', city: 'Turin', tags: ['a'] },
+    });
     await upsert({ identifiers: { email: ADA, phone: '+442079460958' }, attributes: { plan: 'pro', city: null } });
     await upsert({ identifiers: { email: ADA }, attributes: { plan: 'pro' } });
     const [second, first, ...others] = await changesOf(id);
@@ -101,7 +104,7 @@ describe('The history of a customer', () => {
         definition: {
           name: 'Counts',
           trigger: { type: 'event', event_type: 'counted' },
-          entry: 'count',
+          start: 'count',
           steps: [{ id: 'count', type: 'set_profile', set: { visits: 7 }, next: null }],
         },
       },
@@ -115,7 +118,15 @@ describe('The history of a customer', () => {
       ...['set_profile', 'startImport', 'createProfileBulkImportJob', 'createCompatProfile', 'createCompatEvent'],
       ...['createEventsBulk', 'createEvent'],
     ]);
-    expect(changes.map(({ attributes }: any) => attributes.visits?.to)).to.deep.equal([7, 6, 5, 4, 3, undefined, undefined]);
+    expect(changes.map(({ attributes }: any) => attributes.visits?.to)).to.deep.equal([
+      7,
+      6,
+      5,
+      4,
+      3,
+      undefined,
+      undefined,
+    ]);
     expect(changes[5].identifiers.gained).to.deep.equal([{ kind: 'external_id', value: 'crm_1' }]);
     expect(changes[6].created).to.equal(true);
     expect(changes[0].source).to.deep.include({ surface: 'automation', actor: automation.id });

@@ -24,7 +24,8 @@ describe('large requests', () => {
       scopes: new Set<string>(),
       tier: 'standard',
       expiresAt: null,
-      country: null, keepsHistory: false,
+      country: null,
+      keepsHistory: false,
     };
     const request = {
       surface: 'native',

@@ -66,7 +66,8 @@ export class Stage {
       scopes: new Set<string>(SCOPES),
       tier: 'partner',
       expiresAt: null,
-      country: null, keepsHistory: false,
+      country: null,
+      keepsHistory: false,
     };
     const { id, revision } = await createAutomation(this.#own.sql, caller, definition);
     await publishAutomation(this.#own.sql, caller, { id, revision, inFlight: 'keep' });

@@ -52,7 +52,10 @@ export class HistoryOfBatch {
   }
 
   /** Enters a draft that was applied. */
-  add(about: Pick<HistoryEntry, 'profileId' | 'changedAt' | 'origin' | 'created'>, identifiers: IdentifierChanges): void {
+  add(
+    about: Pick<HistoryEntry, 'profileId' | 'changedAt' | 'origin' | 'created'>,
+    identifiers: IdentifierChanges,
+  ): void {
     this.#entries.push({ id: newId(), ...about, attributes: this.#attributes, identifiers });
     this.#attributes = {};
   }
