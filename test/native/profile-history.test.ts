@@ -110,7 +110,7 @@ describe('The history of a customer', () => {
       },
       { expect: 201 },
     );
-    await client.post(`/v1/automations/${automation.id}/publish`, {}, { expect: 200 });
+    await client.post(`/v1/automations/${automation.id}/publish`, { revision: automation.revision }, { expect: 200 });
     await client.post('/v1/events', { event_type: 'counted', profile: { email: ADA } }, { expect: 201 });
     await until(async () => (await changesOf(id)).length === 7, 'what the automation does is in the history');
     const changes = await changesOf(id);
