@@ -50,13 +50,14 @@ export class ProfileChanges {
     const { profileId, created } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
     if (!profile) return;
-    const next = this.#change(profile, draft, resolution, created ? profile.createdAt : new Date());
+    const now = created ? profile.createdAt : new Date();
+    const next = this.#change(profile, draft, resolution, now);
     if (created) this.#created.add(profileId);
     else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
     this.#profiles.set(profileId, next);
     const { origin } = draft;
     if (origin) {
-      const about = { profileId, created, origin, changedAt: next.updatedAt };
+      const about = { profileId, created, origin, changedAt: now };
       this.#history.add(about, identifierChanges(created ? undefined : profile, next, resolution));
     }
   }
