@@ -6221,7 +6221,7 @@ export type PastOccurrence = {
     /**
      * How many members have had their turn, whether they have started or not.
      */
-    members: number;
+    member_count: number;
     /**
      * When the first member had their turn; `null` if none has.
      */
@@ -7043,7 +7043,7 @@ export type WaitForEventInput = {
  */
 export type WaitForConditionInput = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: ConditionInput;
     next: NextStep;
@@ -12184,7 +12184,7 @@ export type WaitForEvent = {
  */
 export type WaitForCondition = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: Condition | UnknownCondition;
     next: NextStep;

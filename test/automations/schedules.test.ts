@@ -61,7 +61,7 @@ describe('Schedules of automations', () => {
     await room.settle();
     expect(await count(id)).to.equal(4);
     const after = await read(id);
-    expect(after.past.map(({ status, members }: any) => `${status} ${members}`)).to.deep.equal(['done 2', 'done 2']);
+    expect(after.past.map(({ status, member_count }: any) => `${status} ${member_count}`)).to.deep.equal(['done 2', 'done 2']);
     expect(after.upcoming[0].day > after.past[0].day).to.equal(true);
     expect(await explain(id, 'ada@example.com')).to.deep.equal(['schedule skipped not_member', 'schedule entered']);
     expect(await explain(id, 'alan@example.com')).to.deep.equal(['schedule entered', 'schedule skipped not_member']);
@@ -76,7 +76,7 @@ describe('Schedules of automations', () => {
     const id = await room.publish({ trigger: { type: 'schedule', segment, repeat: 'daily', at }, steps: STEPS });
     room.pass('P1D');
     await room.settle();
-    expect((await read(id)).past[0]).to.include({ status: 'no_members_known', members: 0, began_at: null });
+    expect((await read(id)).past[0]).to.include({ status: 'no_members_known', member_count: 0, began_at: null });
     const profile = await room.upsert('ada@example.com', { tier: 'gold' });
     await room.service.database.query(`update segment set generation = 1 where id = '${segment}'`);
     await room.service.database.query(`insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
@@ -140,7 +140,7 @@ describe('Schedules of automations', () => {
     room.pass('PT7H');
     await room.settle();
     expect(await count(id)).to.equal(1);
-    expect((await read(id)).past[0]).to.include({ status: 'late', members: 1 });
+    expect((await read(id)).past[0]).to.include({ status: 'late', member_count: 1 });
   });
 
   it('have one time a day, whenever a later version has it', async () => {

@@ -1,14 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-const OCCURRENCE_STATUSES = [
-  'planned',
-  'under_way',
-  'done',
-  'late',
-  'paused',
-  'stopped',
-  'no_members_known',
-] as const;
+const OCCURRENCE_STATUSES = ['planned', 'under_way', 'done', 'late', 'paused', 'stopped', 'no_members_known'] as const;
 
 /** A day of an automation's schedule: the next one, or one that has come. */
 export const AutomationOccurrenceEntity = defineEntity({

@@ -42,7 +42,7 @@ function renderSchedule({ timeZone, upcoming, past }: Schedule): NonNullable<Aut
     time_zone: timeZone,
     upcoming: upcoming.map(({ day, dueAt }) => ({ day, due_at: new Date(dueAt).toISOString() })),
     past: past.map(({ day, dueAt, status, members, beganAt, endedAt }) => ({
-      ...{ day, due_at: new Date(dueAt).toISOString(), status, members },
+      ...{ day, due_at: new Date(dueAt).toISOString(), status, member_count: members },
       ...{ began_at: time(beganAt), ended_at: time(endedAt) },
     })),
   };

@@ -24,10 +24,10 @@ export function Schedule({ schedule: { time_zone, upcoming, past } }: { schedule
         <>
           <Text>So far:</Text>
           <List>
-            {past.map(({ day, due_at, status, members }) => (
+            {past.map(({ day, due_at, status, member_count }) => (
               <List.Item key={day}>
                 <Time value={due_at} />: {wordsOf(OCCURRENCE_WORDS, status)} (
-                {members === 1 ? '1 member' : `${count(members)} members`})
+                {member_count === 1 ? '1 member' : `${count(member_count)} members`})
               </List.Item>
             ))}
           </List>
