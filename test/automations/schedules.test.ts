@@ -61,7 +61,10 @@ describe('Schedules of automations', () => {
     await room.settle();
     expect(await count(id)).to.equal(4);
     const after = await read(id);
-    expect(after.past.map(({ status, member_count }: any) => `${status} ${member_count}`)).to.deep.equal(['done 2', 'done 2']);
+    expect(after.past.map(({ status, member_count }: any) => `${status} ${member_count}`)).to.deep.equal([
+      'done 2',
+      'done 2',
+    ]);
     expect(after.upcoming[0].day > after.past[0].day).to.equal(true);
     expect(await explain(id, 'ada@example.com')).to.deep.equal(['schedule skipped not_member', 'schedule entered']);
     expect(await explain(id, 'alan@example.com')).to.deep.equal(['schedule entered', 'schedule skipped not_member']);
