@@ -6158,6 +6158,7 @@ export type Automation = {
      *
      */
     takes_client_events: boolean;
+    schedule?: AutomationSchedule;
     draft: AutomationDefinition;
     /**
      * What would refuse the publication of the draft now, the first 100; empty if it can be published.
@@ -6168,6 +6169,77 @@ export type Automation = {
      */
     warnings: Array<DefinitionWarning>;
 };
+
+/**
+ * When members start, where the trigger of the latest version is a `schedule`, and what became of earlier times; otherwise absent.
+ */
+export type AutomationSchedule = {
+    /**
+     * The time zone of the times.
+     */
+    time_zone: string;
+    /**
+     * The next times, up to five; empty if there are none, as in one that is neither live nor paused.
+     */
+    upcoming: Array<UpcomingOccurrence>;
+    /**
+     * The last times, up to ten, the latest first. They are kept as long as runs are.
+     */
+    past: Array<PastOccurrence>;
+};
+
+/**
+ * A time that is to come.
+ */
+export type UpcomingOccurrence = {
+    /**
+     * The day.
+     */
+    day: string;
+    /**
+     * The moment.
+     */
+    due_at: string;
+};
+
+/**
+ * A time that has come.
+ */
+export type PastOccurrence = {
+    /**
+     * The day.
+     */
+    day: string;
+    /**
+     * The moment.
+     */
+    due_at: string;
+    /**
+     * What became of it.
+     */
+    status: OccurrenceStatus | UnknownValue;
+    /**
+     * How many members have had their turn, whether they have started or not.
+     */
+    member_count: number;
+    /**
+     * When the first member had their turn; `null` if none has.
+     */
+    began_at: string | null;
+    /**
+     * When the last one had; `null` while it is under way.
+     */
+    ended_at: string | null;
+};
+
+/**
+ * What became of a time of a schedule: `under_way`, members start; `done`, all have had their turn. Otherwise some
+ * have not, or none: `late`, not within `max_age`, or another time came before; `paused`, the automation was paused
+ * then; `stopped`, it was drained or archived, or its trigger replaced; `no_members_known`, the segment was being
+ * built for the first time, or had failed.
+ *
+ */
+export type OccurrenceStatus = 'under_way' | 'done' | 'late' | 'paused' | 'stopped' | 'no_members_known';
 
 /**
  * Something that whoever publishes a definition should know.
@@ -6426,6 +6498,8 @@ export type AutomationTriggerInput = ({
 } & ConsentGivenTriggerInput) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTriggerInput) | ({
+    type: 'schedule';
+} & ScheduleTriggerInput) | ({
     type: 'manual';
 } & ManualTriggerInput);
 
@@ -6625,6 +6699,60 @@ export type ConsentWithdrawnTriggerInput = {
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
     from_client?: boolean;
+};
+
+/**
+ * A time, once or again and again, at which the members of a list or a segment start, one run each: those who are in it
+ * when their turn comes, in the order of their ids. Each day is one occurrence, on which a customer starts once; a time
+ * of day that is changed later that day does not bring it back. A time of day that a change of the clock leaves out is
+ * as much later, and one that occurs twice is the first.
+ *
+ * Nobody starts who has not had their turn within `max_age`. So after an interruption the members start late, or not
+ * at all, and of several times that were missed at most the last one counts. While the automation is paused, its times
+ * pass, and the turn of who has not started waits. `schedule` of the automation shows each time, and what became of it.
+ *
+ */
+export type ScheduleTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'schedule';
+    /**
+     * The `id` of the list whose members start; this or `segment` is needed. It must be one of the store when the version is published, and can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    /**
+     * The `id` of the segment whose members start, in the place of `list`. Nobody starts at a time when the segment is built for the first time or has failed.
+     */
+    segment?: string;
+    /**
+     * How often. `once` needs `date`, `weekly` needs `weekdays`, `monthly` needs `day`.
+     */
+    repeat: 'once' | 'daily' | 'weekly' | 'monthly';
+    /**
+     * The time of day.
+     */
+    at: TimeOfDayInput;
+    /**
+     * The day, with `once`; it must be to come when the version is published. Empty only in drafts.
+     */
+    date?: string;
+    /**
+     * The days of the week, with `weekly`; empty only in drafts.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * The day of the month, with `monthly`. A month that is shorter has its last day instead, so `31` is the last day of every month.
+     */
+    day?: number;
+    /**
+     * The time zone of `at`, of the IANA database; by default that of the store (`getStore`), also when that changes, or else UTC.
+     */
+    time_zone?: string;
+    /**
+     * How late a member may start, at most `P30D`; by default `PT6H`.
+     */
+    max_age?: DurationInput;
 };
 
 /**
@@ -6915,7 +7043,7 @@ export type WaitForEventInput = {
  */
 export type WaitForConditionInput = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: ConditionInput;
     next: NextStep;
@@ -8015,8 +8143,11 @@ export type ConditionFinding = {
  * | `cause` | the segment changed by imported history, or by a build (`import`, `definition`) |
  * | `filter` | the filter of the trigger does not fit, or its `from` or `to` |
  * | `date_moved` | the customer's date changed before it was due |
+ * | `not_member` | the customer was not in the list or segment of the schedule when it came to them |
+ * | `no_members_known` | the segment of the schedule was being built for the first time, or had failed |
+ * | `stopped` | the automation was drained or archived, or its trigger replaced, before the schedule came to the customer |
  * | `future` | the event is more than 5 minutes in the future |
- * | `late` | the event happened longer ago than `max_age`, or the date was due more than a day ago |
+ * | `late` | the event happened longer ago than `max_age`, the date was due more than a day ago, or the schedule did not come to the customer within its `max_age` |
  * | `paused` | the automation was paused |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
@@ -8027,7 +8158,7 @@ export type ConditionFinding = {
  * | `chain_too_wide` | 1,000 runs were started by what runs did, beginning with the same event, change or run |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
+export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'not_member' | 'no_members_known' | 'stopped' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
 
 /**
  * What can be said about the reason.
@@ -11028,7 +11159,7 @@ export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' 
 /**
  * A type of trigger.
  */
-export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'manual';
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'schedule' | 'manual';
 
 /**
  * How a segment does.
@@ -11655,6 +11786,8 @@ export type AutomationTrigger = ({
 } & ConsentGivenTrigger) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTrigger) | ({
+    type: 'schedule';
+} & ScheduleTrigger) | ({
     type: 'manual';
 } & ManualTrigger);
 
@@ -11854,6 +11987,60 @@ export type ConsentWithdrawnTrigger = {
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
     from_client?: boolean;
+};
+
+/**
+ * A time, once or again and again, at which the members of a list or a segment start, one run each: those who are in it
+ * when their turn comes, in the order of their ids. Each day is one occurrence, on which a customer starts once; a time
+ * of day that is changed later that day does not bring it back. A time of day that a change of the clock leaves out is
+ * as much later, and one that occurs twice is the first.
+ *
+ * Nobody starts who has not had their turn within `max_age`. So after an interruption the members start late, or not
+ * at all, and of several times that were missed at most the last one counts. While the automation is paused, its times
+ * pass, and the turn of who has not started waits. `schedule` of the automation shows each time, and what became of it.
+ *
+ */
+export type ScheduleTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'schedule';
+    /**
+     * The `id` of the list whose members start; this or `segment` is needed. It must be one of the store when the version is published, and can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    /**
+     * The `id` of the segment whose members start, in the place of `list`. Nobody starts at a time when the segment is built for the first time or has failed.
+     */
+    segment?: string;
+    /**
+     * How often. `once` needs `date`, `weekly` needs `weekdays`, `monthly` needs `day`.
+     */
+    repeat: 'once' | 'daily' | 'weekly' | 'monthly' | UnknownValue;
+    /**
+     * The time of day.
+     */
+    at: TimeOfDay;
+    /**
+     * The day, with `once`; it must be to come when the version is published. Empty only in drafts.
+     */
+    date?: string;
+    /**
+     * A day of the week.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | UnknownValue>;
+    /**
+     * The day of the month, with `monthly`. A month that is shorter has its last day instead, so `31` is the last day of every month.
+     */
+    day?: number;
+    /**
+     * The time zone of `at`, of the IANA database; by default that of the store (`getStore`), also when that changes, or else UTC.
+     */
+    time_zone?: string;
+    /**
+     * How late a member may start, at most `P30D`; by default `PT6H`.
+     */
+    max_age?: Duration;
 };
 
 /**
@@ -12122,7 +12309,7 @@ export type WaitForEvent = {
  */
 export type WaitForCondition = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: Condition | UnknownCondition;
     next: NextStep;

@@ -10,6 +10,7 @@ import { AutomationDateFillEntity } from './automation-date-fill.ts';
 import { AutomationEnrolmentEntity } from './automation-enrolment.ts';
 import { AutomationHoldEntity } from './automation-hold.ts';
 import { AutomationMemberFillEntity } from './automation-member-fill.ts';
+import { AutomationOccurrenceEntity } from './automation-occurrence.ts';
 import { AutomationRunEntity } from './automation-run.ts';
 import { AutomationSkipEntity } from './automation-skip.ts';
 import { AutomationStatusEntity } from './automation-status.ts';
@@ -160,6 +161,7 @@ export const ENTITIES = [
   AutomationDateEntity,
   AutomationDateFillEntity,
   AutomationMemberFillEntity,
+  AutomationOccurrenceEntity,
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,

@@ -77,6 +77,7 @@ export const RULES: Rules<Merging> = {
   segment_store: { isSweptBy: rewind('segment_store', 'compare_first', 'compare_after') },
   automation_date_fill: { isSweptBy: rewind('automation_date_fill', 'after_profile_id') },
   automation_member_fill: { isSweptBy: rewind('automation_member_fill', 'after_profile_id') },
+  automation_occurrence: { isSweptBy: rewind('automation_occurrence', 'after_profile_id') },
   list_deletion: { isSweptBy: rewind('list_deletion', 'reached') },
 
   addition: { keeps: LEADS },
