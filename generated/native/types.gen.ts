@@ -7737,8 +7737,9 @@ export type ConsentConditionInput = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type DidInput = {
@@ -8020,7 +8021,7 @@ export type ConditionFinding = {
  * | `paused` | the automation was paused |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
- * | `history_too_long` | a condition would have had to read more than 10,000 events |
+ * | `history_too_long` | a condition would have had to read more than 10,000 events of a type, or to look through more than 500,000 of all types |
  * | `reentry` | the re-entry rule |
  * | `too_many_runs` | the customer has 1,000 active runs in the automation already |
  * | `chain_too_long` | too many automations led to one another |
@@ -12763,8 +12764,9 @@ export type ConsentCondition = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type Did = {
