@@ -6375,7 +6375,7 @@ export type AutomationDefinitionInput = {
     entry_condition?: ConditionInput;
     reentry?: ReentryInput;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatchInput>;
     /**
@@ -6850,8 +6850,14 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStepInput = {
@@ -6865,7 +6871,7 @@ export type WaitStepInput = {
      */
     for: Array<WaitCaseInput>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step';
     /**
@@ -11480,7 +11486,7 @@ export type AutomationDefinition = {
     entry_condition?: Condition | UnknownCondition;
     reentry?: Reentry;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatch>;
     /**
@@ -11933,8 +11939,14 @@ export type DateReference = {
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStep = {
@@ -11948,7 +11960,7 @@ export type WaitStep = {
      */
     for: Array<WaitCase | UnknownWaitCase>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step' | UnknownValue;
     /**

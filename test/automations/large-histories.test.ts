@@ -96,7 +96,7 @@ describe('The history of a customer of very many events', () => {
       { ...question, matches: matches.slice(0, 1) },
       { ...question, matches: [{ event_type: 'paid' }] },
     ]);
-    expect(both).to.deep.include({ eventType: 'ordered', properties: { value: 20 } });
+    expect(both).to.deep.include({ eventType: 'ordered', properties: { value: 30 } });
     expect(one).to.deep.include({ eventType: 'opened' });
     expect(none).to.equal(null);
   });

@@ -72,9 +72,9 @@ export class EventScan {
     this.after = { at: last.at, id: last.id };
   }
 
-  /** These are all that are left. */
-  noteAll(ids: readonly string[] = []): void {
-    this.fresh = ids;
+  /** There is nothing to look through. */
+  noteNone(): void {
+    this.fresh = [];
     this.isAtEnd = true;
   }
 }
@@ -166,7 +166,7 @@ async function lookOn(db: Sql, storeId: string, all: readonly { scan: EventScan 
   const byNumber = new Map(rows.map((row) => [row.n, row]));
   for (const [i, scan] of scans.entries()) {
     const row = byNumber.get(i + 1);
-    if (!row || (row.ids === '' && row.last === null)) scan.noteAll();
+    if (!row || (row.ids === '' && row.last === null)) scan.noteNone();
     else scan.note(row.ids === '' ? [] : row.ids.split(','), limit, lastOf(row.last));
   }
 }

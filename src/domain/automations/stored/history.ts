@@ -45,7 +45,7 @@ export async function countEventsOf(
     await readInTurns(
       db,
       storeId,
-      some.filter(({ question }) => isRead(question)),
+      some.flatMap(({ question, scan, total }) => (isRead(question) ? [{ ids: scan.fresh, total }] : [])),
       ({ total }, event) => {
         total.add(event);
         return !total.isEnough;
@@ -71,10 +71,11 @@ function counted({ question, total, count }: Counting): number {
 interface LookingBack {
   scan: EventScan;
   question: LookBackQuestion;
+  ids: readonly string[];
   found: CustomerEvent | null;
 }
 
-/** Finds for each question the event that fits and occurred first. */
+/** Finds for each question the event that fits and arrived first: ids are drawn then. */
 export async function lookBackAt(
   db: Sql,
   storeId: string,
@@ -83,30 +84,36 @@ export async function lookBackAt(
   const all = questions.map((question): LookingBack => {
     const { profileId, matches, from } = question;
     const wanted = { profileId, types: matches.map((match) => match.event_type), from, to: null, fromClient: true };
-    return { scan: new EventScan(wanted, 'first'), question, found: null };
+    return { scan: new EventScan(wanted, 'first'), question, ids: [], found: null };
   });
   const unread = await findUnread(db, storeId, questions);
-  for (const [i, ids] of unread) all[i]?.scan.noteAll(ids);
-  const take = (some: readonly LookingBack[]) =>
-    readInTurns(db, storeId, some, (one, event) => {
-      if (findMatch(one.question, event) < 0) return true;
-      one.found = event;
-      return false;
-    });
-  await take(all.filter((_, i) => unread.has(i)));
-  const others = all.filter((_, i) => !unread.has(i));
-  await scanOn(db, storeId, others, take, ({ found }) => found !== null);
+  const gather = async (some: readonly LookingBack[]) => {
+    for (const one of some) one.ids = [...one.ids, ...one.scan.fresh];
+  };
+  await scanOn(
+    db,
+    storeId,
+    all.filter((_, i) => !unread.has(i)),
+    gather,
+    () => false,
+  );
+  for (const [i, one] of all.entries()) one.ids = (unread.get(i) ?? one.ids).toSorted();
+  await readInTurns(db, storeId, all, (one, event) => {
+    if (findMatch(one.question, event) < 0) return true;
+    one.found = event;
+    return false;
+  });
   return all.map(({ scan, found }) => found ?? (scan.isTooLong ? 'too_long' : null));
 }
 
-/** Hands over what scans have found just now, until `wantsMore` says no. */
-async function readInTurns<Own extends { scan: EventScan }>(
+/** Hands over events by their ids, in turns, until `wantsMore` says no. */
+async function readInTurns<Own extends { ids: readonly string[] }>(
   db: Sql,
   storeId: string,
   all: readonly Own[],
   wantsMore: (one: Own, event: CustomerEvent) => boolean,
 ): Promise<void> {
-  let open = all.map((own) => ({ own, ids: own.scan.fresh, next: 0 }));
+  let open = all.map((own) => ({ own, ids: own.ids, next: 0 }));
   for (;;) {
     open = open.filter(({ ids, next }) => next < ids.length);
     if (open.length === 0) return;
@@ -161,11 +168,11 @@ async function findUnread(
         where r.store_id = ${storeId} and r.name = ${READER} and ${HAS_GAP}
       ) as "hasGap",
       coalesce(
-        string_agg(e.profile_id || ' ' || e.id, ',' order by e.occurred_at, e.id)
-          filter (where e.profile_id = any(${profiles}::uuid[])), '') as found
+        string_agg(e.profile_id || ' ' || e.id, ',') filter (where e.profile_id = any(${profiles}::uuid[])), '')
+        as found
     from unread
     left join lateral (
-      select id, profile_id, occurred_at from event where store_id = ${storeId} and id = unread.id limit 1
+      select id, profile_id from event where store_id = ${storeId} and id = unread.id limit 1
     ) e on true`.execute(db);
   const [{ count, hasGap, found }] = rows as [(typeof rows)[number]];
   if (count > MAX_HISTORY || hasGap) return new Map();
