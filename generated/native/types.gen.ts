@@ -7448,12 +7448,12 @@ export type ValueName = string | Array<string>;
 
 /**
  * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and
- * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` a text; `before` and
+ * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` and `ends_with` a text; `before` and
  * `after` timestamps of RFC 3339 or dates, a date being its first moment in UTC. Values of different types are
  * never equal, greater or less. A value that is absent, or `null`, fits only `not_exists`, `neq` and `not_in`.
  *
  */
-export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'before' | 'after';
+export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'ends_with' | 'before' | 'after';
 
 /**
  * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
@@ -7469,6 +7469,10 @@ export type ComparisonInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7526,6 +7530,10 @@ export type PropertyConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7544,6 +7552,10 @@ export type ResultConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7591,11 +7603,15 @@ export type AttributeConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierConditionInput = {
@@ -7608,6 +7624,10 @@ export type IdentifierConditionInput = {
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12507,6 +12527,10 @@ export type Comparison = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12564,6 +12588,10 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12582,6 +12610,10 @@ export type ResultCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12624,11 +12656,15 @@ export type AttributeCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierCondition = {
@@ -12641,6 +12677,10 @@ export type IdentifierCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
