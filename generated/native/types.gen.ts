@@ -6447,7 +6447,7 @@ export type AutomationDefinitionInput = {
     entry_condition?: ConditionInput;
     reentry?: ReentryInput;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatchInput>;
     /**
@@ -6978,8 +6978,14 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStepInput = {
@@ -6993,7 +6999,7 @@ export type WaitStepInput = {
      */
     for: Array<WaitCaseInput>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step';
     /**
@@ -7570,12 +7576,12 @@ export type ValueName = string | Array<string>;
 
 /**
  * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and
- * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` a text; `before` and
+ * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` and `ends_with` a text; `before` and
  * `after` timestamps of RFC 3339 or dates, a date being its first moment in UTC. Values of different types are
  * never equal, greater or less. A value that is absent, or `null`, fits only `not_exists`, `neq` and `not_in`.
  *
  */
-export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'before' | 'after';
+export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'ends_with' | 'before' | 'after';
 
 /**
  * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
@@ -7591,6 +7597,10 @@ export type ComparisonInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7648,6 +7658,10 @@ export type PropertyConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7666,6 +7680,10 @@ export type ResultConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7713,11 +7731,15 @@ export type AttributeConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierConditionInput = {
@@ -7730,6 +7752,10 @@ export type IdentifierConditionInput = {
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7865,8 +7891,9 @@ export type ConsentConditionInput = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type DidInput = {
@@ -8151,7 +8178,7 @@ export type ConditionFinding = {
  * | `paused` | the automation was paused |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
- * | `history_too_long` | a condition would have had to read more than 10,000 events |
+ * | `history_too_long` | a condition would have had to read more than 10,000 events of a type, or to look through more than 500,000 of all types |
  * | `reentry` | the re-entry rule |
  * | `too_many_runs` | the customer has 1,000 active runs in the automation already |
  * | `chain_too_long` | too many automations led to one another |
@@ -11735,7 +11762,7 @@ export type AutomationDefinition = {
     entry_condition?: Condition | UnknownCondition;
     reentry?: Reentry;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatch>;
     /**
@@ -12244,8 +12271,14 @@ export type DateReference = {
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStep = {
@@ -12259,7 +12292,7 @@ export type WaitStep = {
      */
     for: Array<WaitCase | UnknownWaitCase>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step' | UnknownValue;
     /**
@@ -12806,6 +12839,10 @@ export type Comparison = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12863,6 +12900,10 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12881,6 +12922,10 @@ export type ResultCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12923,11 +12968,15 @@ export type AttributeCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierCondition = {
@@ -12940,6 +12989,10 @@ export type IdentifierCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -13075,8 +13128,9 @@ export type ConsentCondition = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type Did = {
