@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -251,7 +251,7 @@ describe('GET /v1/profiles/{id}/export/files', () => {
     return file;
   }
 
-  it('is an archive of a file for each section, which can not run formulas', async function () {
+  it('is an archive of a file for each section, which can not run formulas', async () => {
     const identifiers = { email: EMAIL, external_id: '=1+1', phone: '+442079460958' };
     const { body } = await client.post('/v1/profiles/upsert', { identifiers, attributes: { note: 'a "b", c' } });
     const events = [1, 2].map((n) => ({
@@ -267,13 +267,7 @@ describe('GET /v1/profiles/{id}/export/files', () => {
       'assert archive.testzip() is None',
       'print(json.dumps({name: list(csv.DictReader(io.StringIO(archive.read(name).decode("utf-8"), newline=""))) for name in archive.namelist()}))',
     ].join('\n');
-    let stdout: string;
-    try {
-      ({ stdout } = await run('python3', ['-c', read, file]));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      return this.skip();
-    }
+    const { stdout } = await run('python3', ['-c', read, file]);
     const files = JSON.parse(stdout);
     expect(Object.keys(files)).to.deep.equal(SECTIONS.map(({ name }) => `${name}.csv`));
     const [profile] = files['profile.csv'];
@@ -284,18 +278,5 @@ describe('GET /v1/profiles/{id}/export/files', () => {
     expect(rows[0].event_type).to.equal("'@sum");
     expect(JSON.parse(rows[0].properties)).to.deep.equal({ text: 'ä\r\n"1"', minus: -1 });
     expect(files['messages.csv']).to.deep.equal([]);
-  });
-
-  it('passes the test of unzip', async function () {
-    const { body } = await client.post('/v1/profiles/upsert', { identifiers: { email: 'zip@example.com' } });
-    const file = await download(body.id);
-    try {
-      const { stdout } = await run('unzip', ['-t', file]);
-      expect(stdout).to.include('No errors detected');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      this.skip();
-    }
-    expect((await readFile(file)).readUInt32LE(0)).to.equal(0x04034b50);
   });
 });
