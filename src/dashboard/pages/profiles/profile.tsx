@@ -13,6 +13,7 @@ import { Consent } from './consent.tsx';
 import { CustomerCoupons } from './customer-coupons.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { CustomerMessages } from './customer-messages.tsx';
+import { CustomerPrivacy } from './customer-privacy.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
 import { CustomerSegments } from './customer-segments.tsx';
 import { KnownSince } from './known-since.tsx';
@@ -26,6 +27,7 @@ export function Profile() {
   const showsAudiences = useAllows('audiences:read');
   const showsMessages = useAllows('messages:read', 'profiles:read');
   const showsCoupons = useAllows('catalog:write', 'catalog:read', 'profiles:read');
+  const showsPrivacy = useAllows('privacy:manage', 'profiles:read');
   const query = useOperation('getProfile', { id: profileId });
 
   if (query.error instanceof FootfallError && query.error.code === 'not_found') {
@@ -62,6 +64,7 @@ export function Profile() {
               <Section title="Attributes" mt="lg">
                 <Attributes profile={profile} />
               </Section>
+              {showsPrivacy && <CustomerPrivacy profile={profile} />}
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 7 }}>
               <Section title="Timeline">
