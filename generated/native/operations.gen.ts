@@ -1706,7 +1706,8 @@ export interface Operations {
    * So that no nightly sync brings the customer back, the identifiers are suppressed for `suppress_days`: a write that
    * names one and would create somebody is refused with a 400 on that field, in bulk and in jobs that item is rejected, and what a
    * page or an app sends with a public key is dropped. `releaseIdentifiers` lets the customer return. Somebody whom the
-   * store does not know is suppressed all the same, so erasing twice does no harm.
+   * store does not know is suppressed all the same, so erasing twice does no harm; a `profile_id` that can't be the id of a
+   * profile is a 400.
    *
    * An erasure can't be undone. Backups that were made before still hold the customer.
    *

@@ -2023,7 +2023,7 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
+         * Why: an event; the profile; a list; a consent; the passage of time; a merge of two customers (`merge`); history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
         cause: SegmentChangeCause | UnknownValue;
         /**
@@ -11046,7 +11046,7 @@ export type SegmentStatus = 'building' | 'live' | 'failed';
 /**
  * Why a customer entered or left a segment: see `listSegmentChanges`.
  */
-export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
+export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'merge' | 'import' | 'definition';
 
 /**
  * How far an import is.

@@ -5,6 +5,7 @@ import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { type ExportFormat, exportProfile as write } from '../domain/profile-exports/export.ts';
 import type { Read } from '../domain/profile-exports/pages.ts';
 import type { ExportSlots } from '../domain/profile-exports/slots.ts';
+import { findExported } from '../domain/profile-exports/subject.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { begunStream } from '../http/begun-stream.ts';
@@ -48,15 +49,17 @@ async function exported(
   const profileId = request.path.id.toLowerCase();
   if (!isId(profileId)) throw new ServiceError('not_found', 'There is no such profile');
   const digestOf = await openAddressDigest(stores.shared);
+  const of = await findExported(stores.of(storeId), storeId, profileId, digestOf);
+  if (!of) throw new ServiceError('not_found', 'There is no such profile');
   const release = slots.take(storeId);
   try {
     // A request has a connection until it is answered; then each page waits for one.
     let hasConnection = true;
     const read: Read = (work) => (hasConnection ? work(stores.of(storeId)) : reading(storeId, work));
-    const stream = await begunStream(write(read, { storeId, profileId, format }, digestOf), deadline.signal);
+    const stream = await begunStream(write(read, of, format), deadline.signal);
     hasConnection = false;
     stream.once('close', release);
-    return { stream, name: `customer-${profileId}` };
+    return { stream, name: `customer-${of.profileId}` };
   } catch (error) {
     release();
     throw error;

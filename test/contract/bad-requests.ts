@@ -285,7 +285,10 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
       return await client.post(`/v1/profiles/${body.id}/merge`, { from: UNKNOWN_ID });
     },
   },
-  createErasure: { nobodyNamed: posts('/v1/erasures', { events: 'delete' }) },
+  createErasure: {
+    nobodyNamed: posts('/v1/erasures', { events: 'delete' }),
+    noId: posts('/v1/erasures', { profile_id: 'zz' }),
+  },
   releaseIdentifiers: {
     noAddress: posts('/v1/suppressed-identifiers/remove', { identifiers: [{ email: 'ada' }] }),
   },

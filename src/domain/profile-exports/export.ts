@@ -1,26 +1,17 @@
-import type { AddressDigest } from '../messages/core/address-digest.ts';
-import { ServiceError } from '../service-error.ts';
 import { asCsv } from './as-csv.ts';
 import { asJson } from './as-json.ts';
 import type { Read } from './pages.ts';
-import { type Exported, findExported, isUnchanged } from './subject.ts';
+import { type Exported, isUnchanged } from './subject.ts';
 import { zip } from './zip.ts';
 
 /** One JSON object, or a zip archive of CSV files. */
 export type ExportFormat = 'json' | 'zip';
 
 /**
- * Writes everything that a store holds of a customer, by the current id or a former one, in constant memory. Throws `not_found`
- * if there is no such customer. Throws in the middle if the customer is erased or merged meanwhile, or the database fails: what
- * looks whole is whole.
+ * Writes everything that a store holds of a customer, as `findExported` finds them, in constant memory. Throws in the middle if the
+ * customer is erased or merged meanwhile, or the database fails: what looks whole is whole.
  */
-export async function* exportProfile(
-  read: Read,
-  { storeId, profileId, format }: { storeId: string; profileId: string; format: ExportFormat },
-  digestOf: AddressDigest,
-): AsyncGenerator<Buffer> {
-  const of = await read((db) => findExported(db, storeId, profileId, digestOf));
-  if (!of) throw new ServiceError('not_found', 'There is no such profile');
+export async function* exportProfile(read: Read, of: Exported, format: ExportFormat): AsyncGenerator<Buffer> {
   let last: Buffer | undefined;
   for await (const bytes of write(read, of, format)) {
     if (last) yield last;

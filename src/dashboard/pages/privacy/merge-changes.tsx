@@ -13,9 +13,9 @@ export function MergeChanges({ changes, isPreview = false }: { changes: Changes;
     ...(more > 0 ? [`${count(more)} more`] : []),
   ];
   return (
-    <DataList aria-label={isPreview ? 'What would change' : 'What has changed'}>
-      <Item label={isPreview ? 'They would be found by' : 'They are found by'}>
-        <Words words={ways} none="nothing more than before" />
+    <DataList orientation="vertical" aria-label={isPreview ? 'What would change' : 'What has changed'}>
+      <Item label={isPreview ? 'Would be found by, too' : 'Found by, too'}>
+        <Words words={ways} none="nothing else" />
       </Item>
       <Item label="Attributes taken over">
         <Words words={changes.filled_attributes} />

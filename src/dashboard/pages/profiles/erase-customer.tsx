@@ -29,9 +29,8 @@ export function EraseCustomer({ profile, onClose }: { profile: Profile; onClose:
     mutationFn: () => client.createErasure({ profile_id: profile.id, events, suppress_days: days }),
     onSuccess: async ({ id }) => {
       navigate(erasurePath(id));
-      // Whatever has shown the customer.
-      queryClient.removeQueries({ queryKey: ['getProfile'] });
-      await queryClient.invalidateQueries();
+      // Not at once: this page asks for the customer.
+      await queryClient.invalidateQueries({ refetchType: 'none' });
     },
   });
   return (

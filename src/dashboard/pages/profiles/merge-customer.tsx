@@ -45,7 +45,8 @@ function Confirm({ profile, other, onBack }: { profile: Profile; other: Profile;
     mutationFn: async () => (await client.mergeProfiles(ids)) as Merge,
     onSuccess: async ({ id }) => {
       navigate(mergePath(id));
-      await queryClient.invalidateQueries();
+      // Not at once: this page asks for a preview.
+      await queryClient.invalidateQueries({ refetchType: 'none' });
     },
   });
   return (

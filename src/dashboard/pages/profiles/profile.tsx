@@ -1,4 +1,4 @@
-import { Anchor, Code, DataList, Grid, Text } from '@mantine/core';
+import { Alert, Anchor, Code, DataList, Grid, Text } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { FootfallError, type Profile as ProfileData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
@@ -49,6 +49,13 @@ export function Profile() {
       <Loaded query={query}>
         {(profile) => (
           <Grid gap="lg">
+            {profile.merged_from && (
+              <Grid.Col span={12}>
+                <Alert color="gray" role="status">
+                  Another customer, with the id <Code>{profile.merged_from}</Code>, was merged into this one.
+                </Alert>
+              </Grid.Col>
+            )}
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
               <Consent profile={profile} />
