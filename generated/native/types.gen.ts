@@ -1135,6 +1135,143 @@ export type MergedProfiles = {
 };
 
 /**
+ * Everything that is held about a customer.
+ */
+export type ProfileExport = {
+    /**
+     * When the export began.
+     */
+    exported_at: string;
+    /**
+     * The `id` of the profile.
+     */
+    profile_id: string;
+    /**
+     * The profile itself.
+     */
+    profile: ExportedRecord;
+    /**
+     * What the profile is found by, in its canonical form.
+     */
+    identifiers: Array<ExportedRecord>;
+    /**
+     * Merges of others into this one; `before` is what both were, for 30 days.
+     */
+    merges: Array<ExportedRecord>;
+    /**
+     * Changes of attributes that automations watch, of the last days.
+     */
+    attribute_changes: Array<ExportedRecord>;
+    /**
+     * What has changed, when and by whom, where the store keeps that.
+     */
+    history: Array<ExportedRecord>;
+    /**
+     * Consent by channel, and what it is suppressed by.
+     */
+    consent: Array<ExportedRecord>;
+    /**
+     * Consent by channel and list.
+     */
+    list_consent: Array<ExportedRecord>;
+    /**
+     * Each choice and suppression, as it was sent.
+     */
+    consent_changes: Array<ExportedRecord>;
+    /**
+     * Lists that the customer was asked to confirm.
+     */
+    confirmations: Array<ExportedRecord>;
+    /**
+     * The lists that the customer is in.
+     */
+    lists: Array<ExportedRecord>;
+    /**
+     * The segments that the customer is in.
+     */
+    segments: Array<ExportedRecord>;
+    /**
+     * Each segment that the customer has entered or left.
+     */
+    segment_changes: Array<ExportedRecord>;
+    /**
+     * All events; `source` is what else came with one.
+     */
+    events: Array<ExportedRecord>;
+    /**
+     * Items that were viewed, put into a cart and ordered.
+     */
+    item_activity: Array<ExportedRecord>;
+    /**
+     * Orders, and the messages that they are credited to.
+     */
+    attributed_orders: Array<ExportedRecord>;
+    /**
+     * Codes that the customer was given.
+     */
+    coupons: Array<ExportedRecord>;
+    /**
+     * All messages: what was sent, when and to which address. `subject` is that of the message where an outbox keeps it, otherwise that of its template as it is written.
+     */
+    messages: Array<ExportedRecord>;
+    /**
+     * Whole messages that an outbox keeps.
+     */
+    message_contents: Array<ExportedRecord>;
+    /**
+     * Requests for links and images of messages, of the last day.
+     */
+    message_requests: Array<ExportedRecord>;
+    /**
+     * Opens and clicks of people, as long as orders may be credited to them.
+     */
+    opens_and_clicks: Array<ExportedRecord>;
+    /**
+     * What providers told of the messages, and what was answered to them.
+     */
+    feedback: Array<ExportedRecord>;
+    /**
+     * Messages that an address of the customer did not take.
+     */
+    soft_bounces: Array<ExportedRecord>;
+    /**
+     * Addresses and numbers of the customer to which nothing is sent.
+     */
+    suppressed_addresses: Array<ExportedRecord>;
+    /**
+     * All runs through automations.
+     */
+    automation_runs: Array<ExportedRecord>;
+    /**
+     * What the runs did, step by step.
+     */
+    automation_steps: Array<ExportedRecord>;
+    /**
+     * How often the customer has entered each automation, and when last.
+     */
+    automation_entries: Array<ExportedRecord>;
+    /**
+     * Why the customer did not enter an automation.
+     */
+    automation_skips: Array<ExportedRecord>;
+    /**
+     * When a date of the customer is due in an automation.
+     */
+    automation_dates: Array<ExportedRecord>;
+    /**
+     * What automations sent to endpoints, with each attempt.
+     */
+    webhook_deliveries: Array<ExportedRecord>;
+};
+
+/**
+ * A record of an export, with all that is held in it. Others may be added later.
+ */
+export type ExportedRecord = {
+    [key: string]: unknown;
+};
+
+/**
  * Whether something is left to move.
  */
 export type MergeStatus = 'moving' | 'complete';
@@ -1890,7 +2027,7 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
+         * Why: an event; the profile; a list; a consent; the passage of time; a merge of two customers (`merge`); history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
         cause: SegmentChangeCause | UnknownValue;
         /**
@@ -11196,7 +11333,7 @@ export type SegmentStatus = 'building' | 'live' | 'failed';
 /**
  * Why a customer entered or left a segment: see `listSegmentChanges`.
  */
-export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
+export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'merge' | 'import' | 'definition';
 
 /**
  * How far an import is.
@@ -13497,6 +13634,118 @@ export type UpsertProfileResponses = {
 };
 
 export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
+
+export type ExportProfileData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/export';
+};
+
+export type ExportProfileErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportProfileError = ExportProfileErrors[keyof ExportProfileErrors];
+
+export type ExportProfileResponses = {
+    /**
+     * The customer.
+     */
+    200: ProfileExport;
+};
+
+export type ExportProfileResponse = ExportProfileResponses[keyof ExportProfileResponses];
+
+export type ExportProfileFilesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/export/files';
+};
+
+export type ExportProfileFilesErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportProfileFilesError = ExportProfileFilesErrors[keyof ExportProfileFilesErrors];
+
+export type ExportProfileFilesResponses = {
+    /**
+     * A zip archive.
+     */
+    200: Blob | File;
+};
+
+export type ExportProfileFilesResponse = ExportProfileFilesResponses[keyof ExportProfileFilesResponses];
 
 export type MergeProfilesData = {
     /**

@@ -40,6 +40,7 @@ const parts: NativeParts = {
   groupCommit: groupCommit as never,
   findReplay: unused,
   writing: unused,
+  reading: unused,
   onJob: unused,
   stores: unused,
   background: unused,

@@ -7,6 +7,7 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
+import { ExportSlots } from '../domain/profile-exports/slots.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import type { SenderTools } from '../domain/senders/tools.ts';
@@ -65,6 +66,7 @@ import { estimateCampaign } from './estimate-campaign.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
+import { exportProfile, exportProfileFiles } from './export-profile.ts';
 import { getApiKey } from './get-api-key.ts';
 import { getAttribution } from './get-attribution.ts';
 import { getAutomation } from './get-automation.ts';
@@ -197,6 +199,7 @@ export interface NativeParts {
   groupCommit: GroupCommit;
   findReplay: FindReplay;
   writing: WithConnection;
+  reading: WithConnection;
   onJob: OnJob;
   stores: StoreData;
   background: SchemaProgress;
@@ -221,6 +224,7 @@ export async function nativeSurface({
   groupCommit,
   findReplay,
   writing,
+  reading,
   onJob,
   stores,
   background,
@@ -235,6 +239,7 @@ export async function nativeSurface({
   webhooks,
 }: NativeParts): Promise<Surface> {
   const previews = new PreviewSlots();
+  const exporting = { stores, reading, slots: new ExportSlots() };
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
@@ -312,6 +317,8 @@ export async function nativeSurface({
     suppressAddresses: suppressAddresses(writing),
     listSuppressedAddresses: listSuppressedAddresses(writing),
     releaseAddress: releaseAddress(writing),
+    exportProfile: exportProfile(exporting),
+    exportProfileFiles: exportProfileFiles(exporting),
     mergeProfiles: mergeProfiles(writing, versions, background),
     listMerges: reader(listMerges),
     getMerge: getMerge(stores),

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, DataList, Grid, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, DataList, Grid, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { FootfallError, type Profile as ProfileData } from '../../../client/index.ts';
@@ -15,6 +15,7 @@ import { CustomerCoupons } from './customer-coupons.tsx';
 import { CustomerHistory } from './customer-history.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { CustomerMessages } from './customer-messages.tsx';
+import { CustomerPrivacy } from './customer-privacy.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
 import { CustomerSegments } from './customer-segments.tsx';
 import { KnownSince } from './known-since.tsx';
@@ -28,6 +29,7 @@ export function Profile() {
   const showsAudiences = useAllows('audiences:read');
   const showsMessages = useAllows('messages:read', 'profiles:read');
   const showsCoupons = useAllows('catalog:write', 'catalog:read', 'profiles:read');
+  const showsPrivacy = useAllows('privacy:manage', 'profiles:read');
   const query = useOperation('getProfile', { id: profileId });
 
   if (query.error instanceof FootfallError && query.error.code === 'not_found') {
@@ -49,6 +51,13 @@ export function Profile() {
       <Loaded query={query}>
         {(profile) => (
           <Grid gap="lg">
+            {profile.merged_from && (
+              <Grid.Col span={12}>
+                <Alert color="gray" role="status">
+                  Another customer, with the id <Code>{profile.merged_from}</Code>, was merged into this one.
+                </Alert>
+              </Grid.Col>
+            )}
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
               <Consent profile={profile} />
@@ -62,6 +71,7 @@ export function Profile() {
               {showsCoupons && <CustomerCoupons profileId={profile.id} />}
               {showsRuns && <CustomerRuns profileId={profile.id} />}
               <Attributes profile={profile} />
+              {showsPrivacy && <CustomerPrivacy profile={profile} />}
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 7 }}>
               <Section title="Timeline">
