@@ -66,6 +66,7 @@ import { ConsentTriggers } from './0074-consent-triggers.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
 import { Schedules } from './0092-schedules.ts';
+import { Goals } from './0093-goals.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -138,6 +139,7 @@ export const MIGRATIONS = {
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
     { name: '0092-schedules', class: Schedules },
+    { name: '0093-goals', class: Goals },
   ],
   tableName: 'migration',
   snapshot: false,
