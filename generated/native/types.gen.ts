@@ -6587,6 +6587,7 @@ export type AutomationDefinitionInput = {
      * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatchInput>;
+    goal?: AutomationGoalInput;
     /**
      * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
@@ -6942,6 +6943,39 @@ export type EventMatchInput = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * What runs are for: an event of the customer within a time after their entry. A run that reaches it ends, unless
+ * `on_reached` says otherwise, and counts once (`getAutomationStats`), whether it has ended before or not, on the version that it is on
+ * then. Backfilled events count for nothing.
+ *
+ */
+export type AutomationGoalInput = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKeyInput;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+    /**
+     * How long after its start a run may reach it, at most `P90D`.
+     */
+    within: DurationInput;
+    /**
+     * Whether the run ends with it, by `goal_reached`, or goes on; by default it ends.
+     */
+    on_reached?: 'end' | 'continue';
 };
 
 /**
@@ -8384,10 +8418,55 @@ export type AutomationStats = {
      * The steps of the latest version, in its order, or before the first those of the draft.
      */
     steps: Array<StepCount>;
+    goal?: GoalCount;
     /**
      * Each day of the range.
      */
     days: Array<DayCount>;
+};
+
+/**
+ * How many of the runs that started in the range, on versions with a `goal`, have reached it since; absent where none did.
+ */
+export type GoalCount = {
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Those of them that have reached the goal, each once.
+     */
+    reached: number;
+    /**
+     * Their share, to four decimals.
+     */
+    rate: number;
+    /**
+     * The same by version, the latest first.
+     */
+    versions: Array<VersionGoalCount>;
+};
+
+/**
+ * The same for the runs of one version.
+ */
+export type VersionGoalCount = {
+    /**
+     * Its number.
+     */
+    version: number;
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Those of them that have reached the goal, each once.
+     */
+    reached: number;
+    /**
+     * Their share, to four decimals.
+     */
+    rate: number;
 };
 
 /**
@@ -8463,6 +8542,7 @@ export type DayCount = {
  * | `completed` | it came to the end |
  * | `exit_step` | it came to an `exit` step |
  * | `exit_event` | an event of `exit_on` |
+ * | `goal_reached` | the event of `goal` |
  * | `exit_condition` | `exit_when` held before an action |
  * | `restarted` | another run of the customer took its place |
  * | `version_replaced` | a version was published with `in_flight: exit` |
@@ -8479,7 +8559,7 @@ export type DayCount = {
  * | `no_date` | what a `delay` was to wait for was no date, or too far ahead |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'goal_reached' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -11902,6 +11982,7 @@ export type AutomationDefinition = {
      * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatch>;
+    goal?: AutomationGoal;
     /**
      * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
@@ -12257,6 +12338,39 @@ export type EventMatch = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * What runs are for: an event of the customer within a time after their entry. A run that reaches it ends, unless
+ * `on_reached` says otherwise, and counts once (`getAutomationStats`), whether it has ended before or not, on the version that it is on
+ * then. Backfilled events count for nothing.
+ *
+ */
+export type AutomationGoal = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKey;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+    /**
+     * How long after its start a run may reach it, at most `P90D`.
+     */
+    within: Duration;
+    /**
+     * Whether the run ends with it, by `goal_reached`, or goes on; by default it ends.
+     */
+    on_reached?: 'end' | 'continue' | UnknownValue;
 };
 
 /**

@@ -65,6 +65,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await importCustomers(client);
   await automate(client);
   await followSegment(client);
+  await followSchedule(client, database);
   await showImage(client, service.url);
   await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
   await until(() => stream.eventIds.length > 0, 'the stream has begun');
@@ -401,6 +402,40 @@ async function followSegment(client: Client): Promise<void> {
   await client.send('DELETE', `/v1/segments/${segment.id}`, undefined, { expect: 400 });
 }
 
+/** Has an automation start with the members of a list by a schedule, reach its goal, and be meant by another clock. */
+async function followSchedule(client: Client, database: TestDatabase): Promise<void> {
+  const { body: list } = await client.post('/v1/lists', { name: 'Weekly' }, { expect: 201 });
+  const profile = { external_id: 'scheduled' };
+  await client.post('/v1/profiles/upsert', { identifiers: profile }, { expect: 201 });
+  await client.post(`/v1/lists/${list.id}/members`, { members: [profile] }, { expect: 200 });
+  const definition = {
+    name: 'Weekly',
+    trigger: { type: 'schedule', list: list.id, repeat: 'daily', at: '09:00' },
+    goal: { event_type: 'was_reached', within: 'P1D' },
+    start: 'first',
+    steps: [{ id: 'first', type: 'delay', for: 'PT1H', next: null }],
+  };
+  const { id, revision } = (await client.post('/v1/automations', { definition }, { expect: 201 })).body;
+  await client.post(`/v1/automations/${id}/publish`, { revision }, { expect: 200 });
+  await client.send('PATCH', '/v1/store', JSON.stringify({ time_zone: 'UTC' }), {
+    headers: { 'Content-Type': 'application/json' },
+    expect: 200,
+  });
+  await database.query(
+    `update automation_occurrence set due_at = now() - interval '1 second' where automation_id = '${id}'`,
+  );
+  const runs = async (status: string) => (await client.get(`/v1/automations/${id}/runs?status=${status}`)).body.runs;
+  await until(async () => (await runs('active')).length === 1, 'the member has started');
+  await client.post('/v1/events', { event_type: 'was_reached', profile }, { expect: 201 });
+  await until(async () => (await runs('ended')).length === 1, 'the goal is reached');
+  const [run] = await runs('ended');
+  await client.get(`/v1/automations/${id}/explanation?profile_id=${run.profile_id}`, { expect: 200 });
+  await client.send('PUT', `/v1/automations/${id}/status`, JSON.stringify({ status: 'archived' }), {
+    headers: { 'Content-Type': 'application/json' },
+    expect: 200,
+  });
+}
+
 /** Reads the feed to its end with a reader, and deletes of it what is old. */
 async function followFeed({ sql }: Database, storeId: string, database: TestDatabase): Promise<void> {
   const reader = { storeId, name: 'test', kinds: ['event', 'rejection', 'profile'] as const };
@@ -442,6 +477,9 @@ async function keepAutomationsSmall({ sql }: Database, storeId: string, database
   await database.query(
     `insert into automation_skip values ('${storeId}', '${OLD}', 'a', '${OLD}', 'b', '{}', '2017-03-01Z')`,
   );
+  await database.query(`insert into automation_occurrence
+    values ('${storeId}', '${OLD}', '2017-03-01', '2017-03-01Z', 1, 'UTC', 'done', 'list', '${OLD}', '${OLD}', 0,
+      '2017-03-01Z', '2017-03-01Z')`);
   await database.query(`insert into profile_change values ('${storeId}', '${OLD}', '${OLD}', '{}', 0, '2017-03-01Z')`);
   await deleteOldOfAutomations(sql, 90, performance.now() + 60_000);
 }
