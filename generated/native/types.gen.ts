@@ -7760,11 +7760,11 @@ export type ConsentConditionInput = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
  * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
- * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
  * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
@@ -7787,6 +7787,23 @@ export type DidInput = {
     at_most?: number;
     count?: EventCountInput;
     sum?: EventSumInput;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasureInput;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasureInput;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasureInput;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasureInput;
+    days?: EventDaysInput;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -7835,6 +7852,42 @@ export type EventSumInput = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasureInput = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDaysInput = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**
@@ -12813,11 +12866,11 @@ export type ConsentCondition = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
  * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
- * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
  * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
@@ -12840,6 +12893,23 @@ export type Did = {
     at_most?: number;
     count?: EventCount;
     sum?: EventSum;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasure;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasure;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasure;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasure;
+    days?: EventDays;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -12888,6 +12958,42 @@ export type EventSum = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasure = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDays = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**

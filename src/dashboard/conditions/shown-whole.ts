@@ -1,7 +1,7 @@
 import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
 import { isDateShownWhole } from './dates.ts';
-import { amountOf, boundsOf, whenOf } from './did.ts';
+import { amountOf, boundsOf, OF_PROPERTY, whenOf } from './did.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, OPERATORS, TIMES } from './words.ts';
 
 /**
@@ -62,7 +62,7 @@ function isItems({ property, match = 'any', where }: ItemsTest): boolean {
   return isName(property) && match in ITEMS && isShownWhole(where, isOfItemShownWhole);
 }
 
-const OF_AMOUNT = ['at_least', 'at_most', 'count', 'sum'] as const;
+const OF_AMOUNT = ['at_least', 'at_most', 'count', 'days', ...OF_PROPERTY] as const;
 const OF_WHEN = ['within', 'window', 'since'] as const;
 
 function isDid(did: Did): boolean {
@@ -75,12 +75,11 @@ function isDid(did: Did): boolean {
 }
 
 function isAmount(did: Did): boolean {
-  const { sum } = did;
   if (OF_AMOUNT.filter((name) => did[name] !== undefined).length > (boundsOf(did) ? 2 : 1)) return false;
   const amount = amountOf(did);
   if (!amount) return true;
-  if (!has(amount, ['property', 'op', 'value']) || !(amount.op in AMOUNTS) || (sum && !isName(sum.property)))
-    return false;
+  if (!has(amount, ['property', 'op', 'value']) || !(amount.op in AMOUNTS)) return false;
+  if ('property' in amount && !isName(amount.property)) return false;
   return [amount.value, did.at_most ?? 0].every((value) => typeof value === 'number');
 }
 

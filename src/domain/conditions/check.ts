@@ -15,6 +15,7 @@ import {
 } from './condition.ts';
 import { MAX_HISTORY } from './history.ts';
 import { MAX_ITEM_COMPARISONS } from './items.ts';
+import { MEASURES_OF_PROPERTY } from './measure.ts';
 import type { Report } from './report.ts';
 import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
@@ -111,15 +112,23 @@ function checkItems({ property, where }: ItemsLeaf['items'], path: Path, report:
 
 /** Returns how many leaves its filter has. */
 function checkDid(did: Did, path: Path, scope: Scope, report: Report): number {
-  const { at_least, at_most, count, sum, within, window, since, filter } = did;
+  const { at_least, at_most, count, days, within, window, since, filter } = did;
   if (at_least !== undefined && at_most !== undefined && at_least > at_most) {
     report.add([...path, 'at_least'], 'must not be more than at_most');
   }
-  onlyOne({ [at_least === undefined ? 'at_most' : 'at_least']: at_least ?? at_most, count, sum }, path, report);
+  const measures = Object.fromEntries(MEASURES_OF_PROPERTY.map((name) => [name, did[name]]));
+  const often = at_least === undefined ? 'at_most' : 'at_least';
+  onlyOne({ [often]: at_least ?? at_most, count, ...measures, days }, path, report);
   if (count && count.value > MAX_HISTORY && scope !== 'segment') {
     report.add([...path, 'count', 'value'], `must be at most ${MAX_HISTORY}: no more events are read`);
   }
-  if (sum) checkName(sum.property, [...path, 'sum', 'property'], report);
+  for (const name of MEASURES_OF_PROPERTY) {
+    const measured = did[name];
+    if (measured) checkName(measured.property, [...path, name, 'property'], report);
+  }
+  if (days?.time_zone !== undefined && !isTimeZone(days.time_zone)) {
+    report.add([...path, 'days', 'time_zone'], 'is not the name of a time zone');
+  }
   onlyOne({ within, window, since }, path, report);
   if (within !== undefined) report.duration([...path, 'within'], within, report.limits.history);
   if (window) checkWindow(window, [...path, 'window'], report);

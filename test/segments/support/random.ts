@@ -173,6 +173,18 @@ function randomDid(random: Random, window: () => Window): Did {
       () => ({ at_least: 1, at_most: 2 }),
       () => ({ count: comparison() }),
       () => ({ sum: { property: random.of(['value', ['value', 'a']]), ...comparison() } }),
+      () => ({
+        [random.of(['average', 'minimum', 'maximum', 'distinct'])]: {
+          property: random.of(['value', 'kind']),
+          ...comparison(),
+        },
+      }),
+      () => ({
+        days: {
+          ...comparison(),
+          ...(random.chance(0.5) ? { time_zone: random.of(['Europe/Berlin', 'Pacific/Apia']) } : {}),
+        },
+      }),
     ])(),
     ...random.of([() => ({}), () => ({ window: window() }), () => ({ within: random.of(['PT3H', 'P1D', 'P2D']) })])(),
     ...(random.chance(0.5) ? { from_client: true } : {}),
