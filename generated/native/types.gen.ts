@@ -7488,7 +7488,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -7748,6 +7748,33 @@ export type SegmentConditionInput = {
      * The `id` of a segment, for which the same holds as for a list.
      */
     segment: string;
+};
+
+/**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareConditionInput = {
+    share: ShareInput;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type ShareInput = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
 };
 
 /**
@@ -12599,7 +12626,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -12854,6 +12881,33 @@ export type SegmentCondition = {
      * The `id` of a segment, for which the same holds as for a list.
      */
     segment: string;
+};
+
+/**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareCondition = {
+    share: Share;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type Share = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
 };
 
 /**

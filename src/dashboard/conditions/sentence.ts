@@ -98,6 +98,10 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
     const { channel, status } = leaf.consent;
     return `${who} ${(isNegated ? NEGATED_CONSENTS : CONSENTS)[status]} ${CHANNELS[channel]}`;
   }
+  if ('share' in leaf) {
+    const { name, from = 0, to } = leaf.share;
+    return `${who} is ${isNegated ? 'not ' : ''}in the random share “${name || '…'}” from ${valueWords(from)} % to ${valueWords(to)} %`;
+  }
   if (kindOf(leaf) === undefined) return Object.keys(leaf).join(' ');
   const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
   return `${who} is ${isNegated ? 'not ' : ''}in the ${kind} ${named(voice.names(id) ?? id)}`;

@@ -46,6 +46,11 @@ function isLeafShownWhole(leaf: Leaf): boolean {
     const isWhole = has(leaf, ['consent']) && has(leaf.consent, ['channel', 'status']);
     return isWhole && channel in CHANNELS && status in CONSENTS;
   }
+  if ('share' in leaf) {
+    const { name, from = 0, to } = leaf.share;
+    const isWhole = has(leaf, ['share']) && has(leaf.share, ['name', 'from', 'to']);
+    return isWhole && typeof name === 'string' && typeof from === 'number' && typeof to === 'number';
+  }
   if ('profile' in leaf) {
     const isWhole = has(leaf, ['profile']) && has(leaf.profile, ['time', 'window']);
     return isWhole && leaf.profile.time in TIMES && isWindow(leaf.profile.window);

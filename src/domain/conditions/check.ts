@@ -21,7 +21,7 @@ import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
 import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
 
-const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
+const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent', 'share'] as const;
 const WITH_TODAY = [...OF_PROFILE, 'date'] as const;
 
 const WITHIN: Record<Scope, readonly LeafKind[]> = {
@@ -99,6 +99,10 @@ const CHECKERS: Checkers = {
   list: ({ list }, path, report) => checkId(list, [...path, 'list'], report),
   segment: ({ segment }, path, report) => checkId(segment, [...path, 'segment'], report),
   consent: () => {},
+  share: ({ share: { name, from = 0, to } }, path, report) => {
+    if (name === '') report.add([...path, 'share', 'name'], 'must not be empty');
+    if (from >= to) report.add([...path, 'share', 'to'], 'must be more than from');
+  },
 };
 
 /** Returns how many leaves its test of an item has. */

@@ -1,6 +1,7 @@
 import type { Comparison, Name, NumberOperator } from './comparison.ts';
 import type { DateTest } from './dates.ts';
 import { measuredIn } from './measure.ts';
+import type { Share } from './share.ts';
 import type { Tree } from './tree.ts';
 import type { Window } from './windows.ts';
 
@@ -101,6 +102,11 @@ export interface ConsentLeaf {
   consent: { channel: Channel; status: ConsentStatus | 'suppressed' };
 }
 
+/** Whether the customer is in a random part of all, which stays. */
+export interface ShareLeaf {
+  share: Share;
+}
+
 /** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
@@ -114,6 +120,7 @@ export interface LeafKinds {
   list: ListLeaf;
   segment: SegmentLeaf;
   consent: ConsentLeaf;
+  share: ShareLeaf;
 }
 export type LeafKind = keyof LeafKinds;
 export type Leaf = LeafKinds[LeafKind];
@@ -133,6 +140,7 @@ const KINDS: Record<LeafKind, true> = {
   list: true,
   segment: true,
   consent: true,
+  share: true,
 };
 
 export function leafKind(leaf: Leaf): LeafKind {

@@ -15,6 +15,7 @@ import {
   leafKind,
   type NumberComparison,
   type SegmentLeaf,
+  type ShareLeaf,
 } from './condition.ts';
 import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
 import { type ConditionNeed, HistoryTooLong, MissingFacts } from './facts-needed.ts';
@@ -22,6 +23,7 @@ import { matchItems } from './items.ts';
 import { lookUp, lookUpInLists } from './lookup.ts';
 import { COUNT, measuredIn } from './measure.ts';
 import { seen } from './seen.ts';
+import { isInShare, placeOf } from './share.ts';
 import { consentIn, type Standing } from './standing.ts';
 import type { History, HistoryQuestion, JsonObject, Profile, Subject } from './subject.ts';
 import { leavesOf, type Path } from './tree.ts';
@@ -130,6 +132,7 @@ const EVALUATORS: Evaluators = {
   },
   list: belongs,
   segment: belongs,
+  share: inShare,
   consent: (leaf, subject, path) => {
     const consents = standingOf(subject).consents();
     if (consents === undefined) return { needs: [{ type: 'consents' }] };
@@ -139,6 +142,11 @@ const EVALUATORS: Evaluators = {
     return { holds: saw === leaf.consent.status, leaf: { path, leaf, saw } };
   },
 };
+
+function inShare(leaf: ShareLeaf, subject: Subject, path: Path): Result {
+  const place = placeOf(profileOf(subject).id, leaf.share.name);
+  return { holds: isInShare(leaf.share, place), leaf: { path, leaf, saw: place } };
+}
 
 /** `steps.score.answer.tier`, or a list where a name contains a dot. */
 export function resultPath(from: Name): readonly string[] {

@@ -137,6 +137,9 @@ function randomOfToday(random: Random, window: () => Window): Condition {
     () => ({ attribute: random.of(['tier', ['tier', 'a'], ['age', '0']]), ...randomTest(random) }),
     () => ({ date: { attribute: random.of(['born', 'born', 'tier']), ...randomDays(random, true) } }),
     () => ({
+      share: { name: random.of(['a', 'ä b']), ...(random.chance(0.5) ? { from: 20 } : {}), to: random.of([50, 99.5]) },
+    }),
+    () => ({
       identifier: 'external_id',
       op: random.of(['eq', 'neq', 'starts_with', 'ends_with', 'contains'] as const),
       ...(random.chance(0.3) ? { ignore_case: true } : {}),

@@ -38,6 +38,8 @@ describe('bad conditions', () => {
     [{ did: { event_type: 'x', average: { property: '', op: 'gt', value: 1 } } }, `${WHEN}.did.average.property`],
     [{ did: { event_type: 'x', count: { op: 'gt', value: 1 }, days: { op: 'gt', value: 1 } } }, `${WHEN}.did.days`],
     [{ did: { event_type: 'x', days: { op: 'gt', value: 1, time_zone: 'Here' } } }, `${WHEN}.did.days.time_zone`],
+    [{ share: { name: 'x', from: 10, to: 10 } }, `${WHEN}.share.to`],
+    [{ share: { name: '', to: 10 } }, `${WHEN}.share.name`],
     [{ did: { event_type: 'x', at_least: 3, at_most: 2 } }, `${WHEN}.did.at_least`],
     [{ did: { event_type: 'x', filter: { attribute: 'x', op: 'exists' } } }, `${WHEN}.did.filter.attribute`],
     [{ items: { property: '', where: { property: 'x', op: 'exists' } } }, `${WHEN}.items.property`],

@@ -10,6 +10,7 @@ export type KnownEvent = Pick<CustomerEvent, 'eventType' | 'occurredAt' | 'prope
 
 /** All that is known of a customer. */
 export interface KnownProfile {
+  id: string;
   attributes: JsonObject;
   /** Those that there are. */
   identifiers: JsonObject;
@@ -33,7 +34,7 @@ function subjectOf({ events, lists, segments, consents, createdAt, ...profile }:
   const lastEventAt = past.length === 0 ? undefined : past.reduce((latest, at) => Math.max(latest, at));
   return {
     now,
-    profile: () => ({ id: '', ...profile }),
+    profile: () => profile,
     standing: { isMember: ({ kind, id }) => (kind === 'list' ? lists : segments).has(id), consents: () => consents },
     times: { now, createdAt, lastEventAt },
     history: { now, since: now, count: (question) => countOf(question, events) },
