@@ -69,7 +69,7 @@ async function takeFurther(
   await settle(tx, storeId, entrants, now);
   await failFaulty(tx, storeId, entrants, tools, now);
   await boundEmissions(tx, storeId, entrants, tools, now);
-  await carryOut(tx, storeId, entrants, now);
+  await carryOut(tx, storeId, entrants, tools, now);
   await queueDeliveries(tx, storeId, entrants, tools.queues, now);
   await queueMessages(tx, storeId, entrants, tools.messageQueues, now);
   await changeStanding(tx, storeId, entrants, now);
