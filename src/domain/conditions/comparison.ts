@@ -23,6 +23,11 @@ export const OPERATORS = [
 export type Operator = (typeof OPERATORS)[number];
 export type NumberOperator = 'eq' | 'gt' | 'gte' | 'lt' | 'lte';
 
+export interface NumberComparison {
+  op: NumberOperator;
+  value: number;
+}
+
 /** Those that compare texts, among other things. */
 export const OPERATORS_OF_LETTERS: ReadonlySet<Operator> = new Set([
   ...(['eq', 'neq', 'in', 'not_in', 'contains', 'starts_with', 'ends_with'] as const),

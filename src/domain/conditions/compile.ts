@@ -5,8 +5,8 @@ import type { Comparison, Name, Scalar } from './comparison.ts';
 import { passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
+import { compileShare } from './compile-share.ts';
 import type { Condition, IdentifierLeaf, Leaf } from './condition.ts';
-import { compileShare } from './share.ts';
 import { spanAt } from './windows.ts';
 
 /** A row of the compiled statement. */

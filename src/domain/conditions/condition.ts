@@ -1,6 +1,6 @@
-import type { Comparison, Name, NumberOperator } from './comparison.ts';
+import type { Comparison, Name, NumberComparison } from './comparison.ts';
 import type { DateTest } from './dates.ts';
-import { measuredIn } from './measure.ts';
+import { type Measured, measuredIn } from './measure.ts';
 import type { Share } from './share.ts';
 import type { Tree } from './tree.ts';
 import type { Window } from './windows.ts';
@@ -34,31 +34,14 @@ export type Identifier = (typeof IDENTIFIERS)[number];
 
 export type IdentifierLeaf = Comparison & { identifier: Identifier };
 
-export interface NumberComparison {
-  op: NumberOperator;
-  value: number;
-}
-
-export type MeasuredProperty = NumberComparison & { property: Name };
-
 /** How often the customer has done something, or what that comes to: at least once where nothing else is said. */
-export interface Did {
+export interface Did extends Measured {
   event_type: string;
   /** Of properties alone. */
   filter?: Condition;
   /** How often, where what follows is absent. */
   at_least?: number;
   at_most?: number;
-  count?: NumberComparison;
-  /** Of the numbers in a property: other values of it add nothing, and without any the last three are not there. */
-  sum?: MeasuredProperty;
-  average?: MeasuredProperty;
-  minimum?: MeasuredProperty;
-  maximum?: MeasuredProperty;
-  /** How many different texts, numbers and truth values are in a property. */
-  distinct?: MeasuredProperty;
-  /** On how many days of a time zone, by default UTC. */
-  days?: NumberComparison & { time_zone?: string };
   /** Duration before now. Absent with `window` and `since`. */
   within?: string;
   window?: Window;

@@ -3,7 +3,7 @@ import { parseMoment } from '../time/moment.ts';
 import { type Audience, audienceOf } from './audience.ts';
 import { compare } from './compare.ts';
 import { compareIdentifier } from './compare-identifier.ts';
-import type { Comparison, Name } from './comparison.ts';
+import type { Comparison, Name, NumberComparison } from './comparison.ts';
 import {
   boundsOf,
   type Condition,
@@ -13,7 +13,6 @@ import {
   type LeafKinds,
   type ListLeaf,
   leafKind,
-  type NumberComparison,
   type SegmentLeaf,
   type ShareLeaf,
 } from './condition.ts';

@@ -1,5 +1,4 @@
-import type { Name } from './comparison.ts';
-import type { Did, NumberComparison } from './condition.ts';
+import type { Name, NumberComparison } from './comparison.ts';
 
 /** What is worked out of the numbers in a property of events; of its values, how many different ones there are. */
 export const MEASURES_OF_PROPERTY = ['sum', 'average', 'minimum', 'maximum', 'distinct'] as const;
@@ -12,10 +11,26 @@ export type Measure =
   /** Days on which there was one, in a time zone; by default UTC. */
   | { of: 'days'; time_zone?: string };
 
+/** What a condition may compare of events; one of these. */
+export interface Measured {
+  count?: NumberComparison;
+  /** Of the numbers in a property: other values of it add nothing, and without any the last three are not there. */
+  sum?: MeasuredProperty;
+  average?: MeasuredProperty;
+  minimum?: MeasuredProperty;
+  maximum?: MeasuredProperty;
+  /** How many different texts, numbers and truth values are in a property. */
+  distinct?: MeasuredProperty;
+  /** On how many days of a time zone, by default UTC. */
+  days?: NumberComparison & { time_zone?: string };
+}
+
+export type MeasuredProperty = NumberComparison & { property: Name };
+
 export const COUNT: Measure = { of: 'count' };
 
 /** What a condition works out, and how that must compare. Undefined for how often, as `at_least` and `at_most` say. */
-export function measuredIn(did: Did): { measure: Measure; bound: NumberComparison } | undefined {
+export function measuredIn(did: Measured): { measure: Measure; bound: NumberComparison } | undefined {
   for (const of of MEASURES_OF_PROPERTY) {
     const given = did[of];
     if (given) return { measure: { of, property: given.property }, bound: { op: given.op, value: given.value } };

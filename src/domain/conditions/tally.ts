@@ -3,11 +3,17 @@ import { zoned } from '../time/local.ts';
 import { ExactSum } from './exact-sum.ts';
 import { lookUp } from './lookup.ts';
 import type { Measure } from './measure.ts';
-import type { CustomerEvent } from './subject.ts';
+
+/** What there is to know of an event. */
+interface Tallied {
+  properties: Readonly<Record<string, unknown>>;
+  /** Milliseconds. */
+  occurredAt: number;
+}
 
 /** Works a measure out, one event after the other, as the aggregates of `measureColumn` do in SQL. */
 export interface Tally {
-  add(event: Pick<CustomerEvent, 'properties' | 'occurredAt'>): void;
+  add(event: Tallied): void;
   /** Undefined where there is nothing to work it out of. */
   readonly value: number | undefined;
   /** Another one that goes on from what this has seen. */
@@ -32,14 +38,14 @@ export function tallyOf(measure: Measure, start = 0): Tally {
 
 class Summed implements Tally {
   readonly #sum = new ExactSum();
-  readonly #numberOf: (event: Pick<CustomerEvent, 'properties'>) => number | undefined;
+  readonly #numberOf: (event: Tallied) => number | undefined;
 
-  constructor(numberOf: (event: Pick<CustomerEvent, 'properties'>) => number | undefined, start: number) {
+  constructor(numberOf: (event: Tallied) => number | undefined, start: number) {
     this.#numberOf = numberOf;
     this.#sum.add(start);
   }
 
-  add(event: Pick<CustomerEvent, 'properties'>): void {
+  add(event: Tallied): void {
     this.#sum.add(this.#numberOf(event) ?? 0);
   }
 
@@ -68,7 +74,7 @@ class OfNumbers implements Tally {
     [this.#count, this.#least, this.#greatest] = [before.#count, before.#least, before.#greatest];
   }
 
-  add(event: Pick<CustomerEvent, 'properties'>): void {
+  add(event: Tallied): void {
     const number = numberIn(this.#measure, event);
     if (number === undefined) return;
     this.#count += 1;
@@ -90,17 +96,14 @@ class OfNumbers implements Tally {
 
 class Different implements Tally {
   readonly #seen: Set<unknown>;
-  readonly #keyOf: (event: Pick<CustomerEvent, 'properties' | 'occurredAt'>) => unknown;
+  readonly #keyOf: (event: Tallied) => unknown;
 
-  constructor(
-    keyOf: (event: Pick<CustomerEvent, 'properties' | 'occurredAt'>) => unknown,
-    seen: ReadonlySet<unknown> = new Set(),
-  ) {
+  constructor(keyOf: (event: Tallied) => unknown, seen: ReadonlySet<unknown> = new Set()) {
     this.#keyOf = keyOf;
     this.#seen = new Set(seen);
   }
 
-  add(event: Pick<CustomerEvent, 'properties' | 'occurredAt'>): void {
+  add(event: Tallied): void {
     const value = this.#keyOf(event);
     if (value !== undefined) this.#seen.add(value);
   }
@@ -114,13 +117,13 @@ class Different implements Tally {
   }
 }
 
-function numberIn({ property }: OfProperty, { properties }: Pick<CustomerEvent, 'properties'>): number | undefined {
+function numberIn({ property }: OfProperty, { properties }: Tallied): number | undefined {
   const value = lookUp(properties, property);
   return typeof value === 'number' ? value : undefined;
 }
 
 /** Lists and objects are no values that could be the same. */
-function scalarIn({ property }: OfProperty, { properties }: Pick<CustomerEvent, 'properties'>): unknown {
+function scalarIn({ property }: OfProperty, { properties }: Tallied): unknown {
   const value = lookUp(properties, property);
   return typeof value === 'object' ? undefined : value;
 }
