@@ -18,6 +18,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getProfile: { method: 'GET', path: '/v1/profiles/{id}' },
   listProfileEvents: { method: 'GET', path: '/v1/profiles/{id}/events' },
   updateProfileConsent: { method: 'PUT', path: '/v1/profiles/{id}/consent' },
+  listProfileHistory: { method: 'GET', path: '/v1/profiles/{id}/history' },
   listProfileConsentChanges: { method: 'GET', path: '/v1/profiles/{id}/consent/history' },
   createList: { method: 'POST', path: '/v1/lists' },
   listLists: { method: 'GET', path: '/v1/lists' },

@@ -1163,6 +1163,10 @@ export type ProfileExport = {
      */
     attribute_changes: Array<ExportedRecord>;
     /**
+     * What has changed, when and by whom, where the store keeps that.
+     */
+    history: Array<ExportedRecord>;
+    /**
      * Consent by channel, and what it is suppressed by.
      */
     consent: Array<ExportedRecord>;
@@ -6291,6 +6295,7 @@ export type Automation = {
      *
      */
     takes_client_events: boolean;
+    schedule?: AutomationSchedule;
     draft: AutomationDefinition;
     /**
      * What would refuse the publication of the draft now, the first 100; empty if it can be published.
@@ -6301,6 +6306,77 @@ export type Automation = {
      */
     warnings: Array<DefinitionWarning>;
 };
+
+/**
+ * When members start, where the trigger of the latest version is a `schedule`, and what became of earlier times; otherwise absent.
+ */
+export type AutomationSchedule = {
+    /**
+     * The time zone of the times.
+     */
+    time_zone: string;
+    /**
+     * The next times, up to five; empty if there are none, as in one that is neither live nor paused.
+     */
+    upcoming: Array<UpcomingOccurrence>;
+    /**
+     * The last times, up to ten, the latest first. They are kept as long as runs are.
+     */
+    past: Array<PastOccurrence>;
+};
+
+/**
+ * A time that is to come.
+ */
+export type UpcomingOccurrence = {
+    /**
+     * The day.
+     */
+    day: string;
+    /**
+     * The moment.
+     */
+    due_at: string;
+};
+
+/**
+ * A time that has come.
+ */
+export type PastOccurrence = {
+    /**
+     * The day.
+     */
+    day: string;
+    /**
+     * The moment.
+     */
+    due_at: string;
+    /**
+     * What became of it.
+     */
+    status: OccurrenceStatus | UnknownValue;
+    /**
+     * How many members have had their turn, whether they have started or not.
+     */
+    member_count: number;
+    /**
+     * When the first member had their turn; `null` if none has.
+     */
+    began_at: string | null;
+    /**
+     * When the last one had; `null` while it is under way.
+     */
+    ended_at: string | null;
+};
+
+/**
+ * What became of a time of a schedule: `under_way`, members start; `done`, all have had their turn. Otherwise some
+ * have not, or none: `late`, not within `max_age`, or another time came before; `paused`, the automation was paused
+ * then; `stopped`, it was drained or archived, or its trigger replaced; `no_members_known`, the segment was being
+ * built for the first time, or had failed.
+ *
+ */
+export type OccurrenceStatus = 'under_way' | 'done' | 'late' | 'paused' | 'stopped' | 'no_members_known';
 
 /**
  * Something that whoever publishes a definition should know.
@@ -6508,7 +6584,7 @@ export type AutomationDefinitionInput = {
     entry_condition?: ConditionInput;
     reentry?: ReentryInput;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatchInput>;
     /**
@@ -6559,6 +6635,8 @@ export type AutomationTriggerInput = ({
 } & ConsentGivenTriggerInput) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTriggerInput) | ({
+    type: 'schedule';
+} & ScheduleTriggerInput) | ({
     type: 'manual';
 } & ManualTriggerInput);
 
@@ -6758,6 +6836,60 @@ export type ConsentWithdrawnTriggerInput = {
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
     from_client?: boolean;
+};
+
+/**
+ * A time, once or again and again, at which the members of a list or a segment start, one run each: those who are in it
+ * when their turn comes, in the order of their ids. Each day is one occurrence, on which a customer starts once; a time
+ * of day that is changed later that day does not bring it back. A time of day that a change of the clock leaves out is
+ * as much later, and one that occurs twice is the first.
+ *
+ * Nobody starts who has not had their turn within `max_age`. So after an interruption the members start late, or not
+ * at all, and of several times that were missed at most the last one counts. While the automation is paused, its times
+ * pass, and the turn of who has not started waits. `schedule` of the automation shows each time, and what became of it.
+ *
+ */
+export type ScheduleTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'schedule';
+    /**
+     * The `id` of the list whose members start; this or `segment` is needed. It must be one of the store when the version is published, and can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    /**
+     * The `id` of the segment whose members start, in the place of `list`. Nobody starts at a time when the segment is built for the first time or has failed.
+     */
+    segment?: string;
+    /**
+     * How often. `once` needs `date`, `weekly` needs `weekdays`, `monthly` needs `day`.
+     */
+    repeat: 'once' | 'daily' | 'weekly' | 'monthly';
+    /**
+     * The time of day.
+     */
+    at: TimeOfDayInput;
+    /**
+     * The day, with `once`; it must be to come when the version is published. Empty only in drafts.
+     */
+    date?: string;
+    /**
+     * The days of the week, with `weekly`; empty only in drafts.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * The day of the month, with `monthly`. A month that is shorter has its last day instead, so `31` is the last day of every month.
+     */
+    day?: number;
+    /**
+     * The time zone of `at`, of the IANA database; by default that of the store (`getStore`), also when that changes, or else UTC.
+     */
+    time_zone?: string;
+    /**
+     * How late a member may start, at most `P30D`; by default `PT6H`.
+     */
+    max_age?: DurationInput;
 };
 
 /**
@@ -6983,8 +7115,14 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStepInput = {
@@ -6998,7 +7136,7 @@ export type WaitStepInput = {
      */
     for: Array<WaitCaseInput>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step';
     /**
@@ -7048,7 +7186,7 @@ export type WaitForEventInput = {
  */
 export type WaitForConditionInput = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: ConditionInput;
     next: NextStep;
@@ -7575,12 +7713,12 @@ export type ValueName = string | Array<string>;
 
 /**
  * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and
- * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` a text; `before` and
+ * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` and `ends_with` a text; `before` and
  * `after` timestamps of RFC 3339 or dates, a date being its first moment in UTC. Values of different types are
  * never equal, greater or less. A value that is absent, or `null`, fits only `not_exists`, `neq` and `not_in`.
  *
  */
-export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'before' | 'after';
+export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'ends_with' | 'before' | 'after';
 
 /**
  * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
@@ -7596,6 +7734,10 @@ export type ComparisonInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7653,6 +7795,10 @@ export type PropertyConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7671,6 +7817,10 @@ export type ResultConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7718,11 +7868,15 @@ export type AttributeConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierConditionInput = {
@@ -7735,6 +7889,10 @@ export type IdentifierConditionInput = {
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7870,8 +8028,9 @@ export type ConsentConditionInput = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type DidInput = {
@@ -8148,19 +8307,22 @@ export type ConditionFinding = {
  * | `cause` | the segment changed by imported history, or by a build (`import`, `definition`) |
  * | `filter` | the filter of the trigger does not fit, or its `from` or `to` |
  * | `date_moved` | the customer's date changed before it was due |
+ * | `not_member` | the customer was not in the list or segment of the schedule when it came to them |
+ * | `no_members_known` | the segment of the schedule was being built for the first time, or had failed |
+ * | `stopped` | the automation was drained or archived, or its trigger replaced, before the schedule came to the customer |
  * | `future` | the event is more than 5 minutes in the future |
- * | `late` | the event happened longer ago than `max_age`, or the date was due more than a day ago |
+ * | `late` | the event happened longer ago than `max_age`, the date was due more than a day ago, or the schedule did not come to the customer within its `max_age` |
  * | `paused` | the automation was paused |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
- * | `history_too_long` | a condition would have had to read more than 10,000 events |
+ * | `history_too_long` | a condition would have had to read more than 10,000 events of a type, or to look through more than 500,000 of all types |
  * | `reentry` | the re-entry rule |
  * | `too_many_runs` | the customer has 1,000 active runs in the automation already |
  * | `chain_too_long` | too many automations led to one another |
  * | `chain_too_wide` | 1,000 runs were started by what runs did, beginning with the same event, change or run |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
+export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'not_member' | 'no_members_known' | 'stopped' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
 
 /**
  * What can be said about the reason.
@@ -10705,6 +10867,123 @@ export type ImportPage = {
 };
 
 /**
+ * What has changed of a customer, the latest first.
+ */
+export type ProfileHistoryPage = {
+    /**
+     * The changes of this page.
+     */
+    changes: Array<ProfileHistoryEntry>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A change of a customer.
+ */
+export type ProfileHistoryEntry = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * When it was made.
+     */
+    changed_at: string;
+    source: ProfileHistorySource;
+    /**
+     * Whether the customer became known by it.
+     */
+    created: boolean;
+    /**
+     * The attributes that changed, by name: at most 32 KB of them.
+     */
+    attributes: {
+        [key: string]: AttributeChange;
+    };
+    identifiers: IdentifierChanges;
+};
+
+/**
+ * Who made a change, and how.
+ */
+export type ProfileHistorySource = {
+    /**
+     * `native` or `compat`, `client` for what pages and apps send with a public key, `automation` for what an automation does.
+     */
+    surface: string;
+    /**
+     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation.
+     */
+    operation: string;
+    /**
+     * The id of the API key, or of the automation; `null` if neither is known.
+     */
+    actor: string | null;
+};
+
+/**
+ * An attribute before and after.
+ */
+export type AttributeChange = {
+    /**
+     * What it was; absent if there was none. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    from?: unknown;
+    /**
+     * What it is; absent if it was removed. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    to?: unknown;
+};
+
+/**
+ * What changed of the identifiers of a customer.
+ */
+export type IdentifierChanges = {
+    /**
+     * By which the customer can be found since.
+     */
+    gained: Array<ChangedIdentifier>;
+    /**
+     * By which the customer can be found no longer.
+     */
+    lost: Array<ChangedIdentifier>;
+    /**
+     * Those that the profile shows, by their kind, which changed.
+     */
+    shown: {
+        [key: string]: ShownIdentifierChange;
+    };
+};
+
+/**
+ * An identifier of a customer.
+ */
+export type ChangedIdentifier = {
+    /**
+     * `external_id`, `email`, `phone`, `anonymous_id` or `source_id`.
+     */
+    kind: string;
+    /**
+     * The identifier.
+     */
+    value: string;
+};
+
+/**
+ * An identifier of the profile before and after.
+ */
+export type ShownIdentifierChange = {
+    /**
+     * What it was; `null` if there was none.
+     */
+    from: string | null;
+    /**
+     * What it is; `null` if there is none.
+     */
+    to: string | null;
+};
+
+/**
  * A store and its settings.
  */
 export type StoreSettings = {
@@ -10740,6 +11019,10 @@ export type StoreSettings = {
      * Where the shop is, as in `/v1/message-settings`.
      */
     postal_address: string | null;
+    /**
+     * For how many days the history of a customer is kept; 0 if none is.
+     */
+    history_days: number;
 };
 
 /**
@@ -10770,6 +11053,10 @@ export type StoreUpdate = {
      * Where the shop is, which marketing messages must say; `null` for nowhere.
      */
     postal_address?: string | null;
+    /**
+     * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
+     */
+    history_days?: number;
 };
 
 /**
@@ -11036,7 +11323,7 @@ export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' 
 /**
  * A type of trigger.
  */
-export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'manual';
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'schedule' | 'manual';
 
 /**
  * How a segment does.
@@ -11612,7 +11899,7 @@ export type AutomationDefinition = {
     entry_condition?: Condition | UnknownCondition;
     reentry?: Reentry;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatch>;
     /**
@@ -11663,6 +11950,8 @@ export type AutomationTrigger = ({
 } & ConsentGivenTrigger) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTrigger) | ({
+    type: 'schedule';
+} & ScheduleTrigger) | ({
     type: 'manual';
 } & ManualTrigger);
 
@@ -11862,6 +12151,60 @@ export type ConsentWithdrawnTrigger = {
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
     from_client?: boolean;
+};
+
+/**
+ * A time, once or again and again, at which the members of a list or a segment start, one run each: those who are in it
+ * when their turn comes, in the order of their ids. Each day is one occurrence, on which a customer starts once; a time
+ * of day that is changed later that day does not bring it back. A time of day that a change of the clock leaves out is
+ * as much later, and one that occurs twice is the first.
+ *
+ * Nobody starts who has not had their turn within `max_age`. So after an interruption the members start late, or not
+ * at all, and of several times that were missed at most the last one counts. While the automation is paused, its times
+ * pass, and the turn of who has not started waits. `schedule` of the automation shows each time, and what became of it.
+ *
+ */
+export type ScheduleTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'schedule';
+    /**
+     * The `id` of the list whose members start; this or `segment` is needed. It must be one of the store when the version is published, and can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    /**
+     * The `id` of the segment whose members start, in the place of `list`. Nobody starts at a time when the segment is built for the first time or has failed.
+     */
+    segment?: string;
+    /**
+     * How often. `once` needs `date`, `weekly` needs `weekdays`, `monthly` needs `day`.
+     */
+    repeat: 'once' | 'daily' | 'weekly' | 'monthly' | UnknownValue;
+    /**
+     * The time of day.
+     */
+    at: TimeOfDay;
+    /**
+     * The day, with `once`; it must be to come when the version is published. Empty only in drafts.
+     */
+    date?: string;
+    /**
+     * A day of the week.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | UnknownValue>;
+    /**
+     * The day of the month, with `monthly`. A month that is shorter has its last day instead, so `31` is the last day of every month.
+     */
+    day?: number;
+    /**
+     * The time zone of `at`, of the IANA database; by default that of the store (`getStore`), also when that changes, or else UTC.
+     */
+    time_zone?: string;
+    /**
+     * How late a member may start, at most `P30D`; by default `PT6H`.
+     */
+    max_age?: Duration;
 };
 
 /**
@@ -12065,8 +12408,14 @@ export type DateReference = {
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStep = {
@@ -12080,7 +12429,7 @@ export type WaitStep = {
      */
     for: Array<WaitCase | UnknownWaitCase>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step' | UnknownValue;
     /**
@@ -12130,7 +12479,7 @@ export type WaitForEvent = {
  */
 export type WaitForCondition = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: Condition | UnknownCondition;
     next: NextStep;
@@ -12627,6 +12976,10 @@ export type Comparison = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12684,6 +13037,10 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12702,6 +13059,10 @@ export type ResultCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12744,11 +13105,15 @@ export type AttributeCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierCondition = {
@@ -12761,6 +13126,10 @@ export type IdentifierCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12896,8 +13265,9 @@ export type ConsentCondition = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type Did = {
@@ -14173,6 +14543,71 @@ export type UpdateProfileConsentResponses = {
 };
 
 export type UpdateProfileConsentResponse = UpdateProfileConsentResponses[keyof UpdateProfileConsentResponses];
+
+export type ListProfileHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/history';
+};
+
+export type ListProfileHistoryErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileHistoryError = ListProfileHistoryErrors[keyof ListProfileHistoryErrors];
+
+export type ListProfileHistoryResponses = {
+    /**
+     * A page of changes.
+     */
+    200: ProfileHistoryPage;
+};
+
+export type ListProfileHistoryResponse = ListProfileHistoryResponses[keyof ListProfileHistoryResponses];
 
 export type ListProfileConsentChangesData = {
     body?: never;

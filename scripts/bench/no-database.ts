@@ -20,6 +20,7 @@ const caller = {
   tier: 'standard',
   expiresAt: null,
   country: null,
+  keepsHistory: false,
 };
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,

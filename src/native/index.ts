@@ -123,6 +123,7 @@ import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
+import { listProfileHistory } from './list-profile-history.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileMessages } from './list-profile-messages.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
@@ -253,6 +254,7 @@ export async function nativeSurface({
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
     listProfileConsentChanges: reader(listProfileConsentChanges),
+    listProfileHistory: reader(listProfileHistory),
     createList: createList(writing),
     listLists: reader(listLists),
     getList: getList(stores),

@@ -30,6 +30,7 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   profile_alias: { goesWith: 'profile_merge' },
   profile_update: { keeps: TOLD },
   profile_change: { section: customer.ATTRIBUTE_CHANGES },
+  profile_history: { section: customer.HISTORY },
   identifier_split: { keeps: 'that others have an address in another spelling' },
 
   consent: { section: customer.CONSENT },
@@ -78,6 +79,7 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   segment_store: { keeps: PLACES },
   automation_date_fill: { keeps: PLACES },
   automation_member_fill: { keeps: PLACES },
+  automation_occurrence: { keeps: PLACES },
   list_deletion: { keeps: PLACES },
   erasure: { keeps: 'who is gone' },
   suppressed_identifier: { keeps: 'who is gone' },

@@ -56,6 +56,18 @@ export const ATTRIBUTE_CHANGES: Section = {
   isScanned: 'profile_change',
 };
 
+export const HISTORY: Section = {
+  name: 'history',
+  columns: {
+    ...plain('id'),
+    ...times('changed_at'),
+    ...plain('surface', 'operation', 'actor', 'created', 'attributes', 'identifiers'),
+  },
+  key: { id: 'uuid' },
+  rows: byProfile('profile_history'),
+  bytes: sql`${maxJsonbBytes('attributes')} + ${maxJsonbBytes('identifiers')}`,
+};
+
 export const EVENTS: Section = {
   name: 'events',
   columns: {

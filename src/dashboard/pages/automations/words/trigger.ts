@@ -9,6 +9,7 @@ import type {
   Reentry,
   WaitForEvent,
 } from '../../../definitions.ts';
+import { scheduleWords } from './schedule.ts';
 import { CHANNEL_WORDS } from './steps.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
@@ -21,6 +22,7 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
   list_left: 'List left',
   consent_given: 'Consent given',
   consent_withdrawn: 'Consent withdrawn',
+  schedule: 'Schedule',
   manual: 'Request',
 };
 
@@ -48,6 +50,8 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return `the customer subscribes to ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
     case 'consent_withdrawn':
       return `the customer unsubscribes from ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
+    case 'schedule':
+      return scheduleWords(trigger);
     case 'manual':
       return 'a program or a person asks for it';
     default:
@@ -83,6 +87,7 @@ export function ruleWords(definition: AutomationDefinition): [name: string, word
     ['Enters if', entry_condition && clause(entry_condition)],
     ['Re-entry', reentryWords(reentry)],
     ['Maximum age', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
+    ['At most so late', trigger.type === 'schedule' ? durationWords(trigger.max_age ?? 'PT6H') : undefined],
     ['Ends with', exit_on.map(matchWords).join('; or ')],
     ['Ends if', exit_when && `${clause(exit_when)}, before an action`],
     [
