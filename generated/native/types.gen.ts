@@ -6587,6 +6587,7 @@ export type AutomationDefinitionInput = {
      * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatchInput>;
+    goal?: AutomationGoalInput;
     /**
      * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
@@ -6942,6 +6943,39 @@ export type EventMatchInput = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * What runs are for: an event of the customer within a time after their entry. A run that reaches it ends, unless
+ * `on_reached` says otherwise, and counts once (`getAutomationStats`), whether it has ended before or not, on the version that it is on
+ * then. Backfilled events count for nothing.
+ *
+ */
+export type AutomationGoalInput = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKeyInput;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+    /**
+     * How long after its start a run may reach it, at most `P90D`.
+     */
+    within: DurationInput;
+    /**
+     * Whether the run ends with it, by `goal_reached`, or goes on; by default it ends.
+     */
+    on_reached?: 'end' | 'continue';
 };
 
 /**
@@ -7753,7 +7787,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -8016,6 +8050,33 @@ export type SegmentConditionInput = {
 };
 
 /**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareConditionInput = {
+    share: ShareInput;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type ShareInput = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
+};
+
+/**
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentConditionInput = {
@@ -8025,11 +8086,11 @@ export type ConsentConditionInput = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
  * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
- * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
  * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
@@ -8052,6 +8113,23 @@ export type DidInput = {
     at_most?: number;
     count?: EventCountInput;
     sum?: EventSumInput;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasureInput;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasureInput;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasureInput;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasureInput;
+    days?: EventDaysInput;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -8100,6 +8178,42 @@ export type EventSumInput = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasureInput = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDaysInput = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**
@@ -8384,10 +8498,55 @@ export type AutomationStats = {
      * The steps of the latest version, in its order, or before the first those of the draft.
      */
     steps: Array<StepCount>;
+    goal?: GoalCount;
     /**
      * Each day of the range.
      */
     days: Array<DayCount>;
+};
+
+/**
+ * How many of the runs that started in the range, on versions with a `goal`, have reached it since; absent where none did.
+ */
+export type GoalCount = {
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Those of them that have reached the goal, each once.
+     */
+    reached: number;
+    /**
+     * Their share, to four decimals.
+     */
+    rate: number;
+    /**
+     * The same by version, the latest first.
+     */
+    versions: Array<VersionGoalCount>;
+};
+
+/**
+ * The same for the runs of one version.
+ */
+export type VersionGoalCount = {
+    /**
+     * Its number.
+     */
+    version: number;
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Those of them that have reached the goal, each once.
+     */
+    reached: number;
+    /**
+     * Their share, to four decimals.
+     */
+    rate: number;
 };
 
 /**
@@ -8463,6 +8622,7 @@ export type DayCount = {
  * | `completed` | it came to the end |
  * | `exit_step` | it came to an `exit` step |
  * | `exit_event` | an event of `exit_on` |
+ * | `goal_reached` | the event of `goal` |
  * | `exit_condition` | `exit_when` held before an action |
  * | `restarted` | another run of the customer took its place |
  * | `version_replaced` | a version was published with `in_flight: exit` |
@@ -8479,7 +8639,7 @@ export type DayCount = {
  * | `no_date` | what a `delay` was to wait for was no date, or too far ahead |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'goal_reached' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -11902,6 +12062,7 @@ export type AutomationDefinition = {
      * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatch>;
+    goal?: AutomationGoal;
     /**
      * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
@@ -12257,6 +12418,39 @@ export type EventMatch = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * What runs are for: an event of the customer within a time after their entry. A run that reaches it ends, unless
+ * `on_reached` says otherwise, and counts once (`getAutomationStats`), whether it has ended before or not, on the version that it is on
+ * then. Backfilled events count for nothing.
+ *
+ */
+export type AutomationGoal = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKey;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+    /**
+     * How long after its start a run may reach it, at most `P90D`.
+     */
+    within: Duration;
+    /**
+     * Whether the run ends with it, by `goal_reached`, or goes on; by default it ends.
+     */
+    on_reached?: 'end' | 'continue' | UnknownValue;
 };
 
 /**
@@ -12995,7 +13189,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -13253,6 +13447,33 @@ export type SegmentCondition = {
 };
 
 /**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareCondition = {
+    share: Share;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type Share = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
+};
+
+/**
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentCondition = {
@@ -13262,11 +13483,11 @@ export type ConsentCondition = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
  * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
- * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
  * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
@@ -13289,6 +13510,23 @@ export type Did = {
     at_most?: number;
     count?: EventCount;
     sum?: EventSum;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasure;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasure;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasure;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasure;
+    days?: EventDays;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -13337,6 +13575,42 @@ export type EventSum = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasure = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDays = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**

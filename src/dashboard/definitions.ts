@@ -36,6 +36,7 @@ export type IdentifierCondition = Today<Read.IdentifierConditionInput>;
 export type ItemsTest = Today<Read.ItemsTestInput>;
 export type ListCondition = Today<Read.ListConditionInput>;
 export type ProfileChangeTrigger = Today<Read.ProfileChangeTriggerInput>;
+export type AutomationGoal = Today<Read.AutomationGoalInput>;
 export type ScheduleTrigger = Today<Read.ScheduleTriggerInput>;
 export type PropertyCondition = Today<Read.PropertyConditionInput>;
 export type Reentry = Today<Read.ReentryInput>;

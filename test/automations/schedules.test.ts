@@ -163,6 +163,25 @@ describe('Schedules of automations', () => {
     expect((await read(id)).upcoming).to.deep.equal([]);
   });
 
+  it('start the members of what was published last, also where the time had come before', async () => {
+    await join('ada@example.com');
+    const { id: other } = (await room.client.post('/v1/lists', { name: 'Other' }, { expect: 201 })).body;
+    const id = await schedule({});
+    await room.service.database.query(
+      `update automation_occurrence set due_at = now() - interval '1 second' where automation_id = '${id}'`,
+    );
+    await room.publish({ trigger: { type: 'schedule', list: other, repeat: 'daily', at }, steps: STEPS }, id);
+    await room.settle();
+    expect(await count(id)).to.equal(0);
+    await join('grace@example.com');
+    const members = [{ email: 'grace@example.com' }];
+    await room.client.post(`/v1/lists/${other}/members`, { members }, { expect: 200 });
+    room.pass('P2D');
+    await room.settle();
+    expect(await count(id)).to.equal(1);
+    expect((await read(id)).past.map(({ status, member_count }: any) => `${status} ${member_count}`)).to.include('done 0');
+  });
+
   it('are meant by the clock of the store, also when that changes', async () => {
     const id = await schedule({ at: '09:00' });
     const own = await schedule({ at: '09:00', time_zone: 'America/New_York' });

@@ -5,7 +5,7 @@ import type { Violation } from '../service-error.ts';
 import type { Definition } from './core/definition/definition.ts';
 import { scheduledAudience } from './core/definition/uses.ts';
 import { nextOccurrence, scheduleZone } from './core/time/schedules.ts';
-import { deletePlanned, insertOccurrence, isOneDue, lastDay } from './stored/occurrences.ts';
+import { changeDue, deletePlanned, insertOccurrence, lastDay } from './stored/occurrences.ts';
 
 export interface Scheduling {
   automationId: string;
@@ -23,14 +23,15 @@ export async function planSchedule(
 ): Promise<void> {
   const now = Date.now();
   await deletePlanned(tx, storeId, automationId, now);
-  // Whoever begins it plans the next.
-  if (await isOneDue(tx, storeId, automationId)) return;
   const { trigger } = definition;
   const audience = scheduledAudience(definition);
   if (trigger.type !== 'schedule' || !audience) return;
   const timeZone = scheduleZone(trigger, storeZone);
+  const planned = { automationId, version, timeZone, audience };
+  // Whoever begins it plans the next.
+  if (await changeDue(tx, storeId, planned)) return;
   const next = nextOccurrence(trigger, timeZone, now, await lastDay(tx, storeId, automationId));
-  if (next) await insertOccurrence(tx, storeId, { automationId, version, timeZone, audience, ...next });
+  if (next) await insertOccurrence(tx, storeId, { ...planned, ...next });
 }
 
 /** Returns why a schedule would never start anybody; one that has had its day may still be published anew. */

@@ -7,6 +7,7 @@ import { awaitedAudiences } from '../core/definition/audiences.ts';
 import type { Trigger } from '../core/definition/definition.ts';
 import {
   eventTypesOf,
+  goalTypesOf,
   segmentOf,
   triggerChannelOf,
   triggerListOf,
@@ -35,6 +36,8 @@ export class Interest {
   /** The types of event that may start runs, and those that may wake or end some. */
   readonly triggerTypes: readonly string[];
   readonly wakingTypes: readonly string[];
+  /** Those that may be the goal of runs, which may have ended. */
+  readonly goalTypes: readonly string[];
   /** Whether anything else that is read may start some. */
   readonly startsOnChanges: boolean;
   readonly #bySegment = new Map<string, PublishedAutomation[]>();
@@ -49,6 +52,7 @@ export class Interest {
     );
     this.versions = automations.flatMap(({ read }) => [...read.versions.values()]);
     this.triggerTypes = [...union(this.versions, triggerTypesOf)];
+    this.goalTypes = [...union(this.versions, goalTypesOf)];
     this.wakingTypes = [...union(this.versions, wakingTypesOf)];
     for (const automation of automations) {
       const versions = [...automation.read.versions.values()];
@@ -151,13 +155,14 @@ const MAX_PROPERTIES = 4;
 
 /**
  * The events of which something may come. Those that start runs are read if the property that their filters name has one
- * of the values; those that wake or end runs, if their customers have runs, or one may start just before. Whatever is
+ * of the values; those that wake or end runs, if their customers have runs, or one may start just before; goals always, as runs that have
+ * ended count. Whatever is
  * passed over would be skipped for its filter, of which nothing is noted.
  */
 export function wantedEvents(storeId: string, interest: Interest): WantedEvents {
-  const { eventTypes: types, wakingTypes, startsOnChanges } = interest;
+  const { eventTypes: types, wakingTypes, goalTypes, startsOnChanges } = interest;
   const { always, required } = triggersOf(interest.versions);
-  const unconditional = new Set(startsOnChanges ? [...always, ...wakingTypes] : always);
+  const unconditional = new Set([...always, ...goalTypes, ...(startsOnChanges ? wakingTypes : [])]);
   const rest = new Set(types).difference(unconditional);
   if (rest.size === 0) return { types };
   const conditions = [sql`e.event_type = any(${texts([...unconditional])}::text[])`, ...required.map(hasValue)];

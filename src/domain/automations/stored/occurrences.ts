@@ -62,11 +62,17 @@ export async function deletePlanned(tx: Sql, storeId: string, automationId: stri
       ${after === undefined ? sql`` : sql`and due_at > ${time(after)}::timestamptz`}`.execute(tx);
 }
 
-/** Whether one has come that nobody has begun yet. */
-export async function isOneDue(tx: Sql, storeId: string, automationId: string): Promise<boolean> {
+/** Has one that has come, and that nobody has begun yet, go by what is planned now; returns whether there is one. */
+export async function changeDue(
+  tx: Sql,
+  storeId: string,
+  { automationId, version, timeZone, audience }: Omit<NewOccurrence, keyof Occasion>,
+): Promise<boolean> {
   const { rows } = await sql`
-    select from automation_occurrence
-    where store_id = ${storeId} and automation_id = ${automationId} and status = 'planned' limit 1`.execute(tx);
+    update automation_occurrence
+    set version = ${version}, time_zone = ${timeZone}, audience_kind = ${audience.kind}, audience_id = ${audience.id}
+    where store_id = ${storeId} and automation_id = ${automationId} and status = 'planned'
+    returning 1`.execute(tx);
   return rows.length > 0;
 }
 

@@ -23,51 +23,49 @@ export function ScheduleFields({
 }) {
   const kind = value.segment === undefined ? 'list' : 'segment';
   return (
-    <>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Select
-          label="For the members of a"
-          data={['list', 'segment']}
-          value={kind}
-          onChange={(chosen) => chosen && chosen !== kind && onChange(withAudience(value, chosen, ''))}
-          allowDeselect={false}
-        />
-        <AudienceSelect
-          label={kind === 'list' ? 'List' : 'Segment'}
-          kind={kind}
-          value={value[kind] ?? ''}
-          onChange={(id) => onChange(withAudience(value, kind, id))}
-        />
-        <Select
-          label="How often"
-          data={Object.entries(REPEATS).map(([repeat, label]) => ({ value: repeat, label }))}
-          value={value.repeat}
-          onChange={(repeat) => repeat && onChange(withRepeat(value, repeat as ScheduleTrigger['repeat']))}
-          allowDeselect={false}
-        />
-        <DayFields value={value} onChange={onChange} />
-        <TextInput
-          label="Time of day"
-          description="Such as 09:00."
-          maxLength={8}
-          value={value.at}
-          onChange={({ currentTarget }) => onChange({ ...value, at: currentTarget.value })}
-        />
-        <TextInput
-          label="Time zone"
-          description="Without one, that of the store."
-          placeholder="Europe/Berlin"
-          maxLength={64}
-          value={value.time_zone ?? ''}
-          onChange={({ currentTarget }) => onChange(withOptional(value, 'time_zone', currentTarget.value || undefined))}
-        />
-        <DurationInput
-          label="At most so late"
-          value={value.max_age ?? 'PT6H'}
-          onChange={(age) => onChange(withOptional(value, 'max_age', age || undefined))}
-        />
-      </SimpleGrid>
-    </>
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      <Select
+        label="For the members of a"
+        data={['list', 'segment']}
+        value={kind}
+        onChange={(chosen) => chosen && chosen !== kind && onChange(withAudience(value, chosen, ''))}
+        allowDeselect={false}
+      />
+      <AudienceSelect
+        label={kind === 'list' ? 'List' : 'Segment'}
+        kind={kind}
+        value={value[kind] ?? ''}
+        onChange={(id) => onChange(withAudience(value, kind, id))}
+      />
+      <Select
+        label="How often"
+        data={Object.entries(REPEATS).map(([repeat, label]) => ({ value: repeat, label }))}
+        value={value.repeat}
+        onChange={(repeat) => repeat && onChange(withRepeat(value, repeat as ScheduleTrigger['repeat']))}
+        allowDeselect={false}
+      />
+      <DayFields value={value} onChange={onChange} />
+      <TextInput
+        label="Time of day"
+        description="Such as 09:00."
+        maxLength={8}
+        value={value.at}
+        onChange={({ currentTarget }) => onChange({ ...value, at: currentTarget.value })}
+      />
+      <TextInput
+        label="Time zone"
+        description="Without one, that of the store."
+        placeholder="Europe/Berlin"
+        maxLength={64}
+        value={value.time_zone ?? ''}
+        onChange={({ currentTarget }) => onChange(withOptional(value, 'time_zone', currentTarget.value || undefined))}
+      />
+      <DurationInput
+        label="At most so late"
+        value={value.max_age ?? 'PT6H'}
+        onChange={(age) => onChange(withOptional(value, 'max_age', age || undefined))}
+      />
+    </SimpleGrid>
   );
 }
 

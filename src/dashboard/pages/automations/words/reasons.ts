@@ -26,6 +26,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   completed: 'came to the end',
   exit_step: 'came to an exit',
   exit_event: 'an event ended it',
+  goal_reached: 'it reached its goal',
   exit_condition: 'an exit condition held',
   restarted: 'another run took its place',
   version_replaced: 'a new version ended it',

@@ -81,7 +81,7 @@ export const REENTRY_WORDS: Readonly<Record<Reentry['mode'], string>> = {
 
 /** The rules of a definition beside its trigger and its steps: name and words. */
 export function ruleWords(definition: AutomationDefinition): [name: string, words: string][] {
-  const { key, entry_condition, reentry, exit_on = [], exit_when, time_zone, quiet_hours, trigger } = definition;
+  const { key, entry_condition, reentry, exit_on = [], goal, exit_when, time_zone, quiet_hours, trigger } = definition;
   const rules: [string, string | undefined][] = [
     ['Key', key && nameWords(key.property)],
     ['Enters if', entry_condition && clause(entry_condition)],
@@ -89,6 +89,11 @@ export function ruleWords(definition: AutomationDefinition): [name: string, word
     ['Maximum age', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
     ['At most so late', trigger.type === 'schedule' ? durationWords(trigger.max_age ?? 'PT6H') : undefined],
     ['Ends with', exit_on.map(matchWords).join('; or ')],
+    [
+      'Goal',
+      goal &&
+        `${matchWords(goal)}, within ${durationWords(goal.within)} of its start${goal.on_reached === 'continue' ? '' : ', which ends the run'}`,
+    ],
     ['Ends if', exit_when && `${clause(exit_when)}, before an action`],
     [
       'Time zone',

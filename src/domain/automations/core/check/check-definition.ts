@@ -63,6 +63,7 @@ function reportOn(definition: Definition, { limits, stepTypes = STEP_TYPES }: Op
   checkTrigger(definition, report);
   checkKey(definition, report);
   checkTimes(definition, report);
+  if (definition.goal) report.duration(['goal', 'within'], definition.goal.within, report.limits.goal);
   checkSteps(definition, stepTypes, report);
   checkConditions(definition, report);
   checkReferences(definition, report);

@@ -14,6 +14,7 @@ export interface Definition {
   entry_condition?: Condition;
   reentry?: Reentry;
   exit_on?: readonly EventMatch[];
+  goal?: Goal;
   /** Of the profile and its history; evaluated before every action. */
   exit_when?: Condition;
   time_zone?: TimeZoneSetting;
@@ -21,6 +22,13 @@ export interface Definition {
   /** The id of the first step. */
   start: string;
   steps: readonly Step[];
+}
+
+/** What runs are for: an event of the customer within a time after their entry. */
+export interface Goal extends EventMatch {
+  within: string;
+  /** Whether a run ends with it; by default it does. */
+  on_reached?: 'end' | 'continue';
 }
 
 export type Trigger =

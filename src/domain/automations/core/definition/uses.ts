@@ -22,6 +22,11 @@ export function wakingTypesOf(definition: Definition): Set<string> {
   return new Set(matchesOf(definition).map(({ match }) => match.event_type));
 }
 
+/** The type of event that is the goal of its runs, also of those that have ended. */
+export function goalTypesOf({ goal }: Definition): Set<string> {
+  return new Set(goal ? [goal.event_type] : []);
+}
+
 /** The types of event that a run may look at: those, and what customers may have done before. */
 export function historyTypesOf(definition: Definition): Set<string> {
   const did = conditionsOf(definition).flatMap(({ condition }) =>

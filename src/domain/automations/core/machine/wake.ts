@@ -1,6 +1,8 @@
 import { evaluate } from '../../../conditions/evaluate.ts';
 import type { Standing } from '../../../conditions/standing.ts';
 import type { CustomerEvent, Profile, Subject } from '../../../conditions/subject.ts';
+import { durationMs } from '../../../time/duration.ts';
+import type { Goal } from '../definition/definition.ts';
 import type { EventMatch } from '../definition/event-match.ts';
 import type { WaitStep } from '../definition/steps.ts';
 import type { ProfileChange } from './input.ts';
@@ -22,7 +24,7 @@ export function wakeByEvent(work: Work, event: CustomerEvent): void {
     const exits = exitQuestion(work, run);
     const index = exits ? findMatch(exits, event) : -1;
     if (index >= 0) {
-      work.end(run, 'exit_event', { event: matched(index, event) });
+      endByEvent(work, run, index, event);
       continue;
     }
     const step = currentStep(work, run);
@@ -45,8 +47,31 @@ export function wakeByChange(work: Work, change: ProfileChange): void {
 }
 
 export function exitQuestion(work: Work, run: Run): LookBackQuestion | undefined {
-  const { exit_on: matches = [] } = work.versionOf(run).definition;
+  const { exit_on = [], goal } = work.versionOf(run).definition;
+  const endsByGoal = goal && goal.on_reached !== 'continue' && work.now <= goalEndsAt(goal, run);
+  const matches = endsByGoal ? [...exit_on, matchOf(goal)] : exit_on;
   return matches.length === 0 ? undefined : question(run, matches, run.trigger.at - CLOCK_SKEW);
+}
+
+/** Ends a run with an event that fits one of those matches. */
+export function endByEvent(work: Work, run: Run, index: number, event: CustomerEvent): Run {
+  const { exit_on = [] } = work.versionOf(run).definition;
+  if (index < exit_on.length) return work.end(run, 'exit_event', { event: matched(index, event) });
+  return work.end(run, 'goal_reached', { event: matched(0, event) });
+}
+
+/** What a run is for. */
+export function goalQuestion(goal: Goal, run: Run): LookBackQuestion {
+  return question(run, [matchOf(goal)], run.trigger.at - CLOCK_SKEW);
+}
+
+/** Until when it counts, in milliseconds. */
+export function goalEndsAt({ within }: Goal, { startedAt }: Run): number {
+  return startedAt + durationMs(within);
+}
+
+function matchOf({ within, on_reached, ...match }: Goal): EventMatch {
+  return match;
 }
 
 /**
