@@ -1,16 +1,17 @@
 /**
- * Erases a customer, whether or not the service is running, and prints the proof:
+ * Erases a customer, whether or not the service is running, and prints the proof; keeps a list of who was erased beside backups, and
+ * does those erasures again in one that is restored:
  *
  *   npm run -s erase -- --email E | --phone P | --external-id X | --profile-id I
  *     [--events anonymise] [--suppress-days N] [--store S] [--json]
+ *   npm run -s erase -- log [--since T] [--store S]
+ *   npm run -s erase -- redo <file>
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
-import { readConfig } from '../src/config.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { type Database, openOrm, SETTINGS_OF_JOBS } from '../src/db/orm.ts';
+import type { Database } from '../src/db/orm.ts';
 import { VersionCache } from '../src/domain/automations/stored/version-cache.ts';
 import { beginErasure, type Erased } from '../src/domain/erasures/begin.ts';
 import type { Erasure } from '../src/domain/erasures/erasure.ts';
@@ -22,7 +23,8 @@ import { printable } from '../src/domain/printable.ts';
 import { findStore } from '../src/domain/stores.ts';
 import { sweepDue } from '../src/domain/sweeps/sweep.ts';
 import { isId } from '../src/ids/uuid-v7.ts';
-import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
+import { DEFAULT_STORE } from '../src/storage.ts';
+import { erasureLog, redoAll, withData } from './erase/log.ts';
 import { UsageError } from './keys/arguments.ts';
 import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
@@ -30,9 +32,15 @@ import { toTable } from './keys/table.ts';
 const CALL = callOf('erase');
 const USAGE = `Usage:
   ${CALL} --email E | --phone P | --external-id X | --profile-id I
-    [--events delete|anonymise] [--suppress-days N] [--store S] [--json]`;
+    [--events delete|anonymise] [--suppress-days N] [--store S] [--json]
+  ${CALL} log [--since T] [--store S] > <file>
+  ${CALL} redo <file>`;
 const HELP = `Erases a customer, with the service running or not, and prints what was deleted or emptied. Nobody is created with
 the identifiers for 30 days, or as many as --suppress-days says; 0 is not at all, and forever for good.
+
+log prints who was erased, since a time as 2026-11-20T00:00:00Z or ever, by keyed hashes and with their key: keep it as you keep
+backups. redo does the erasures of such a file again in a database that was restored from a backup before them; so does
+restore with --erasures.
 ${USAGE}`;
 const MAX_DAYS = 3650;
 const OPTIONS = ['email', 'phone', 'external-id', 'profile-id'] as const;
@@ -105,21 +113,38 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       ...{ email: text, phone: text, 'external-id': text, 'profile-id': text, events: text, store: text },
-      ...{ 'suppress-days': text, json: { type: 'boolean' } },
+      ...{ 'suppress-days': text, since: text, json: { type: 'boolean' } },
     },
   });
-  if (positionals.length > 0) throw new UsageError(USAGE);
-  checkOptions(values);
-  const { store = DEFAULT_STORE } = values;
-  await withPostgres(readConfig(process.env), async (url) => {
-    const database = await openOrm(await migrate(url), 2, SETTINGS_OF_JOBS);
-    try {
-      const storeId = await findStore(database, store);
-      if (storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
-      print(await erase(database, storeId, values), values.json ?? false);
-    } finally {
-      await database.close();
-    }
+  const [command, file, ...others] = positionals;
+  const given = Object.keys(values);
+  if (command === 'log' && file === undefined && given.every((name) => name === 'since' || name === 'store')) {
+    await printLog(timeOf(values.since), values.store);
+  } else if (command === 'redo' && file !== undefined && others.length === 0 && given.length === 0) {
+    console.error(await redoAll(file));
+  } else if (command === undefined && values.since === undefined) await eraseOne(values);
+  else throw new UsageError(USAGE);
+}
+
+function timeOf(since: string | undefined): Date | undefined {
+  const time = since === undefined ? undefined : new Date(since);
+  if (time && Number.isNaN(time.getTime())) throw new UsageError('--since must be a time, as 2026-11-20T00:00:00Z');
+  return time;
+}
+
+async function printLog(since: Date | undefined, store: string | undefined): Promise<void> {
+  await withData(async (database) => {
+    for await (const line of erasureLog(database, since, store)) console.log(JSON.stringify(line));
+  });
+}
+
+async function eraseOne(options: Options): Promise<void> {
+  checkOptions(options);
+  const { store = DEFAULT_STORE } = options;
+  await withData(async (database) => {
+    const storeId = await findStore(database, store);
+    if (storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
+    print(await erase(database, storeId, options), options.json ?? false);
   });
 }
 

@@ -1722,7 +1722,8 @@ export interface Operations {
    * store does not know is suppressed all the same, so erasing twice does no harm; a `profile_id` that can't be the id of a
    * profile is a 400.
    *
-   * An erasure can't be undone. Backups that were made before still hold the customer.
+   * An erasure can't be undone. Backups that were made before still hold the customer; the command `erase log` of the operator
+   * lists whom to erase again in one that is restored.
    *
    * **Required scope:** `privacy:manage`
    *

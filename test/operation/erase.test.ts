@@ -1,6 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { contentOf, succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
-import { Command } from '../support/process.ts';
+import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
+import { Command, temporaryFolder } from '../support/process.ts';
 import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
@@ -29,6 +33,95 @@ describe('The erase command', () => {
     const { body } = await client.get(`/v1/erasures/${id}`, { expect: 200 });
     expect(body).to.include({ status: 'complete', requested_by: null });
     expect((await client.get('/v1/events', { expect: 200 })).body.events).to.deep.equal([]);
+  });
+
+  describe('beside backups', () => {
+    let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+    let target: TestDatabase;
+
+    before(async () => {
+      folder = await temporaryFolder();
+    });
+    after(() => folder.remove());
+    beforeEach(async () => {
+      target = await createEmptyDatabase();
+    });
+    afterEach(() => target.drop());
+
+    const identified = async () =>
+      (await target.query<{ value: string }>('select value from profile_identifier order by value')).map(
+        ({ value }) => value,
+      );
+    const onTarget = (script: string, ...args: string[]) =>
+      new Command(process.execPath, [builtProgram(`scripts/${script}.ts`), ...args], { DATABASE_URL: target.url })
+        .ended;
+
+    async function writeLog(...args: string[]): Promise<{ file: string; text: string }> {
+      const { code, stdout, stderr } = await erase('log', ...args);
+      expect([code, stderr]).to.deep.equal([0, '']);
+      const file = join(folder.path, `log-${Math.random()}`);
+      await writeFile(file, stdout);
+      return { file, text: stdout };
+    }
+
+    it('erases again whoever was erased after the backup, and nobody else', async () => {
+      const upsert = async (identifiers: object) =>
+        (await client.post('/v1/profiles/upsert', { identifiers })).body.id as string;
+      const eve = await upsert({ email: 'eve@example.com', external_id: 'eve' });
+      await upsert({ email: 'mallory@example.com' });
+      await upsert({ email: 'trent@example.com' });
+      await client.post('/v1/events', { event_type: 'visit', profile: { email: 'eve@example.com' } }, { expect: 201 });
+      const backup = join(folder.path, 'backup');
+      await succeed('backup', backup, { DATABASE_URL: service.database.url, PATH: '' });
+      await client.post('/v1/erasures', { profile_id: eve, suppress_days: null }, { expect: 202 });
+      const { body: last } = await client.post('/v1/erasures', { email: 'mallory@example.com' }, { expect: 202 });
+      const { file, text } = await writeLog();
+      for (const value of [eve, 'eve@', 'mallory']) expect(text).not.to.include(value);
+
+      const { code, stderr } = await onTarget('restore', backup, '--erasures', file);
+      expect(code, stderr).to.equal(0);
+      expect(stderr).to.include('2 customers were erased again');
+      expect(await identified())
+        .to.include('trent@example.com')
+        .and.not.to.include.members(['eve@example.com', 'eve']);
+      expect(await identified()).not.to.include('mallory@example.com');
+      const events = await target.query(`select from event where profile_id = '${eve}'`);
+      expect(events).to.deep.equal([]);
+      expect(await target.query(`select from erasure where id = '${last.id}'`)).to.have.length(1);
+      const suppressed = await target.query('select from suppressed_identifier where until is null');
+      expect(suppressed).to.have.length(2);
+      // Whoever has come back since stays.
+      await target.query(`
+        update profile_identifier set value = 'eve@example.com' where value = 'trent@example.com'`);
+      const again = await onTarget('erase', 'redo', file);
+      expect([again.code, again.stderr]).to.deep.equal([0, again.stderr]);
+      expect(again.stderr).to.include('0 customers were erased again');
+      expect(await identified()).to.include('eve@example.com');
+    });
+
+    it('has a list since a time, of a store', async () => {
+      await client.post('/v1/erasures', { external_id: 'somebody' }, { expect: 202 });
+      const erasures = ({ text }: { text: string }) =>
+        text.split('\n').filter((line) => line.includes('"kind":"erasure"')).length;
+      expect(erasures(await writeLog('--store', 'shop'))).to.be.greaterThan(0);
+      expect(erasures(await writeLog('--since', '2999-01-01T00:00:00Z'))).to.equal(0);
+      const { code, stderr } = await erase('log', '--since', 'yesterday');
+      expect([code, stderr.trim()]).to.deep.equal([1, '--since must be a time, as 2026-11-20T00:00:00Z']);
+    });
+
+    it('restores nothing with a list that was cut, or is none', async () => {
+      const { file, text } = await writeLog();
+      const lines = text.trimEnd().split('\n');
+      for (const content of [lines.slice(0, -1).join('\n'), lines.slice(1).join('\n'), 'no list', '']) {
+        await writeFile(file, content);
+        const backup = join(folder.path, 'whole');
+        await succeed('backup', backup, { DATABASE_URL: service.database.url, PATH: '' });
+        const { code, stderr } = await onTarget('restore', backup, '--erasures', file);
+        expect(code, stderr).to.equal(1);
+        expect(stderr).to.match(/list of erasures/);
+        expect(await contentOf(target)).to.deep.equal({});
+      }
+    });
   });
 
   it('says what it lacks', async () => {

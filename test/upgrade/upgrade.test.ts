@@ -32,7 +32,7 @@ const WITHOUT_MESSAGES = `
     coupon_pool, coupon_code, coupon_count_new, coupon_count, coupon_pool_deletion,
     catalog_item, catalog_variant, catalog_word, catalog_category, catalog_item_category, catalog_change, catalog_count,
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, item_activity, item_day, recommendation;
-  delete from background_migration where name = 'webhook_secrets_sealed';
+  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes');
   alter table automation_run drop column coupon, drop column results;
   alter table webhook_endpoint drop column secret_headers;
   alter table webhook_delivery drop column request;
@@ -166,6 +166,7 @@ describe('An upgrade of a filled database', () => {
       profiles_by_update: 'complete',
       profiles_by_update_former: 'complete',
       room_for_updates: 'complete',
+      segment_causes: 'complete',
       webhook_secrets_sealed: 'complete',
     });
     expect(await ordersOf(other, 'c7@example.com')).to.deep.equal(['c7@example.com']);

@@ -8,13 +8,13 @@ import type { KnownIdentifier } from './erasure.ts';
 const BLOCK = 64;
 const [INNER, OUTER] = [0x36, 0x5c];
 
-interface Pads {
+export interface Pads {
   inner: Buffer;
   outer: Buffer;
 }
 
 /** Returns the keyed hash of an identifier, as Postgres makes it in `suppressedRow`. */
-function digestOf({ inner, outer }: Pads, { kind, value }: KnownIdentifier): Buffer {
+export function digestOf({ inner, outer }: Pads, { kind, value }: KnownIdentifier): Buffer {
   const sha256 = (...parts: readonly (Buffer | string)[]) =>
     parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
   return sha256(outer, sha256(inner, `${kind} ${value}`));
