@@ -29,6 +29,7 @@ async function openReader(url: string): Promise<Reader> {
   const client = new Client(url);
   client.on('error', () => readers.delete(url));
   await client.connect();
+  // Its types do not know it: an open connection is no reason for a process to go on.
   (client as Client & { unref(): void }).unref();
   const { rows: tables } = await client.query<{ table_name: string }>(TABLES);
   const selects = tables.map(
