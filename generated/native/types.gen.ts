@@ -10247,6 +10247,99 @@ export type CatalogChangePage = {
 };
 
 /**
+ * Who waits for what: an item or a variant, one of them.
+ */
+export type CatalogSubscriptionInput = {
+    /**
+     * A customer who is known already.
+     */
+    profile: ProfileIdentifiers;
+    /**
+     * The item, whichever of its variants.
+     */
+    item_id?: string;
+    /**
+     * The variant.
+     */
+    variant_id?: string;
+    kind: CatalogSubscriptionKind;
+    /**
+     * With `price_drop`: only once it costs less than this.
+     */
+    below?: number;
+    /**
+     * Of `below`, which is needed with it.
+     */
+    currency?: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What a customer waits for.
+ */
+export type CatalogSubscriptionKind = 'back_in_stock' | 'price_drop';
+
+/**
+ * That a customer waits for an item or a variant.
+ */
+export type CatalogSubscription = {
+    /**
+     * Identifies the subscription.
+     */
+    id: string;
+    /**
+     * The customer.
+     */
+    profile_id: string;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * The variant; `null` for any.
+     */
+    variant_id: string | null;
+    /**
+     * What the customer waits for.
+     */
+    kind: CatalogSubscriptionKind | UnknownValue;
+    /**
+     * The price that it has to cost less than; `null` for whatever is less than before.
+     */
+    below: number | null;
+    /**
+     * Of `below`.
+     */
+    currency: string | null;
+    /**
+     * Whether a page or an app wrote it down, with a public key: anybody may have.
+     */
+    from_client: boolean;
+    /**
+     * Since when the customer waits.
+     */
+    created_at: string;
+    /**
+     * When a run of an automation started for it; `null` before.
+     */
+    notified_at: string | null;
+};
+
+/**
+ * Subscriptions, the newest first.
+ */
+export type CatalogSubscriptionPage = {
+    /**
+     * The subscriptions of this page.
+     */
+    subscriptions: Array<CatalogSubscription>;
+    next_cursor: NextCursor;
+};
+
+/**
  * A load to begin.
  */
 export type CatalogSyncInput = {
@@ -22593,6 +22686,184 @@ export type ListCatalogChangesResponses = {
 };
 
 export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
+
+export type ListCatalogSubscriptionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those to this item and its variants.
+         */
+        item_id?: string;
+        /**
+         * Only those of this customer, by the id of the profile.
+         */
+        profile_id?: string;
+        /**
+         * With `true` only those that are not told yet, with `false` only those that are.
+         */
+        waiting?: boolean;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/subscriptions';
+};
+
+export type ListCatalogSubscriptionsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogSubscriptionsError = ListCatalogSubscriptionsErrors[keyof ListCatalogSubscriptionsErrors];
+
+export type ListCatalogSubscriptionsResponses = {
+    /**
+     * A page of subscriptions.
+     */
+    200: CatalogSubscriptionPage;
+};
+
+export type ListCatalogSubscriptionsResponse = ListCatalogSubscriptionsResponses[keyof ListCatalogSubscriptionsResponses];
+
+export type CreateCatalogSubscriptionData = {
+    /**
+     * The customer, and what for.
+     */
+    body: CatalogSubscriptionInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/subscriptions';
+};
+
+export type CreateCatalogSubscriptionErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateCatalogSubscriptionError = CreateCatalogSubscriptionErrors[keyof CreateCatalogSubscriptionErrors];
+
+export type CreateCatalogSubscriptionResponses = {
+    /**
+     * The customer waits for it already.
+     */
+    200: CatalogSubscription;
+    /**
+     * The customer waits for it from now on.
+     */
+    201: CatalogSubscription;
+};
+
+export type CreateCatalogSubscriptionResponse = CreateCatalogSubscriptionResponses[keyof CreateCatalogSubscriptionResponses];
+
+export type DeleteCatalogSubscriptionData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the subscription. Anything that is not the id of one of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/subscriptions/{id}';
+};
+
+export type DeleteCatalogSubscriptionErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such subscription to an item (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCatalogSubscriptionError = DeleteCatalogSubscriptionErrors[keyof DeleteCatalogSubscriptionErrors];
+
+export type DeleteCatalogSubscriptionResponses = {
+    /**
+     * The subscription is gone; this is what it was.
+     */
+    200: CatalogSubscription;
+};
+
+export type DeleteCatalogSubscriptionResponse = DeleteCatalogSubscriptionResponses[keyof DeleteCatalogSubscriptionResponses];
 
 export type ListRecommendationsData = {
     body?: never;

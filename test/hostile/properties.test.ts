@@ -77,6 +77,12 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createList: documentsOf(schemaOf('createList')).map((list: any) => ({ ...list, confirmation_template_id: null })),
   createCouponPool: documentsOf(schemaOf('createCouponPool')).map(ofItsKind),
   createErasure: documentsOf(schemaOf('createErasure')).map(ofOnePerson),
+  // What there is, as other properties are for other kinds.
+  createCatalogSubscription: documentsOf(schemaOf('createCatalogSubscription')).map(({ kind }: any) => ({
+    profile: { email: 'ada@example.com' },
+    item_id: 'TEA-1',
+    kind,
+  })),
   upsertCatalogCategory: documentsOf(schemaOf('upsertCatalogCategory')).map((category: any) => ({
     title: 'Tea',
     ...category,

@@ -62,6 +62,8 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     await client.post('/v1/catalog/items/upsert', { id: '\\N', title: 'Tea', categories: ['tea'], variants });
   }
   await client.post('/v1/profiles/upsert', { identifiers: { email: 'grace@example.com', external_id: 'grace' } });
+  const waiting = { profile: { external_id: 'grace' }, variant_id: 'a\tb', kind: 'back_in_stock' };
+  await client.post('/v1/catalog/subscriptions', waiting, { expect: 201 });
   // The second one is refused, and recorded as such.
   await runJob(
     client,

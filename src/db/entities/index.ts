@@ -28,6 +28,7 @@ import { CatalogFeedErrorEntity } from './catalog-feed-error.ts';
 import { CatalogFeedRunEntity } from './catalog-feed-run.ts';
 import { CatalogItemEntity } from './catalog-item.ts';
 import { CatalogItemCategoryEntity } from './catalog-item-category.ts';
+import { CatalogSubscriptionEntity } from './catalog-subscription.ts';
 import { CatalogSyncEntity } from './catalog-sync.ts';
 import { CatalogSyncItemEntity } from './catalog-sync-item.ts';
 import { CatalogVariantEntity } from './catalog-variant.ts';
@@ -193,6 +194,7 @@ export const ENTITIES = [
   CatalogFeedEntity,
   CatalogFeedRunEntity,
   CatalogFeedErrorEntity,
+  CatalogSubscriptionEntity,
   CatalogSyncEntity,
   CatalogSyncItemEntity,
   SegmentEntity,

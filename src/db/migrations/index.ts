@@ -65,6 +65,7 @@ import { CatalogFeeds } from './0069-catalog-feeds.ts';
 import { ConsentTriggers } from './0074-consent-triggers.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
+import { CatalogSubscriptions } from './0085-catalog-subscriptions.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -136,6 +137,7 @@ export const MIGRATIONS = {
     { name: '0074-consent-triggers', class: ConsentTriggers },
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
+    { name: '0085-catalog-subscriptions', class: CatalogSubscriptions },
   ],
   tableName: 'migration',
   snapshot: false,
