@@ -22757,9 +22757,15 @@ export type ListCatalogSubscriptionsResponse = ListCatalogSubscriptionsResponses
 
 export type CreateCatalogSubscriptionData = {
     /**
-     * The customer, and what for.
+     * The customer, and what for; 64 KB at most.
      */
     body: CatalogSubscriptionInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
     path?: never;
     query?: never;
     url: '/v1/catalog/subscriptions';

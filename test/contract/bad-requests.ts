@@ -483,6 +483,15 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
       },
     }),
   },
+  createClientBackInStockSubscription: {
+    nobody: posts('/compat/v1/client/back-in-stock-subscriptions', {
+      data: {
+        type: 'back-in-stock-subscription',
+        attributes: { profile: { data: { type: 'profile', attributes: {} } } },
+        relationships: { variant: { data: { type: 'catalog-variant', id: 'TEA-1-100' } } },
+      },
+    }),
+  },
   listAccounts: {
     tooManyFields: gets(`/compat/v1/accounts?fields[account]=${'id,'.repeat(100)}id`),
   },

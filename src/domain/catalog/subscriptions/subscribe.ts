@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { Outdated } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/orm.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { invalid, type Violation } from '../../service-error.ts';
@@ -7,8 +8,8 @@ import { SUBSCRIPTION_COLUMNS, type Subscription, type SubscriptionRow, subscrip
 /** Items for which a customer waits at a time. */
 export const MAX_WAITING = 100;
 
-/** What a customer waits for: an item, or one of its variants. */
-export type Awaited = { itemId: string } | { variantId: string };
+/** What a customer waits for: an item, one of its variants, or what a page calls by the id of either. */
+export type Awaited = { itemId: string } | { variantId: string } | { named: string };
 
 /** A price that an item has to cost less than. */
 export interface Below {
@@ -32,13 +33,22 @@ export interface Subscribed {
 }
 
 /**
- * Has a customer wait for an item, in the caller's transaction. What a page says does not change what the store has written down, nor
- * adds to what a customer waits for at most: then it returns undefined. Throws `validation_error` for an item that the catalog does not
- * have, or a page does not show, and for a customer who waits for too many.
+ * Has a customer wait for an item, in the caller's transaction. Throws `validation_error` for an item that the catalog does not have,
+ * and for a customer who waits for too many. What a page says does not change what the store has written down, nor adds to what a
+ * customer waits for at most, and is about what is published: else it returns undefined.
  */
 export async function subscribe(tx: Sql, storeId: string, subscribing: Subscribing): Promise<Subscribed | undefined> {
   const { profileId, kind, below, isFromClient } = subscribing;
-  const { itemId, variantId } = await findAwaited(tx, storeId, subscribing);
+  if (!(await holdProfile(tx, storeId, profileId))) {
+    if (isFromClient) return undefined;
+    throw new Outdated();
+  }
+  const found = await findAwaited(tx, storeId, subscribing);
+  if (!found) {
+    if (isFromClient) return undefined;
+    throw invalid(notThere(subscribing.awaited));
+  }
+  const { itemId, variantId } = found;
   const known = sql`
     select from catalog_subscription
     where store_id = ${storeId} and item_id = ${itemId} and kind = ${kind} and profile_id = ${profileId}
@@ -67,25 +77,36 @@ export async function subscribe(tx: Sql, storeId: string, subscribing: Subscribi
   throw invalid({ path: ['profile'], problem: `waits for ${MAX_WAITING} items already` });
 }
 
+/** Nobody erases or merges the customer before the transaction ends. Returns whether there is one still. */
+async function holdProfile(tx: Sql, storeId: string, profileId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from profile where store_id = ${storeId} and id = ${profileId} for key share`.execute(tx);
+  return rows.length > 0;
+}
+
+interface Found {
+  itemId: string;
+  variantId: string | null;
+}
+
 async function findAwaited(
   tx: Sql,
   storeId: string,
   { awaited, isFromClient }: Pick<Subscribing, 'awaited' | 'isFromClient'>,
-): Promise<{ itemId: string; variantId: string | null }> {
+): Promise<Found | undefined> {
   const shown = isFromClient ? sql`and i.status = 'published'` : sql``;
-  const { rows } = await ('itemId' in awaited
-    ? sql<{ itemId: string; variantId: string | null }>`
-        select i.id as "itemId", null as "variantId" from catalog_item i
-        where i.store_id = ${storeId} and i.id = ${awaited.itemId} ${shown}`
-    : sql<{ itemId: string; variantId: string | null }>`
-        select v.item_id as "itemId", v.id as "variantId"
-        from catalog_variant v
-        join catalog_item i on i.store_id = ${storeId} and i.id = v.item_id
-        where v.store_id = ${storeId} and v.id = ${awaited.variantId} ${shown}`
-  ).execute(tx);
-  const [found] = rows;
-  if (found) return found;
-  throw invalid(notThere(awaited));
+  const item = (id: string) => sql`
+    select i.id as "itemId", null as "variantId" from catalog_item i
+    where i.store_id = ${storeId} and i.id = ${id} ${shown}`;
+  const variant = (id: string) => sql`
+    select v.item_id as "itemId", v.id as "variantId"
+    from catalog_variant v
+    join catalog_item i on i.store_id = ${storeId} and i.id = v.item_id
+    where v.store_id = ${storeId} and v.id = ${id} ${shown}`;
+  const find = async (query: RawBuilder<unknown>) => (await sql<Found>`${query}`.execute(tx)).rows[0];
+  if ('itemId' in awaited) return await find(item(awaited.itemId));
+  if ('variantId' in awaited) return await find(variant(awaited.variantId));
+  return (await find(variant(awaited.named))) ?? (await find(item(awaited.named)));
 }
 
 function notThere(awaited: Awaited): Violation {
