@@ -6426,6 +6426,8 @@ export type AutomationTriggerInput = ({
 } & ConsentGivenTriggerInput) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTriggerInput) | ({
+    type: 'catalog';
+} & CatalogTriggerInput) | ({
     type: 'manual';
 } & ManualTriggerInput);
 
@@ -6626,6 +6628,84 @@ export type ConsentWithdrawnTriggerInput = {
      */
     from_client?: boolean;
 };
+
+/**
+ * An item of the catalog, or one of its variants, is back in stock, costs less, or is nearly sold out: a run starts for each customer of
+ * the `audience`, those who have subscribed first, and of these the first ones first. The item is looked at again all the
+ * while: once it is not so any more, nobody else starts (`no_longer`). The item is the key of the run; by default a customer
+ * has one run at a time for each item, and none for seven days after it began.
+ *
+ * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
+ * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
+ * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ *
+ */
+export type CatalogTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'catalog';
+    /**
+     * What has changed.
+     */
+    change: CatalogTriggerChange;
+    audience: CatalogTriggerAudienceInput;
+    /**
+     * With `price_drop`: of the price before, by which it has fallen at least.
+     */
+    min_percent?: number;
+    /**
+     * With `price_drop`: in which the price falls; by default any.
+     */
+    currency?: string;
+    /**
+     * With `price_drop`, what it costs less than then, in `currency`; with `low_stock`, the pieces, from 1 to 21, that there were at least and are not any more, by default 21.
+     */
+    below?: number;
+    /**
+     * Of the properties of the item.
+     */
+    filter?: ConditionInput;
+    /**
+     * For how many customers runs start by one change; by default 10,000. The others wait still.
+     */
+    max_customers?: number;
+    /**
+     * For how many customers for each piece in stock, where it is counted; by default any number.
+     */
+    per_unit?: number;
+    /**
+     * Whether runs start, too, for those whom pages and apps have subscribed with a public key, as anybody can; by default they do not.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * Which customers are told: each of these adds some.
+ */
+export type CatalogTriggerAudienceInput = {
+    /**
+     * Those who wait for it: see `createCatalogSubscription`.
+     */
+    subscribed?: boolean;
+    /**
+     * Those who have looked at the item within so long before, 180 days at most.
+     */
+    viewed?: DurationInput;
+    /**
+     * Those who have put it into a cart.
+     */
+    carted?: DurationInput;
+    /**
+     * Those who have ordered it.
+     */
+    ordered?: DurationInput;
+};
+
+/**
+ * What changes of an item.
+ */
+export type CatalogTriggerChange = 'back_in_stock' | 'price_drop' | 'low_stock';
 
 /**
  * A request, `enrolProfile`.
@@ -8018,6 +8098,7 @@ export type ConditionFinding = {
  * | `future` | the event is more than 5 minutes in the future |
  * | `late` | the event happened longer ago than `max_age`, or the date was due more than a day ago |
  * | `paused` | the automation was paused |
+ * | `no_longer` | the item that had come back was gone again, or dearer, before it was the customer's turn |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
  * | `history_too_long` | a condition would have had to read more than 10,000 events |
@@ -8027,7 +8108,7 @@ export type ConditionFinding = {
  * | `chain_too_wide` | 1,000 runs were started by what runs did, beginning with the same event, change or run |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
+export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_longer' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
 
 /**
  * What can be said about the reason.
@@ -10996,7 +11077,7 @@ export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' 
 /**
  * A type of trigger.
  */
-export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'manual';
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'catalog' | 'manual';
 
 /**
  * How a segment does.
@@ -11623,6 +11704,8 @@ export type AutomationTrigger = ({
 } & ConsentGivenTrigger) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTrigger) | ({
+    type: 'catalog';
+} & CatalogTrigger) | ({
     type: 'manual';
 } & ManualTrigger);
 
@@ -11822,6 +11905,79 @@ export type ConsentWithdrawnTrigger = {
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
     from_client?: boolean;
+};
+
+/**
+ * An item of the catalog, or one of its variants, is back in stock, costs less, or is nearly sold out: a run starts for each customer of
+ * the `audience`, those who have subscribed first, and of these the first ones first. The item is looked at again all the
+ * while: once it is not so any more, nobody else starts (`no_longer`). The item is the key of the run; by default a customer
+ * has one run at a time for each item, and none for seven days after it began.
+ *
+ * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
+ * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
+ * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ *
+ */
+export type CatalogTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'catalog';
+    /**
+     * What has changed.
+     */
+    change: CatalogTriggerChange;
+    audience: CatalogTriggerAudience;
+    /**
+     * With `price_drop`: of the price before, by which it has fallen at least.
+     */
+    min_percent?: number;
+    /**
+     * With `price_drop`: in which the price falls; by default any.
+     */
+    currency?: string;
+    /**
+     * With `price_drop`, what it costs less than then, in `currency`; with `low_stock`, the pieces, from 1 to 21, that there were at least and are not any more, by default 21.
+     */
+    below?: number;
+    /**
+     * Of the properties of the item.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * For how many customers runs start by one change; by default 10,000. The others wait still.
+     */
+    max_customers?: number;
+    /**
+     * For how many customers for each piece in stock, where it is counted; by default any number.
+     */
+    per_unit?: number;
+    /**
+     * Whether runs start, too, for those whom pages and apps have subscribed with a public key, as anybody can; by default they do not.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * Which customers are told: each of these adds some.
+ */
+export type CatalogTriggerAudience = {
+    /**
+     * Those who wait for it: see `createCatalogSubscription`.
+     */
+    subscribed?: boolean;
+    /**
+     * Those who have looked at the item within so long before, 180 days at most.
+     */
+    viewed?: Duration;
+    /**
+     * Those who have put it into a cart.
+     */
+    carted?: Duration;
+    /**
+     * Those who have ordered it.
+     */
+    ordered?: Duration;
 };
 
 /**

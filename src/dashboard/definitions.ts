@@ -27,6 +27,7 @@ export type ConditionWindow = Today<Read.WindowInput>;
 export type ConsentCondition = Today<Read.ConsentConditionInput>;
 export type DateTest = Today<Read.DateTestInput>;
 export type DateTrigger = Today<Read.DateTriggerInput>;
+export type CatalogTrigger = Today<Read.CatalogTriggerInput>;
 export type DelayStep = Today<Read.DelayStepInput>;
 export type Did = Today<Read.DidInput>;
 export type DidCondition = Today<Read.DidConditionInput>;

@@ -22,6 +22,7 @@ export const CatalogSubscriptionEntity = defineEntity({
   uniques: [{ name: 'catalog_subscription_key', properties: ['storeId', 'itemId', 'kind', 'profileId', 'variantId'] }],
   indexes: [
     { name: 'catalog_subscription_of_item', properties: ['storeId', 'itemId', 'id'] },
+    { name: 'catalog_subscription_to', properties: ['storeId', 'itemId', 'kind', 'id'] },
     { name: 'catalog_subscription_of_profile', properties: ['storeId', 'profileId', 'id'] },
   ],
 });

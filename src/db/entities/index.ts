@@ -2,6 +2,7 @@ import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
 import { AttributionEntity } from './attribution.ts';
 import { AutomationEntity } from './automation.ts';
+import { AutomationAudienceEntity } from './automation-audience.ts';
 import { AutomationChainEntity } from './automation-chain.ts';
 import { AutomationCountEntity } from './automation-count.ts';
 import { AutomationCountNewEntity } from './automation-count-new.ts';
@@ -159,6 +160,7 @@ export const ENTITIES = [
   AutomationDateEntity,
   AutomationDateFillEntity,
   AutomationMemberFillEntity,
+  AutomationAudienceEntity,
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,

@@ -28,8 +28,6 @@ export class CatalogSubscriptions extends Migration {
       )`);
     this.addSql('create index catalog_subscription_of_item on catalog_subscription (store_id, item_id, id)');
     this.addSql('create index catalog_subscription_of_profile on catalog_subscription (store_id, profile_id, id)');
-    this.addSql(`
-      create index catalog_subscription_waiting on catalog_subscription (store_id, item_id, kind, id)
-      where notified_at is null`);
+    this.addSql('create index catalog_subscription_to on catalog_subscription (store_id, item_id, kind, id)');
   }
 }

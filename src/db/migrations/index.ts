@@ -66,6 +66,7 @@ import { ConsentTriggers } from './0074-consent-triggers.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
 import { CatalogSubscriptions } from './0085-catalog-subscriptions.ts';
+import { CatalogTriggers } from './0086-catalog-triggers.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -138,6 +139,7 @@ export const MIGRATIONS = {
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
     { name: '0085-catalog-subscriptions', class: CatalogSubscriptions },
+    { name: '0086-catalog-triggers', class: CatalogTriggers },
   ],
   tableName: 'migration',
   snapshot: false,

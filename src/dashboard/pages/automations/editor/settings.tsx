@@ -8,18 +8,17 @@ import { NameInput } from '../../../conditions/name-input.tsx';
 import { OF_CUSTOMER_TODAY } from '../../../conditions/words.ts';
 import type { AutomationDefinition, EventMatch, Reentry } from '../../../definitions.ts';
 import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
-import { REENTRY_WORDS } from '../words/trigger.ts';
+import { REENTRY_WORDS, usualReentry } from '../words/trigger.ts';
 import { MatchFields } from './match-fields.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
 import type { Draft } from './use-draft.ts';
-
-const USUAL: Reentry = { mode: 'one_at_a_time', per: 'profile' };
 
 /** What starts runs, who enters, and what ends them. */
 export function Settings({ draft: { definition, change } }: { draft: Draft }) {
   const set = <Name extends keyof AutomationDefinition>(name: Name, value: AutomationDefinition[Name] | undefined) =>
     change(withOptional(definition, name, value));
-  const { name, trigger, key, entry_condition, reentry = USUAL, exit_on = [], exit_when } = definition;
+  const { name, trigger, key, entry_condition, exit_on = [], exit_when } = definition;
+  const reentry = definition.reentry ?? usualReentry(trigger);
   const properties = useProperties(trigger.type === 'event' ? trigger.event_type : '');
   const takesKey = trigger.type === 'event' || trigger.type === 'manual';
   return (
