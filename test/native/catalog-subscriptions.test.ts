@@ -5,7 +5,7 @@ import { TestService } from '../support/service.ts';
 
 const PATH = '/v1/catalog/subscriptions';
 
-describe('Subscriptions to items', () => {
+describe('POST and GET /v1/catalog/subscriptions, DELETE /v1/catalog/subscriptions/{id}: those who wait', () => {
   let service: TestService;
   let client: Client;
   let storeId: string;

@@ -149,17 +149,8 @@ export const MALFORMED: Bad = {
   'a list to follow that is not named': [{ trigger: { type: 'list_joined' } }, 'trigger.list'],
   'a channel to follow that is none': [{ trigger: { type: 'consent_given', channel: 'post' } }, 'trigger.channel'],
   'a change of an item that is none': [catalog({ change: 'gone' }), 'trigger.change'],
-  'an item for nobody': [catalog({ audience: {} }), 'trigger.audience'],
-  'an item for nobody, as nobody subscribes to few pieces': [catalog({ change: 'low_stock' }), 'trigger.audience'],
-  'an item seen too long ago': [catalog({ audience: { viewed: 'P181D' } }), 'trigger.audience.viewed'],
   'a currency that is none': [catalog({ change: 'price_drop', currency: 'euro' }), 'trigger.currency'],
-  'a price without its currency': [catalog({ change: 'price_drop', below: 5 }), 'trigger.currency'],
-  'a price of a part of a cent': [catalog({ change: 'price_drop', below: 0.00001, currency: 'EUR' }), 'trigger.below'],
-  'a price of what is back': [catalog({ below: 5 }), 'trigger.below'],
-  'percent of what is back': [catalog({ min_percent: 5 }), 'trigger.min_percent'],
   'percent of more than all': [catalog({ change: 'price_drop', min_percent: 101 }), 'trigger.min_percent'],
-  'half a piece': [catalog({ change: 'low_stock', audience: { viewed: 'P1D' }, below: 1.5 }), 'trigger.below'],
-  'a key of what has one': [{ ...catalog({}), key: { property: 'item_id' } }, 'key'],
   'a list that is not named': [steps({ id: 'one', type: 'remove_from_list', next: null }), 'steps[0].list'],
   'a channel that is none': [steps({ id: 'one', type: 'subscribe', channel: 'post', next: null }), 'steps[0].channel'],
   'an offset of months': [
@@ -170,6 +161,15 @@ export const MALFORMED: Bad = {
 
 /** What is stored as a draft, and can't be published. */
 export const UNPUBLISHABLE: Bad = {
+  'an item for nobody': [catalog({ audience: {} }), 'trigger.audience'],
+  'an item for nobody, as nobody subscribes to few pieces': [catalog({ change: 'low_stock' }), 'trigger.audience'],
+  'an item seen too long ago': [catalog({ audience: { viewed: 'P181D' } }), 'trigger.audience.viewed'],
+  'a price without its currency': [catalog({ change: 'price_drop', below: 5 }), 'trigger.currency'],
+  'a price of a part of a cent': [catalog({ change: 'price_drop', below: 0.00001, currency: 'EUR' }), 'trigger.below'],
+  'a price of what is back': [catalog({ below: 5 }), 'trigger.below'],
+  'percent of what is back': [catalog({ min_percent: 5 }), 'trigger.min_percent'],
+  'half a piece': [catalog({ change: 'low_stock', audience: { viewed: 'P1D' }, below: 1.5 }), 'trigger.below'],
+  'a key of what has one': [{ ...catalog({}), key: { property: 'item_id' } }, 'key'],
   'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
   'a list to follow that is no id': [{ trigger: { type: 'list_left', list: 'vip' } }, 'trigger.list'],
   'a key where somebody joins a list': [
