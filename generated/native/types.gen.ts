@@ -7558,7 +7558,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -7803,6 +7803,27 @@ export type SegmentConditionInput = {
      */
     segment: string;
 };
+
+/**
+ * Compares something of the item that started the run, as the catalog has it at that moment; in automations with the trigger `catalog`.
+ */
+export type ItemConditionInput = {
+    item: ItemFact;
+    /**
+     * Of `price`; by default that of the change.
+     */
+    currency?: string;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * What is compared of an item: the pieces in stock, if they are counted; the price; or whether it is published and can be bought, a boolean.
+ */
+export type ItemFact = 'stock' | 'price' | 'available';
 
 /**
  * Asks for the consent of the customer, as it is at that moment.
@@ -12758,7 +12779,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ItemCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -12997,6 +13018,22 @@ export type SegmentCondition = {
      * The `id` of a segment, for which the same holds as for a list.
      */
     segment: string;
+};
+
+/**
+ * Compares something of the item that started the run, as the catalog has it at that moment; in automations with the trigger `catalog`.
+ */
+export type ItemCondition = {
+    item: ItemFact;
+    /**
+     * Of `price`; by default that of the change.
+     */
+    currency?: string;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
 };
 
 /**

@@ -34,6 +34,7 @@ export type DidCondition = Today<Read.DidConditionInput>;
 export type EmitEventStep = Today<Read.EmitEventStepInput>;
 export type EventMatch = Today<Read.EventMatchInput>;
 export type IdentifierCondition = Today<Read.IdentifierConditionInput>;
+export type ItemCondition = Today<Read.ItemConditionInput>;
 export type ItemsTest = Today<Read.ItemsTestInput>;
 export type ListCondition = Today<Read.ListConditionInput>;
 export type ProfileChangeTrigger = Today<Read.ProfileChangeTriggerInput>;

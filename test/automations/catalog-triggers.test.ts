@@ -209,6 +209,62 @@ describe('Automations that follow the catalog', () => {
     expect(body.events[0].properties).to.deep.equal({ item: 'tea', title: 'Tea', price: 20, stock: 3 });
   });
 
+  it('look at the item when a step is taken, and in a simulation', async () => {
+    const says = (id: string) => ({ id, type: 'emit_event', event_type: id, next: null });
+    const id = await onTrigger(
+      { change: 'back_in_stock' },
+      {
+        steps: [
+          { id: 'first', type: 'delay', for: 'PT1H', next: 'look' },
+          {
+            ...{ id: 'look', type: 'branch', else: 'gone' },
+            cases: [
+              { when: { item: 'stock', op: 'gte', value: 10 }, next: 'many' },
+              {
+                when: {
+                  all: [
+                    { item: 'available', op: 'eq', value: true },
+                    { item: 'price', currency: 'USD', op: 'lt', value: 30 },
+                  ],
+                },
+                next: 'few',
+              },
+            ],
+          },
+          ...['many', 'few', 'gone'].map(says),
+        ],
+      },
+    );
+    await customers('ada', 'bo');
+    await subscribe('ada', { item_id: 'pot' });
+    await subscribe('bo', { variant_id: 'tea-s' });
+    await stock([
+      { item_id: 'pot', stock: 12 },
+      { variant_id: 'tea-s', stock: 2 },
+    ]);
+    await room.settle();
+    await stock([{ item_id: 'pot', stock: 0 }]);
+    const simulate = async (properties: object, expected = 200) =>
+      (
+        await room.client.post<any>(
+          `/v1/automations/${id}/simulate`,
+          { profile: { email: 'ada@example.com' }, properties },
+          { expect: expected },
+        )
+      ).body;
+    const emitted = async (properties: object) =>
+      (await simulate(properties)).effects.map((effect: any) => effect.event_type);
+    expect(await emitted({ item_id: 'tea', variant_id: 'tea-s' })).to.deep.equal(['few']);
+    expect(await emitted({ item_id: 'pot' })).to.deep.equal(['gone']);
+    expect((await simulate({}, 400)).error.field).to.equal('properties.item_id');
+    expect((await simulate({ item_id: 'none' }, 400)).error.field).to.equal('properties.item_id');
+    room.pass('PT1H');
+    await room.settle();
+    const counts = async (type: string) =>
+      (await room.client.get<any>(`/v1/events?event_type=${type}`, { expect: 200 })).body.events.length;
+    expect([await counts('many'), await counts('few'), await counts('gone')]).to.deep.equal([0, 1, 1]);
+  });
+
   it('do nothing to another store, to those who are erased, and tell a merged customer once', async () => {
     const id = await onTrigger({ change: 'back_in_stock' });
     await customers('ada', 'bo', 'cy');

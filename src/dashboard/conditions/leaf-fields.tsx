@@ -1,5 +1,5 @@
 import type { ValueName } from '../../client/index.ts';
-import type { Comparison, Leaf } from '../definitions.ts';
+import type { Comparison, ItemCondition, Leaf } from '../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
 import { AudienceSelect } from './audience-select.tsx';
 import { Choice, type Fields, INLINE } from './choice.tsx';
@@ -8,7 +8,7 @@ import { DidFields } from './did-fields.tsx';
 import { NameInput } from './name-input.tsx';
 import { ComparisonFields } from './value-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
-import { CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, type Kind, TIMES } from './words.ts';
+import { CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, ITEMS, type Kind, TIMES } from './words.ts';
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -33,6 +33,8 @@ export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf 
       return { profile: { time: 'created_at', window: { last: 'P30D' } } };
     case 'consent':
       return { consent: { channel: 'email', status: 'subscribed' } };
+    case 'item':
+      return { item: 'available', op: 'eq', value: true };
     case 'list':
       return { list: '' };
     case 'segment':
@@ -60,6 +62,7 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
     const { eventType } = event;
     return <DateFields value={leaf.date} label={label} onChange={(date) => onChange({ date })} eventType={eventType} />;
   }
+  if ('item' in leaf) return <ItemFields value={leaf} label={label} onChange={onChange} />;
   if ('items' in leaf) return <ItemsFields value={leaf} label={label} onChange={onChange} {...event} />;
   if ('list' in leaf || 'segment' in leaf) {
     const [kind, id] = 'list' in leaf ? (['list', leaf.list] as const) : (['segment', leaf.segment] as const);
@@ -111,6 +114,24 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
   );
 }
 
+function ItemFields({ value: leaf, label, onChange }: Fields<ItemCondition>) {
+  const { currency: _, ...rest } = leaf;
+  return (
+    <>
+      <Choice
+        label={`${label}: what of the item`}
+        words={ITEM_FACTS}
+        w={140}
+        value={leaf.item}
+        onChange={(item) =>
+          onChange(item === 'available' ? { item, op: 'eq', value: true } : { ...rest, item, op: 'gte', value: 1 })
+        }
+      />
+      <ComparisonFields value={leaf} label={label} onChange={onChange} recorded={[]} />
+    </>
+  );
+}
+
 function ItemsFields({
   value: { items },
   label,
@@ -148,7 +169,7 @@ function ComparedFields({
   onChange,
   eventType,
   itemsOf,
-}: Fields<Extract<Leaf, Comparison>> & OfEvent) {
+}: Fields<Exclude<Extract<Leaf, Comparison>, ItemCondition>> & OfEvent) {
   const properties = useProperties(eventType, itemsOf);
   const attributes = useAttributes();
   if ('identifier' in leaf) {

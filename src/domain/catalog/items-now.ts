@@ -3,14 +3,9 @@ import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import { rowExactly } from '../../db/rows.ts';
+import type { ItemRef } from '../conditions/subject.ts';
 import { SUMMARY, withVariants } from './read-items.ts';
 import { sells } from './sellable.ts';
-
-/** An item, or one of its variants. */
-export interface ItemRef {
-  itemId: string;
-  variantId: string | null;
-}
 
 /** What can be said of it now; of a variant, what that has of its own. */
 export interface ItemNow {

@@ -91,6 +91,15 @@ export interface ConsentLeaf {
   consent: { channel: Channel; status: ConsentStatus | 'suppressed' };
 }
 
+export const ITEM_FACTS = ['stock', 'price', 'available'] as const;
+
+/** What can be said of the item of a run, as the catalog has it when the condition is evaluated. */
+export type ItemLeaf = Comparison & {
+  item: (typeof ITEM_FACTS)[number];
+  /** Of a price; by default that of the run. */
+  currency?: string;
+};
+
 /** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
@@ -104,6 +113,7 @@ export interface LeafKinds {
   list: ListLeaf;
   segment: SegmentLeaf;
   consent: ConsentLeaf;
+  item: ItemLeaf;
 }
 export type LeafKind = keyof LeafKinds;
 export type Leaf = LeafKinds[LeafKind];
@@ -123,6 +133,7 @@ const KINDS: Record<LeafKind, true> = {
   list: true,
   segment: true,
   consent: true,
+  item: true,
 };
 
 export function leafKind(leaf: Leaf): LeafKind {

@@ -161,6 +161,11 @@ export const MALFORMED: Bad = {
 
 /** What is stored as a draft, and can't be published. */
 export const UNPUBLISHABLE: Bad = {
+  'an item where none triggers': [when({ item: 'stock', op: 'gte', value: 1 }), 'entry_condition.item'],
+  'a currency of stock': [
+    { ...catalog({}), ...when({ item: 'stock', op: 'gte', value: 1, currency: 'EUR' }) },
+    'entry_condition.currency',
+  ],
   'an item for nobody': [catalog({ audience: {} }), 'trigger.audience'],
   'an item for nobody, as nobody subscribes to few pieces': [catalog({ change: 'low_stock' }), 'trigger.audience'],
   'an item seen too long ago': [catalog({ audience: { viewed: 'P181D' } }), 'trigger.audience.viewed'],

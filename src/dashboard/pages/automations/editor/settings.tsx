@@ -20,6 +20,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
   const { name, trigger, key, entry_condition, exit_on = [], exit_when } = definition;
   const reentry = definition.reentry ?? usualReentry(trigger);
   const properties = useProperties(trigger.type === 'event' ? trigger.event_type : '');
+  const ofItem = trigger.type === 'catalog' ? (['item'] as const) : [];
   const takesKey = trigger.type === 'event' || trigger.type === 'manual';
   return (
     <Stack gap="lg">
@@ -46,7 +47,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Enters if"
           value={entry_condition}
           onChange={(condition) => set('entry_condition', condition)}
-          of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items']}
+          of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', ...ofItem]}
           {...(trigger.type === 'event' && { eventType: trigger.event_type })}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
@@ -86,7 +87,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Ends before an action if"
           value={exit_when}
           onChange={(condition) => set('exit_when', condition)}
-          of={[...OF_CUSTOMER_TODAY, 'did']}
+          of={[...OF_CUSTOMER_TODAY, 'did', ...ofItem]}
         />
       </Section>
       <Accordion variant="contained">
