@@ -9,7 +9,7 @@ import { audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { listOf } from '../core/definition/steps.ts';
 import type { KnownStanding } from '../core/simulation/world.ts';
-import { readItemFacts } from '../stored/item-facts.ts';
+import { readItemFacts } from '../engine/item-facts.ts';
 import { readConsents, readMemberships } from '../stored/standing.ts';
 
 /** Returns what a customer has chosen, in which of the lists and segments they are that a definition names, and what an item is like. */

@@ -1,4 +1,3 @@
-import { problemOfAmount } from '../../../catalog/prices.ts';
 import { durationMs } from '../../../time/duration.ts';
 import { AUDIENCE_ACTIVITIES, type CatalogTrigger } from '../definition/definition.ts';
 import type { DefinitionReport } from './limits.ts';
@@ -30,7 +29,7 @@ export function checkCatalogTrigger(trigger: CatalogTrigger, report: DefinitionR
     refuse('below', `must be a whole number of pieces from 1 to ${MAX_LOW}`);
   }
   if (change !== 'price_drop') return;
-  const problem = problemOfAmount(below);
-  if (problem !== undefined) refuse('below', problem);
+  // As the prices of items are.
+  if (!/^\d{1,11}(\.\d{1,4})?$/.test(String(below))) refuse('below', 'must be a price, with at most 4 digits after the point');
   if (currency === undefined) refuse('currency', 'is required with below');
 }
