@@ -38,6 +38,7 @@ export type ItemCondition = Today<Read.ItemConditionInput>;
 export type ItemsTest = Today<Read.ItemsTestInput>;
 export type ListCondition = Today<Read.ListConditionInput>;
 export type ProfileChangeTrigger = Today<Read.ProfileChangeTriggerInput>;
+export type ScheduleTrigger = Today<Read.ScheduleTriggerInput>;
 export type PropertyCondition = Today<Read.PropertyConditionInput>;
 export type Reentry = Today<Read.ReentryInput>;
 export type RemoveFromListStep = Today<Read.RemoveFromListStepInput>;

@@ -256,6 +256,7 @@ async function fillAutomations({ query }: Pick<TestDatabase, 'query'>): Promise<
     `automation_date (store_id, automation_id, profile_id, version, day, due_at)
       values (${key}, '${profile}', 1, '2030-01-01', '2030-01-01Z')`,
     `automation_date_fill (store_id, automation_id, version, after_profile_id) values (${key}, 1, '${id}')`,
+    `automation_occurrence values (${key}, '2030-01-01', now(), 1, 'UTC', 'planned', 'list', '${id}', '${id}', 0)`,
     `automation_member_fill values (${key}, 1, '${id}', 1, now(), '${id}')`,
     `automation_audience (store_id, id, automation_id, change_id, item_id, kind, changed_at, stage, after_id)
       values ('${store}', '${id}', '${id}', '${id}', 'tea\\t1', 'back_in_stock', now(), 'subscribed', '${id}')`,

@@ -11,6 +11,7 @@ import { AutomationDateFillEntity } from './automation-date-fill.ts';
 import { AutomationEnrolmentEntity } from './automation-enrolment.ts';
 import { AutomationHoldEntity } from './automation-hold.ts';
 import { AutomationMemberFillEntity } from './automation-member-fill.ts';
+import { AutomationOccurrenceEntity } from './automation-occurrence.ts';
 import { AutomationRunEntity } from './automation-run.ts';
 import { AutomationSkipEntity } from './automation-skip.ts';
 import { AutomationStatusEntity } from './automation-status.ts';
@@ -76,6 +77,7 @@ import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileAliasEntity } from './profile-alias.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
+import { ProfileHistoryEntity } from './profile-history.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
@@ -110,6 +112,7 @@ export const ENTITIES = [
   DrawnKeyEntity,
   ApiKeyEntity,
   ProfileEntity,
+  ProfileHistoryEntity,
   ProfileIdentifierEntity,
   ProfileUpdateEntity,
   IdentifierCheckEntity,
@@ -161,6 +164,7 @@ export const ENTITIES = [
   AutomationDateFillEntity,
   AutomationMemberFillEntity,
   AutomationAudienceEntity,
+  AutomationOccurrenceEntity,
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,

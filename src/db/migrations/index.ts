@@ -67,6 +67,9 @@ import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
 import { CatalogSubscriptions } from './0085-catalog-subscriptions.ts';
 import { CatalogTriggers } from './0086-catalog-triggers.ts';
+import { MergesInSegments } from './0088-merges-in-segments.ts';
+import { Schedules } from './0092-schedules.ts';
+import { ProfileHistory } from './0095-profile-history.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -140,6 +143,9 @@ export const MIGRATIONS = {
     { name: '0082-store-settings', class: StoreSettings },
     { name: '0085-catalog-subscriptions', class: CatalogSubscriptions },
     { name: '0086-catalog-triggers', class: CatalogTriggers },
+    { name: '0088-merges-in-segments', class: MergesInSegments },
+    { name: '0092-schedules', class: Schedules },
+    { name: '0095-profile-history', class: ProfileHistory },
   ],
   tableName: 'migration',
   snapshot: false,

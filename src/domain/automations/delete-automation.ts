@@ -17,7 +17,7 @@ export async function deleteAutomation(db: Sql, storeId: string, id: string): Pr
       throw invalid({ path: ['id'], problem });
     }
     const automation = await findChecked(tx, storeId, id);
-    for (const table of OF_AUTOMATION) {
+    for (const table of OF_IT) {
       await sql`delete from ${sql.id(table)} where store_id = ${storeId} and automation_id = ${id}`.execute(tx);
     }
     await sql`delete from automation where store_id = ${storeId} and id = ${id}`.execute(tx);
@@ -25,8 +25,12 @@ export async function deleteAutomation(db: Sql, storeId: string, id: string): Pr
   });
 }
 
-const OF_AUTOMATION = [
-  ...['automation_version', 'automation_status', 'automation_date_fill', 'automation_member_fill'],
+const OF_IT = [
+  'automation_version',
+  'automation_status',
+  'automation_date_fill',
+  'automation_member_fill',
+  'automation_occurrence',
   'automation_audience',
 ];
 

@@ -12,6 +12,7 @@ import { KnownChains } from '../../../src/domain/automations/engine/known-chains
 import { readChanges } from '../../../src/domain/automations/engine/read-changes.ts';
 import { takeDueDates } from '../../../src/domain/automations/engine/take-due-dates.ts';
 import { takeDueRuns } from '../../../src/domain/automations/engine/take-due-runs.ts';
+import { takeSchedules } from '../../../src/domain/automations/engine/take-schedules.ts';
 import type { EngineTools } from '../../../src/domain/automations/engine/tools.ts';
 import { findAutomation } from '../../../src/domain/automations/find-automations.ts';
 import { publishAutomation } from '../../../src/domain/automations/publish.ts';
@@ -49,6 +50,7 @@ export class EngineRoom {
     versions: new VersionCache(),
     queues: new EndpointQueues(),
     messageQueues: messageQueues(),
+    keepsHistory: async () => false,
     log: createLog('silent'),
     now: () => Date.now() + this.#ahead,
     onFailed: () => {},
@@ -161,6 +163,7 @@ export class EngineRoom {
     while (await fillMembers(this.db, this.storeId, this.tools));
     while (await this.fillAudience());
     while (await takeDueDates(this.db, this.storeId, this.tools));
+    while (await takeSchedules(this.db, this.storeId, this.tools));
   }
 
   /** Until there is nothing left to do at this time. */

@@ -21,6 +21,7 @@ const OF_TRIGGER: Record<Trigger['type'], readonly Scope[]> = {
   consent_given: OF_PROFILES,
   consent_withdrawn: OF_PROFILES,
   catalog: ['catalog:read', 'profiles:read'],
+  schedule: OF_MEMBERS,
   manual: [],
 };
 

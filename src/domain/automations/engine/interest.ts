@@ -38,6 +38,7 @@ export class Interest {
   /** Whether anything else that is read may start some. */
   readonly startsOnChanges: boolean;
   readonly #bySegment = new Map<string, PublishedAutomation[]>();
+  readonly #awaitingSegment = new Map<string, PublishedAutomation[]>();
   readonly #byChannel = new Map<string, PublishedAutomation[]>();
   /** Those with runs that may wait for an identifier or for consent. */
   readonly inProfiles: readonly PublishedAutomation[];
@@ -61,6 +62,7 @@ export class Interest {
       for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
       const segments = new Set(versions.flatMap(({ definition }) => segmentOf(definition) ?? []));
       for (const id of segments) push(this.#bySegment, id, automation);
+      for (const id of union(versions, awaitedSegments)) push(this.#awaitingSegment, id, automation);
       for (const id of union(versions, listsOf)) push(this.#byList, id, automation);
       const channels = new Set(versions.flatMap(({ definition }) => triggerChannelOf(definition) ?? []));
       for (const channel of channels) push(this.#byChannel, channel, automation);
@@ -105,6 +107,15 @@ export class Interest {
     return this.#bySegment.size > 0;
   }
 
+  /** Whether runs may start with customers who have entered or left a segment, or wait until theirs have. */
+  get isInSegments(): boolean {
+    return this.startsOnSegments || this.#awaitingSegment.size > 0;
+  }
+
+  awaitingSegment(id: string): readonly PublishedAutomation[] {
+    return this.#awaitingSegment.get(id) ?? [];
+  }
+
   inSegment(id: string): readonly PublishedAutomation[] {
     return this.#bySegment.get(id) ?? [];
   }
@@ -118,6 +129,11 @@ export class Interest {
 function listsOf(definition: Version['definition']): Set<string> {
   const awaited = awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'list' ? [id] : []));
   return new Set([...awaited, ...(triggerListOf(definition) === null ? [] : [triggerListOf(definition) as string])]);
+}
+
+/** Those that runs may wait for. */
+function awaitedSegments(definition: Version['definition']): Set<string> {
+  return new Set(awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'segment' ? [id] : [])));
 }
 
 const OF_CHANGES: ReadonlySet<Trigger['type']> = new Set<Trigger['type']>([

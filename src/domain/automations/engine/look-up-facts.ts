@@ -4,9 +4,9 @@ import { assignCodes } from '../../coupons/codes/assign.ts';
 import { couponKey, type Facts, itemKey, questionKey } from '../core/machine/facts.ts';
 import type { Need } from '../core/machine/need.ts';
 import { countEventsOf, lookBackAt } from '../stored/history.ts';
-import { readItemFacts } from './item-facts.ts';
 import { lockRuns } from '../stored/runs.ts';
 import { readConsents, readMemberships, readProfiles } from '../stored/standing.ts';
+import { readItemFacts } from './item-facts.ts';
 
 interface Asking {
   entrant: { profileId: string; facts: Facts };

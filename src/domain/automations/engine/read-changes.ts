@@ -126,7 +126,7 @@ class Reading {
         if (interest.inProfiles.length > 0) kinds.push('profile');
         if (interest.isInLists) kinds.push('list_change');
         if (interest.startsOnConsents) kinds.push('consent_change');
-        if (interest.startsOnSegments) kinds.push('segment_change');
+        if (interest.isInSegments) kinds.push('segment_change');
         if (interest.inCatalog.length > 0) kinds.push('catalog_change');
         return { kinds, events: wantedEvents(storeId, interest) };
       },

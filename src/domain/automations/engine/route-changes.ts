@@ -5,7 +5,15 @@ import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 import { isWanted, type StoredItemChange } from './audiences/item-change.ts';
-import { ofConsent, ofList, ofProfile, type StoredProfileChange, type StoredSegmentMove } from './change-details.ts';
+import {
+  ofConsent,
+  ofList,
+  ofProfile,
+  ofSegment,
+  STARTING,
+  type StoredProfileChange,
+  type StoredSegmentMove,
+} from './change-details.ts';
 import type { EntrantInput } from './entrant.ts';
 import type { Interest } from './interest.ts';
 import type { StatusChange } from './statuses.ts';
@@ -174,7 +182,12 @@ class Router {
   #routeSegmentChange({ id, addedAt }: Change<'segment_change'>): void {
     const found = this.#details.segmentChanges.get(id);
     if (!found) return;
-    const { move, profileId } = found;
+    const { move, profileId, cause } = found;
+    for (const { id: automationId, read: automation } of this.#interest.awaitingSegment(move.segmentId)) {
+      const input = { type: 'change', change: ofSegment(move), runId: newId() } as const;
+      this.#add(automationId, profileId, { input, automation, neverStarts: true });
+    }
+    if (!STARTING.has(cause)) return;
     for (const { id: automationId, read: automation } of this.#interest.inSegment(move.segmentId)) {
       if (isOfMember(automation, addedAt)) continue;
       const input = { type: 'segment', move, runId: newId() } as const;

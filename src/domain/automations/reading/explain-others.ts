@@ -94,6 +94,7 @@ async function readSkips(
 function typeOf(triggerId: string): Trigger['type'] | undefined {
   if (triggerId.startsWith('date:')) return 'date';
   if (triggerId.startsWith('catalog:')) return 'catalog';
+  if (triggerId.startsWith('schedule:')) return 'schedule';
   return triggerId.startsWith('manual:') ? 'manual' : undefined;
 }
 

@@ -10,6 +10,7 @@ import type {
   WaitForEvent,
 } from '../../../definitions.ts';
 import { catalogWords } from './catalog-trigger.ts';
+import { scheduleWords } from './schedule.ts';
 import { CHANNEL_WORDS } from './steps.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
@@ -23,6 +24,7 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
   consent_given: 'Consent given',
   consent_withdrawn: 'Consent withdrawn',
   catalog: 'Item of the catalog',
+  schedule: 'Schedule',
   manual: 'Request',
 };
 
@@ -52,6 +54,8 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return `the customer unsubscribes from ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
     case 'catalog':
       return catalogWords(trigger);
+    case 'schedule':
+      return scheduleWords(trigger);
     case 'manual':
       return 'a program or a person asks for it';
     default:
@@ -87,6 +91,7 @@ export function ruleWords(definition: AutomationDefinition): [name: string, word
     ['Enters if', entry_condition && clause(entry_condition)],
     ['Re-entry', reentryWords(reentry ?? usualReentry(trigger))],
     ['Maximum age', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
+    ['At most so late', trigger.type === 'schedule' ? durationWords(trigger.max_age ?? 'PT6H') : undefined],
     ['Ends with', exit_on.map(matchWords).join('; or ')],
     ['Ends if', exit_when && `${clause(exit_when)}, before an action`],
     [

@@ -30,6 +30,7 @@ export function checkCatalogTrigger(trigger: CatalogTrigger, report: DefinitionR
   }
   if (change !== 'price_drop') return;
   // As the prices of items are.
-  if (!/^\d{1,11}(\.\d{1,4})?$/.test(String(below))) refuse('below', 'must be a price, with at most 4 digits after the point');
+  if (!/^\d{1,11}(\.\d{1,4})?$/.test(String(below)))
+    refuse('below', 'must be a price, with at most 4 digits after the point');
   if (currency === undefined) refuse('currency', 'is required with below');
 }

@@ -16,6 +16,7 @@ import { checkGraph } from './graph.ts';
 import { type DefinitionReport, LIMITS, type Limits } from './limits.ts';
 import { checkReferences } from './references.ts';
 import { checkResults } from './results.ts';
+import { checkSchedule } from './schedule.ts';
 import { checkSteps } from './steps.ts';
 
 interface Options {
@@ -99,6 +100,7 @@ function checkTrigger({ trigger }: Definition, report: DefinitionReport): void {
     if (trigger.offset !== undefined) report.offset(['trigger', 'offset'], trigger.offset);
     report.timeOfDay(['trigger', 'at'], trigger.at);
   }
+  if (trigger.type === 'schedule') checkSchedule(trigger, report);
 }
 
 function checkKey(definition: Definition, report: DefinitionReport): void {

@@ -1,5 +1,6 @@
 import type { Comparison, Name } from '../../../conditions/comparison.ts';
 import type { Channel, Condition } from '../../../conditions/condition.ts';
+import type { Weekday } from '../../../time/local.ts';
 import type { EventMatch } from './event-match.ts';
 import type { Step } from './steps.ts';
 
@@ -30,6 +31,7 @@ export type Trigger =
   | ListTrigger
   | ConsentTrigger
   | CatalogTrigger
+  | ScheduleTrigger
   | ManualTrigger;
 
 export interface EventTrigger {
@@ -115,6 +117,27 @@ export interface CatalogTrigger {
 }
 
 export const DEFAULT_MAX_CUSTOMERS = 10_000;
+
+/** Days of the calendar on which the members of a list or a segment start, one run each. */
+export interface ScheduleTrigger {
+  type: 'schedule';
+  /** The id of the list or of the segment, one of the two, in any case of its letters. */
+  list?: string;
+  segment?: string;
+  repeat: 'once' | 'daily' | 'weekly' | 'monthly';
+  /** The time of day. */
+  at: string;
+  /** With `once`: `2026-12-01`. */
+  date?: string;
+  /** With `weekly`. */
+  weekdays?: readonly Weekday[];
+  /** With `monthly`: from 1 to 31; in a shorter month its last day. */
+  day?: number;
+  /** By default that of the store. */
+  time_zone?: string;
+  /** How late the members may start, by default `PT6H`. */
+  max_age?: string;
+}
 
 export interface ManualTrigger {
   type: 'manual';

@@ -1,3 +1,4 @@
+import type { Audience } from '../../../conditions/audience.ts';
 import type { Name } from '../../../conditions/comparison.ts';
 import type { Channel, Condition, Leaf } from '../../../conditions/condition.ts';
 import { leavesOf } from '../../../conditions/tree.ts';
@@ -37,6 +38,14 @@ export function segmentOf({ trigger }: Definition): string | null {
 /** The id of the list whose changes start a run; null if none do. */
 export function triggerListOf({ trigger }: Definition): string | null {
   return trigger.type === 'list_joined' || trigger.type === 'list_left' ? trigger.list.toLowerCase() : null;
+}
+
+/** Whose members a schedule starts; undefined where there is no schedule, or neither list nor segment is chosen. */
+export function scheduledAudience({ trigger }: Definition): Audience | undefined {
+  if (trigger.type !== 'schedule') return undefined;
+  const { list, segment } = trigger;
+  if (list !== undefined) return { kind: 'list', id: list.toLowerCase() };
+  return segment === undefined ? undefined : { kind: 'segment', id: segment.toLowerCase() };
 }
 
 /** The channel for which choices start a run; null if none do. */

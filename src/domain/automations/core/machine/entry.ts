@@ -108,6 +108,8 @@ function isTriggerOf(definition: Definition, occurrence: Occurrence): boolean {
       return occurrence.type === 'date';
     case 'catalog':
       return occurrence.type === 'catalog' && occurrence.change.kind === trigger.change;
+    case 'schedule':
+      return occurrence.type === 'schedule';
     case 'manual':
       return occurrence.type === 'enrol';
   }
@@ -179,7 +181,8 @@ function isDateMoved(work: Work, definition: Definition, occurrence: Occurrence)
 }
 
 function isLate({ now }: Work, { trigger }: Definition, occurrence: Occurrence): boolean {
-  if (occurrence.type === 'enrol') return false;
+  // Of a schedule, whoever walks through the members looks at the time.
+  if (occurrence.type === 'enrol' || occurrence.type === 'schedule') return false;
   const maxAge = (trigger.type === 'event' && trigger.max_age) || DEFAULT_MAX_AGE;
   return now - originOf(occurrence, '').at > durationMs(maxAge);
 }

@@ -61,6 +61,8 @@ export type Occurrence =
   | { type: 'date'; occasion: Occasion; runId: string; startedRunId?: string | undefined }
   /** Of an item that the customer waits for, say. `isOver`: it is not so any more. */
   | { type: 'catalog'; change: ItemChange; isOver: boolean; runId: string }
+  /** A day of the schedule has come for a member of its list or segment. */
+  | { type: 'schedule'; occasion: Occasion; runId: string }
   /** By the API. Requests with the same `key` are the same. */
   | { type: 'enrol'; key: string; properties: JsonObject; at: number; runId: string };
 

@@ -82,6 +82,7 @@ function applyInput(work: Work, input: Input): void {
     case 'member':
     case 'date':
     case 'catalog':
+    case 'schedule':
     case 'enrol':
       enter(work, input);
       break;
