@@ -1205,44 +1205,7 @@ export type ProfileExport = {
     /**
      * The items that the customer waits for, or has waited for.
      */
-    item_subscriptions: Array<{
-        /**
-         * Identifies the subscription.
-         */
-        id: string;
-        /**
-         * What the customer waits for.
-         */
-        kind: string;
-        /**
-         * The item.
-         */
-        item_id: string;
-        /**
-         * The variant; `null` for any.
-         */
-        variant_id: string | null;
-        /**
-         * The price that it has to cost less than; `null` for none.
-         */
-        below: number | null;
-        /**
-         * Of `below`.
-         */
-        currency: string | null;
-        /**
-         * Whether a page or an app wrote it down.
-         */
-        from_client: boolean;
-        /**
-         * Since when the customer waits.
-         */
-        created_at: string;
-        /**
-         * When a run of an automation started for it.
-         */
-        notified_at: string | null;
-    }>;
+    item_subscriptions: Array<ExportedRecord>;
     /**
      * Orders, and the messages that they are credited to.
      */
