@@ -598,6 +598,61 @@ export type ClientSubscriptionCreate = {
 };
 
 /**
+ * A customer who waits for an item.
+ */
+export type ClientBackInStockSubscriptionCreate = {
+    data: NewClientBackInStockSubscription;
+};
+
+/**
+ * Who waits for what.
+ */
+export type NewClientBackInStockSubscription = {
+    /**
+     * Always the same.
+     */
+    type: 'back-in-stock-subscription';
+    /**
+     * Who waits.
+     */
+    attributes: {
+        /**
+         * Ignored.
+         */
+        channels?: Array<string | null> | null;
+        /**
+         * The customer.
+         */
+        profile: {
+            data: ProfileInput;
+        };
+    };
+    /**
+     * What the customer waits for.
+     */
+    relationships: {
+        /**
+         * The variant.
+         */
+        variant: {
+            /**
+             * The id of the variant.
+             */
+            data: {
+                /**
+                 * Always the same.
+                 */
+                type: 'catalog-variant';
+                /**
+                 * The id of the shop, or one in three parts that ends with it.
+                 */
+                id: string;
+            };
+        };
+    };
+};
+
+/**
  * The subscription.
  */
 export type NewClientSubscription = {
@@ -4339,6 +4394,54 @@ export type CreateClientSubscriptionErrors = {
 export type CreateClientSubscriptionError = CreateClientSubscriptionErrors[keyof CreateClientSubscriptionErrors];
 
 export type CreateClientSubscriptionResponses = {
+    /**
+     * It is stored. The response has no body.
+     */
+    202: unknown;
+};
+
+export type CreateClientBackInStockSubscriptionData = {
+    /**
+     * Who waits for what; 64 KB at most.
+     */
+    body: ClientBackInStockSubscriptionCreate;
+    path?: never;
+    query?: never;
+    url: '/compat/v1/client/back-in-stock-subscriptions';
+};
+
+export type CreateClientBackInStockSubscriptionErrors = {
+    /**
+     * The subscription is invalid (`validation_error`), and nothing was stored.
+     */
+    400: ErrorDocument;
+    /**
+     * The public key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorDocument;
+    /**
+     * The key is a secret one (`forbidden`), which does not belong into a page.
+     */
+    403: ErrorDocument;
+    /**
+     * The key's rate limit is reached (`rate_limit_exceeded`); the request did not count, and nothing was stored.
+     */
+    429: ErrorDocument;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorDocument;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    503: ErrorDocument;
+};
+
+export type CreateClientBackInStockSubscriptionError = CreateClientBackInStockSubscriptionErrors[keyof CreateClientBackInStockSubscriptionErrors];
+
+export type CreateClientBackInStockSubscriptionResponses = {
     /**
      * It is stored. The response has no body.
      */

@@ -1203,6 +1203,10 @@ export type ProfileExport = {
      */
     item_activity: Array<ExportedRecord>;
     /**
+     * The items that the customer waits for, or has waited for.
+     */
+    item_subscriptions: Array<ExportedRecord>;
+    /**
      * Orders, and the messages that they are credited to.
      */
     attributed_orders: Array<ExportedRecord>;
@@ -6636,6 +6640,8 @@ export type AutomationTriggerInput = ({
 } & ConsentGivenTriggerInput) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTriggerInput) | ({
+    type: 'catalog';
+} & CatalogTriggerInput) | ({
     type: 'schedule';
 } & ScheduleTriggerInput) | ({
     type: 'manual';
@@ -6838,6 +6844,84 @@ export type ConsentWithdrawnTriggerInput = {
      */
     from_client?: boolean;
 };
+
+/**
+ * An item of the catalog, or one of its variants, is back in stock, costs less, or is nearly sold out: a run starts for each customer of
+ * the `audience`, those who have subscribed first, and of these the first ones first. The item is looked at again all the
+ * while: once it is not so any more, nobody else starts (`no_longer`). The item is the key of the run; by default a customer
+ * has one run at a time for each item, and none for seven days after it began.
+ *
+ * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
+ * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
+ * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ *
+ */
+export type CatalogTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'catalog';
+    /**
+     * What has changed.
+     */
+    change: CatalogTriggerChange;
+    audience: CatalogTriggerAudienceInput;
+    /**
+     * With `price_drop`: of the price before, by which it has fallen at least.
+     */
+    min_percent?: number;
+    /**
+     * With `price_drop`: in which the price falls; by default any.
+     */
+    currency?: string;
+    /**
+     * With `price_drop`, what it costs less than then, in `currency`; with `low_stock`, the pieces, from 1 to 21, that there were at least and are not any more, by default 21.
+     */
+    below?: number;
+    /**
+     * Of the properties of the item.
+     */
+    filter?: ConditionInput;
+    /**
+     * For how many customers runs start by one change; by default 10,000. The others wait still.
+     */
+    max_customers?: number;
+    /**
+     * For how many customers for each piece in stock, where it is counted; by default any number.
+     */
+    per_unit?: number;
+    /**
+     * Whether runs start, too, for those whom pages and apps have subscribed with a public key, as anybody can; by default they do not.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * Which customers are told: each of these adds some.
+ */
+export type CatalogTriggerAudienceInput = {
+    /**
+     * Those who wait for it: see `createCatalogSubscription`.
+     */
+    subscribed?: boolean;
+    /**
+     * Those who have looked at the item within so long before, 180 days at most.
+     */
+    viewed?: DurationInput;
+    /**
+     * Those who have put it into a cart.
+     */
+    carted?: DurationInput;
+    /**
+     * Those who have ordered it.
+     */
+    ordered?: DurationInput;
+};
+
+/**
+ * What changes of an item.
+ */
+export type CatalogTriggerChange = 'back_in_stock' | 'price_drop' | 'low_stock';
 
 /**
  * A time, once or again and again, at which the members of a list or a segment start, one run each: those who are in it
@@ -7787,7 +7871,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -8075,6 +8159,27 @@ export type ShareInput = {
      */
     to: number;
 };
+
+/**
+ * Compares something of the item that started the run, as the catalog has it at that moment; in automations with the trigger `catalog`.
+ */
+export type ItemConditionInput = {
+    item: ItemFact;
+    /**
+     * Of `price`; by default that of the change.
+     */
+    currency?: string;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+};
+
+/**
+ * What is compared of an item: the pieces in stock, if they are counted; the price; or whether it is published and can be bought, a boolean.
+ */
+export type ItemFact = 'stock' | 'price' | 'available';
 
 /**
  * Asks for the consent of the customer, as it is at that moment.
@@ -8427,6 +8532,7 @@ export type ConditionFinding = {
  * | `future` | the event is more than 5 minutes in the future |
  * | `late` | the event happened longer ago than `max_age`, the date was due more than a day ago, or the schedule did not come to the customer within its `max_age` |
  * | `paused` | the automation was paused |
+ * | `no_longer` | the item that had come back was gone again, or dearer, before it was the customer's turn |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
  * | `history_too_long` | a condition would have had to read more than 10,000 events of a type, or to look through more than 500,000 of all types |
@@ -8436,7 +8542,7 @@ export type ConditionFinding = {
  * | `chain_too_wide` | 1,000 runs were started by what runs did, beginning with the same event, change or run |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'not_member' | 'no_members_known' | 'stopped' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
+export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'not_member' | 'no_members_known' | 'stopped' | 'future' | 'late' | 'paused' | 'no_longer' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
 
 /**
  * What can be said about the reason.
@@ -10702,6 +10808,99 @@ export type CatalogChangePage = {
 };
 
 /**
+ * Who waits for what: an item or a variant, one of them.
+ */
+export type CatalogSubscriptionInput = {
+    /**
+     * A customer who is known already.
+     */
+    profile: ProfileIdentifiers;
+    /**
+     * The item, whichever of its variants.
+     */
+    item_id?: string;
+    /**
+     * The variant.
+     */
+    variant_id?: string;
+    kind: CatalogSubscriptionKind;
+    /**
+     * With `price_drop`: only once it costs less than this.
+     */
+    below?: number;
+    /**
+     * Of `below`, which is needed with it.
+     */
+    currency?: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What a customer waits for.
+ */
+export type CatalogSubscriptionKind = 'back_in_stock' | 'price_drop';
+
+/**
+ * That a customer waits for an item or a variant.
+ */
+export type CatalogSubscription = {
+    /**
+     * Identifies the subscription.
+     */
+    id: string;
+    /**
+     * The customer.
+     */
+    profile_id: string;
+    /**
+     * The item.
+     */
+    item_id: string;
+    /**
+     * The variant; `null` for any.
+     */
+    variant_id: string | null;
+    /**
+     * What the customer waits for.
+     */
+    kind: CatalogSubscriptionKind | UnknownValue;
+    /**
+     * The price that it has to cost less than; `null` for whatever is less than before.
+     */
+    below: number | null;
+    /**
+     * Of `below`.
+     */
+    currency: string | null;
+    /**
+     * Whether a page or an app wrote it down, with a public key: anybody may have.
+     */
+    from_client: boolean;
+    /**
+     * Since when the customer waits.
+     */
+    created_at: string;
+    /**
+     * When a run of an automation started for it; `null` before.
+     */
+    notified_at: string | null;
+};
+
+/**
+ * Subscriptions, the newest first.
+ */
+export type CatalogSubscriptionPage = {
+    /**
+     * The subscriptions of this page.
+     */
+    subscriptions: Array<CatalogSubscription>;
+    next_cursor: NextCursor;
+};
+
+/**
  * A load to begin.
  */
 export type CatalogSyncInput = {
@@ -11483,7 +11682,7 @@ export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' 
 /**
  * A type of trigger.
  */
-export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'schedule' | 'manual';
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'schedule' | 'catalog' | 'manual';
 
 /**
  * How a segment does.
@@ -12111,6 +12310,8 @@ export type AutomationTrigger = ({
 } & ConsentGivenTrigger) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTrigger) | ({
+    type: 'catalog';
+} & CatalogTrigger) | ({
     type: 'schedule';
 } & ScheduleTrigger) | ({
     type: 'manual';
@@ -12312,6 +12513,79 @@ export type ConsentWithdrawnTrigger = {
      * Whether choices start runs, too, that pages and apps sent with a public key, as anybody can; by default they do not. One that the customer has confirmed counts without.
      */
     from_client?: boolean;
+};
+
+/**
+ * An item of the catalog, or one of its variants, is back in stock, costs less, or is nearly sold out: a run starts for each customer of
+ * the `audience`, those who have subscribed first, and of these the first ones first. The item is looked at again all the
+ * while: once it is not so any more, nobody else starts (`no_longer`). The item is the key of the run; by default a customer
+ * has one run at a time for each item, and none for seven days after it began.
+ *
+ * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
+ * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
+ * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ *
+ */
+export type CatalogTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'catalog';
+    /**
+     * What has changed.
+     */
+    change: CatalogTriggerChange;
+    audience: CatalogTriggerAudience;
+    /**
+     * With `price_drop`: of the price before, by which it has fallen at least.
+     */
+    min_percent?: number;
+    /**
+     * With `price_drop`: in which the price falls; by default any.
+     */
+    currency?: string;
+    /**
+     * With `price_drop`, what it costs less than then, in `currency`; with `low_stock`, the pieces, from 1 to 21, that there were at least and are not any more, by default 21.
+     */
+    below?: number;
+    /**
+     * Of the properties of the item.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * For how many customers runs start by one change; by default 10,000. The others wait still.
+     */
+    max_customers?: number;
+    /**
+     * For how many customers for each piece in stock, where it is counted; by default any number.
+     */
+    per_unit?: number;
+    /**
+     * Whether runs start, too, for those whom pages and apps have subscribed with a public key, as anybody can; by default they do not.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * Which customers are told: each of these adds some.
+ */
+export type CatalogTriggerAudience = {
+    /**
+     * Those who wait for it: see `createCatalogSubscription`.
+     */
+    subscribed?: boolean;
+    /**
+     * Those who have looked at the item within so long before, 180 days at most.
+     */
+    viewed?: Duration;
+    /**
+     * Those who have put it into a cart.
+     */
+    carted?: Duration;
+    /**
+     * Those who have ordered it.
+     */
+    ordered?: Duration;
 };
 
 /**
@@ -13189,7 +13463,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition | ItemCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -13471,6 +13745,22 @@ export type Share = {
      * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
      */
     to: number;
+};
+
+/**
+ * Compares something of the item that started the run, as the catalog has it at that moment; in automations with the trigger `catalog`.
+ */
+export type ItemCondition = {
+    item: ItemFact;
+    /**
+     * Of `price`; by default that of the change.
+     */
+    currency?: string;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
 };
 
 /**
@@ -23547,6 +23837,190 @@ export type ListCatalogChangesResponses = {
 };
 
 export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
+
+export type ListCatalogSubscriptionsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only those to this item and its variants.
+         */
+        item_id?: string;
+        /**
+         * Only those of this customer, by the id of the profile.
+         */
+        profile_id?: string;
+        /**
+         * With `true` only those that are not told yet, with `false` only those that are.
+         */
+        waiting?: boolean;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/subscriptions';
+};
+
+export type ListCatalogSubscriptionsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogSubscriptionsError = ListCatalogSubscriptionsErrors[keyof ListCatalogSubscriptionsErrors];
+
+export type ListCatalogSubscriptionsResponses = {
+    /**
+     * A page of subscriptions.
+     */
+    200: CatalogSubscriptionPage;
+};
+
+export type ListCatalogSubscriptionsResponse = ListCatalogSubscriptionsResponses[keyof ListCatalogSubscriptionsResponses];
+
+export type CreateCatalogSubscriptionData = {
+    /**
+     * The customer, and what for; 64 KB at most.
+     */
+    body: CatalogSubscriptionInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/subscriptions';
+};
+
+export type CreateCatalogSubscriptionErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateCatalogSubscriptionError = CreateCatalogSubscriptionErrors[keyof CreateCatalogSubscriptionErrors];
+
+export type CreateCatalogSubscriptionResponses = {
+    /**
+     * The customer waits for it already.
+     */
+    200: CatalogSubscription;
+    /**
+     * The customer waits for it from now on.
+     */
+    201: CatalogSubscription;
+};
+
+export type CreateCatalogSubscriptionResponse = CreateCatalogSubscriptionResponses[keyof CreateCatalogSubscriptionResponses];
+
+export type DeleteCatalogSubscriptionData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the subscription. Anything that is not the id of one of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/subscriptions/{id}';
+};
+
+export type DeleteCatalogSubscriptionErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such subscription to an item (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCatalogSubscriptionError = DeleteCatalogSubscriptionErrors[keyof DeleteCatalogSubscriptionErrors];
+
+export type DeleteCatalogSubscriptionResponses = {
+    /**
+     * The subscription is gone; this is what it was.
+     */
+    200: CatalogSubscription;
+};
+
+export type DeleteCatalogSubscriptionResponse = DeleteCatalogSubscriptionResponses[keyof DeleteCatalogSubscriptionResponses];
 
 export type ListRecommendationsData = {
     body?: never;

@@ -14,6 +14,7 @@ import { bindContract, sharedContract } from '../http/bind-contract.ts';
 import type { Handlers } from '../http/handler.ts';
 import type { Reader } from '../http/read-from-replica.ts';
 import type { Surface } from '../http/surface.ts';
+import { createClientBackInStockSubscription } from './create-client-back-in-stock-subscription.ts';
 import { createClientEvent } from './create-client-event.ts';
 import { createClientEvents } from './create-client-events.ts';
 import { createClientProfile } from './create-client-profile.ts';
@@ -128,6 +129,7 @@ export async function compatSurface(
     createClientEvents: createClientEvents(groupCommit, clientEventTypes),
     createClientProfile: createClientProfile(groupCommit),
     createClientSubscription: createClientSubscription(writing),
+    createClientBackInStockSubscription: createClientBackInStockSubscription(groupCommit, writing),
   };
   const operations = bindContract(await contract(), handlers);
   return {

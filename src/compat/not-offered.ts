@@ -10,7 +10,10 @@ const FAMILIES: readonly [RegExp, string][] = [
     /^\w+ catalog/,
     inNative('The catalog is', 'POST /v1/catalog/items/bulk, up to 1,000 items with their variants at once'),
   ],
-  [/^\w+ back-in-stock-/, `Back-in-stock subscriptions are offered ${NOWHERE}`],
+  [
+    /^\w+ back-in-stock-/,
+    inNative('Back-in-stock subscriptions are', 'POST /v1/catalog/subscriptions; those of pages, POST /client/…'),
+  ],
   [/^\w+ campaign/, managed('Campaigns are', '/v1/campaigns')],
   [/^\w+ flow/, managed('What flows do, automations do: they are', '/v1/automations')],
   [/^\w+ webhook/, managed('Webhooks are steps of automations; their endpoints are', '/v1/webhook-endpoints')],

@@ -25,6 +25,7 @@ const OF_LEAF: Record<Exclude<LeafKind, 'profile' | 'date'>, readonly Scope[]> =
   identifier: ['profiles:read'],
   consent: ['profiles:read'],
   share: ['profiles:read'],
+  item: ['catalog:read'],
   list: ['audiences:read'],
   segment: ['audiences:read', 'profiles:read'],
 };

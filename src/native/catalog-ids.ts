@@ -14,6 +14,10 @@ export function existingSync<Found>(found: Found | undefined): Found {
   return existing(found, 'load of the catalog');
 }
 
+export function existingSubscription<Found>(found: Found | undefined): Found {
+  return existing(found, 'subscription');
+}
+
 /** Returns the id of an item in a path. Throws `not_found` if it can't be one. */
 export function itemId(text: string): string {
   return existingItem(isStorable(text) ? text : undefined);
@@ -27,6 +31,11 @@ export function categoryId(text: string): string {
 /** Returns the id of a load in a path. Throws `not_found` if it can't be one. */
 export function syncId(text: string): string {
   return existingSync(isId(text) ? text.toLowerCase() : undefined);
+}
+
+/** Returns the id of a subscription in a path. Throws `not_found` if it can't be one. */
+export function subscriptionId(text: string): string {
+  return existingSubscription(isId(text) ? text.toLowerCase() : undefined);
 }
 
 const isStorable = (text: string) => !text.includes('\0');

@@ -39,6 +39,7 @@ import { copyCampaign } from './copy-campaign.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createCampaign } from './create-campaign.ts';
+import { createCatalogSubscription } from './create-catalog-subscription.ts';
 import { createCouponPool } from './create-coupon-pool.ts';
 import { createErasure } from './create-erasure.ts';
 import { createEvent } from './create-event.ts';
@@ -55,6 +56,7 @@ import { deleteCampaign } from './delete-campaign.ts';
 import { deleteCatalogCategory } from './delete-catalog-category.ts';
 import { deleteCatalogItem } from './delete-catalog-item.ts';
 import { deleteCatalogItems } from './delete-catalog-items.ts';
+import { deleteCatalogSubscription } from './delete-catalog-subscription.ts';
 import { deleteCouponPool } from './delete-coupon-pool.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
@@ -108,6 +110,7 @@ import { listCampaigns } from './list-campaigns.ts';
 import { listCatalogCategories } from './list-catalog-categories.ts';
 import { listCatalogChanges } from './list-catalog-changes.ts';
 import { listCatalogItems } from './list-catalog-items.ts';
+import { listCatalogSubscriptions } from './list-catalog-subscriptions.ts';
 import { listCouponPoolCodes } from './list-coupon-pool-codes.ts';
 import { listCouponPools } from './list-coupon-pools.ts';
 import { listErasures } from './list-erasures.ts';
@@ -364,6 +367,9 @@ export async function nativeSurface({
     getCatalogCategory: getCatalogCategory(stores),
     deleteCatalogCategory: deleteCatalogCategory(writing),
     listCatalogChanges: reader(listCatalogChanges),
+    createCatalogSubscription: createCatalogSubscription(writing),
+    listCatalogSubscriptions: listCatalogSubscriptions(stores),
+    deleteCatalogSubscription: deleteCatalogSubscription(writing),
     startCatalogSync: startCatalogSync(writing),
     completeCatalogSync: completeCatalogSync(writing),
     createImage: createImage(writing, senders.publicUrl),

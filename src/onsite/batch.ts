@@ -9,6 +9,8 @@ export interface Batch {
   attributes: Fields;
   patch?: Fields | undefined;
   events: Fields[];
+  /** The id of a variant or an item that the visitor waits for. */
+  waitsFor?: string | undefined;
 }
 
 export const MAX_EVENTS = 50;
@@ -16,11 +18,16 @@ export const MAX_EVENTS = 50;
 const LATE = 5000;
 
 /** Returns the operation that takes a batch, and its body. */
-export function requestOf({ at, who, attributes, patch, events }: Batch): [operation: string, body: string] {
+export function requestOf({ at, who, attributes, patch, events, waitsFor }: Batch): [operation: string, body: string] {
   const isLate = Date.now() - at > LATE;
   const timed = events.map((event) => (isLate ? { time: new Date(at).toISOString(), ...event } : event));
   const profile = { data: { type: 'profile', attributes: { ...who, ...attributes } } };
   const document = (type: string, content: Fields) => JSON.stringify({ data: { type, attributes: content } });
+  if (waitsFor !== undefined) {
+    const variant = { data: { type: 'catalog-variant', id: waitsFor } };
+    const type = 'back-in-stock-subscription';
+    return [`${type}s`, JSON.stringify({ data: { type, attributes: { profile }, relationships: { variant } } })];
+  }
   if (timed.length === 1) return ['events', document('event', { ...timed[0], profile })];
   if (timed.length > 1) {
     const data = timed.map((event) => ({ type: 'event', attributes: event }));
@@ -31,7 +38,8 @@ export function requestOf({ at, who, attributes, patch, events }: Batch): [opera
 
 /** Adds what the page says to a batch of the same visitor, if it still has room; returns whether it has. */
 export function addTo(batch: Batch, more: Batch): boolean {
-  if (batch.patch || more.patch || JSON.stringify(batch.who) !== JSON.stringify(more.who)) return false;
+  if (batch.patch || more.patch || batch.waitsFor !== undefined || more.waitsFor !== undefined) return false;
+  if (JSON.stringify(batch.who) !== JSON.stringify(more.who)) return false;
   if (batch.events.length + more.events.length > MAX_EVENTS) return false;
   for (const [name, value] of Object.entries(more.attributes)) {
     const before = batch.attributes[name];

@@ -44,6 +44,16 @@ export function createCalls(sender: Sender, account: (given: unknown) => string 
     trackViewedItem(item) {
       if (isFields(item) && !isTrackingOff()) send({ properties: { $viewed_items: addViewedItem(copyOf(item)) } });
     },
+    /** Has the visitor told when a variant or an item is there again; they have to be known by an address or a number. */
+    subscribeToItem(id, properties) {
+      const waitsFor = typeof id === 'string' || typeof id === 'number' ? `${id}` : '';
+      const { identifiers: given, attributes } = readProfile(properties);
+      if (isTrackingOff() || ROBOT.test(navigator.userAgent) || waitsFor === '') return false;
+      if (recognise(given)) forgetViewedItems();
+      if (!isIdentified()) return false;
+      sender.add({ at: Date.now(), who: identifiers(), attributes, events: [], waitsFor });
+      return true;
+    },
     clearIdentity() {
       forget();
       forgetViewedItems();

@@ -30,6 +30,7 @@ function unsent(): Batch[] {
       isFields(batch.who) &&
       isFields(batch.attributes) &&
       Array.isArray(batch.events) &&
+      ['string', 'undefined'].includes(typeof batch.waitsFor) &&
       Number(batch.at) > Date.now() - KEPT_FOR &&
       Number(batch.at) <= Date.now(),
   );

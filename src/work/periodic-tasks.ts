@@ -7,7 +7,12 @@ import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
 import { DELETE_OLD_ACTIVITY } from '../domain/catalog/activity/delete-old.ts';
 import { FOLLOW_CATALOGS, FOLLOW_COUPONS } from '../domain/catalog/activity/reader.ts';
-import { deletionOfCatalogChanges, deletionOfCatalogSyncs, deletionOfFeedRuns } from '../domain/catalog/delete-old.ts';
+import {
+  deletionOfCatalogChanges,
+  deletionOfCatalogSubscriptions,
+  deletionOfCatalogSyncs,
+  deletionOfFeedRuns,
+} from '../domain/catalog/delete-old.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
 import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
@@ -77,6 +82,7 @@ export function tasksOfAll(
       deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
       deletionOfCatalogChanges(),
+      deletionOfCatalogSubscriptions(),
       deletionOfHistory(database.stores.shared),
       ...deletionOfCatalogSyncs(),
       ...deletionOfFeedRuns(),

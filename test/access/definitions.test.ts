@@ -8,6 +8,8 @@ const END = { id: 'end', type: 'exit' };
 const DEFINITION = { name: 'Any', trigger: { type: 'manual' }, start: 'end', steps: [END] };
 
 /** What a definition reads needs scopes: counts, runs and messages would tell it. */
+const CATALOG = { type: 'catalog', change: 'back_in_stock', audience: { subscribed: true } };
+
 describe('Whoever defines what is read', () => {
   let service: TestService;
   let owner: Client;
@@ -105,6 +107,8 @@ describe('Whoever defines what is read', () => {
       [{ trigger: { type: 'schedule', list, repeat: 'daily', at: '09:00' } }, 'audiences:read'],
       [{ trigger: { type: 'schedule', segment, repeat: 'daily', at: '09:00' } }, 'profiles:read'],
       [{ goal: { event_type: 'placed_order', within: 'P7D' } }, 'events:read'],
+      [{ trigger: CATALOG }, 'catalog:read'],
+      [{ trigger: CATALOG }, 'profiles:read'],
       [{ key: { property: 'cart_id' } }, 'events:read'],
       [{ time_zone: { attribute: 'zone', default: 'UTC' } }, 'profiles:read'],
       [{ entry_condition: attribute }, 'profiles:read'],

@@ -58,6 +58,9 @@ async function keepItems(owner: Client): Promise<void> {
   await owner.post('/v1/catalog/categories/upsert', { id: category, title: 'Pots' }, { expect: 201 });
   const pot = { id: item, title: 'A pot', categories: [category], prices: { EUR: { price: 24 } } };
   await owner.post('/v1/catalog/items/upsert', pot, { expect: 201 });
+  await owner.post('/v1/profiles/upsert', { identifiers: { external_id: 'waits' } });
+  const waiting = { profile: { external_id: 'waits' }, item_id: item, kind: 'back_in_stock' };
+  await owner.post('/v1/catalog/subscriptions', waiting, { expect: 201 });
   const { pools } = (await owner.get<any>('/v1/coupon-pools', { expect: 200 })).body;
   await owner.post(`/v1/coupon-pools/${pools[0].id}/codes`, { codes: ['ONE', 'TWO'] }, { expect: 200 });
 }

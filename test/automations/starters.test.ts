@@ -47,5 +47,13 @@ describe('What automations begin with', () => {
     expect(await shop.ended(id)).to.include({ status: 'sent', source: 'automation' });
     expect((await shop.content(id)).subject).to.equal('Thank you for your first order');
     expect(await order('A-2')).to.have.length(1);
+    await room.client.post('/v1/catalog/items/upsert', { id: 'pot', title: 'A pot', stock: 0 }, { expect: 201 });
+    const waiting = { profile: { email: ADA }, item_id: 'pot', kind: 'back_in_stock' };
+    await room.client.post('/v1/catalog/subscriptions', waiting, { expect: 201 });
+    await room.client.post('/v1/catalog/stock', { updates: [{ item_id: 'pot', stock: 1 }] }, { expect: 200 });
+    await room.settle();
+    const [told] = (await room.client.get<any>('/v1/messages')).body.messages;
+    expect(await shop.ended(told.id)).to.include({ status: 'sent', source: 'automation' });
+    expect((await shop.content(told.id)).subject).to.equal('A pot is there again');
   });
 });

@@ -199,6 +199,17 @@ export const consents = (type: string, consent: string): Arbitrary<unknown> => {
     }));
 };
 
+/** A subscription to an item from a page. */
+export const backInStockSubscriptions: Arbitrary<unknown> = fc
+  .tuple(email, fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme-ascii' }))
+  .map(([address, id]) => ({
+    data: {
+      type: 'back-in-stock-subscription',
+      attributes: { profile: { data: { type: 'profile', attributes: { email: address } } } },
+      relationships: { variant: { data: { type: 'catalog-variant', id } } },
+    },
+  }));
+
 /** A subscription from a page. */
 export const subscriptions: Arbitrary<unknown> = fc
   .tuple(email, fc.option(fc.string({ maxLength: 40, unit: 'grapheme-ascii' })))

@@ -17,6 +17,13 @@ const event = (attributes: object, more: object = {}, name = 'Viewed Product') =
     },
   },
 });
+const waiting = (id: string, attributes: object = { email: 'ada@example.com' }) => ({
+  data: {
+    type: 'back-in-stock-subscription',
+    attributes: { channels: ['EMAIL'], profile: { data: profile(attributes) } },
+    relationships: { variant: { data: { type: 'catalog-variant', id } } },
+  },
+});
 const subscription = (attributes: object, more: object = {}) => ({
   data: { type: 'subscription', attributes: { profile: { data: profile(attributes) } }, ...more },
 });
@@ -47,6 +54,68 @@ describe('What pages and apps send, with a public key', () => {
   };
   const upsert = async (identifiers: object, attributes = {}) =>
     (await client.post('/v1/profiles/upsert', { identifiers, attributes })).body;
+
+  describe('POST /compat/v1/client/back-in-stock-subscriptions', () => {
+    const PATH = 'back-in-stock-subscriptions';
+    const subscriptions = async () =>
+      (await client.get('/v1/catalog/subscriptions', { expect: 200 })).body.subscriptions as any[];
+    const shown = async () =>
+      (await subscriptions()).map(({ item_id, variant_id, kind, from_client }) => [
+        item_id,
+        variant_id,
+        kind,
+        from_client,
+      ]);
+
+    beforeEach(async () => {
+      const items = [
+        { id: 'tea', title: 'Tea', variants: [{ id: 'tea-s', stock: 0 }] },
+        { id: 'pot', title: 'Pot', stock: 0 },
+        { id: 'secret', title: 'Secret', status: 'hidden', variants: [{ id: 'secret-s' }] },
+      ];
+      await client.post('/v1/catalog/items/bulk', { items }, { expect: 200 });
+    });
+
+    it('has a customer wait for a variant, or for an item, who consents to nothing by it', async () => {
+      await send(PATH, waiting('tea-s'));
+      await send(PATH, waiting('$custom:::$default:::pot'));
+      await send(PATH, waiting('tea-s'));
+      expect(await shown()).to.deep.equal([
+        ['pot', null, 'back_in_stock', true],
+        ['tea', 'tea-s', 'back_in_stock', true],
+      ]);
+      const { id } = await profileOf('ada@example.com');
+      expect((await subscriptions()).map((one) => one.profile_id)).to.deep.equal([id, id]);
+      const { body } = await client.get(`/v1/profiles/${id}/consent/history`, { expect: 200 });
+      expect(body.changes).to.deep.equal([]);
+    });
+
+    it('answers the same whatever the catalog has, and shows nothing of what is not published', async () => {
+      const answers = ['tea-s', 'secret', 'secret-s', 'none'].map((id) => send(PATH, waiting(id)));
+      const bodies = (await Promise.all(answers)).map(({ body }) => body);
+      expect(new Set(bodies)).to.deep.equal(new Set(['']));
+      expect((await shown()).map(([id]) => id)).to.deep.equal(['tea']);
+    });
+
+    it('changes nothing that the store has written down, nor adds more than a hundred', async () => {
+      const { id } = await upsert({ email: 'ada@example.com' });
+      const own = { profile: { email: 'ada@example.com' }, variant_id: 'tea-s', kind: 'back_in_stock' };
+      const { body } = await client.post('/v1/catalog/subscriptions', own, { expect: 201 });
+      await send(PATH, waiting('tea-s'));
+      expect(await subscriptions()).to.deep.equal([body]);
+      await service.database.query(`
+        insert into catalog_subscription (store_id, id, item_id, kind, profile_id, from_client, created_at)
+        select store_id, gen_random_uuid(), 'item ' || n, 'back_in_stock', profile_id, true, now()
+        from catalog_subscription, generate_series(1, 99) n where profile_id = '${id}'`);
+      await send(PATH, waiting('pot'));
+      expect((await shown()).filter(([item]) => item === 'pot')).to.deep.equal([]);
+    });
+
+    it('is refused without anybody', async () => {
+      await send(PATH, waiting('tea-s', {}), 400);
+      await send(PATH, waiting(''), 400);
+    });
+  });
 
   describe('POST /compat/v1/client/events', () => {
     it('records an event of a new visitor, which says that a client sent it', async () => {

@@ -7,6 +7,7 @@ const REQUESTS: [method: string, path: string, detail: RegExp][] = [
   ['GET', 'catalog-items', /^The catalog is .* in the native API \(POST \/v1\/catalog\/items\/bulk/],
   ['POST', 'catalog-variant-bulk-create-jobs', /^The catalog is .* \(POST \/v1\/catalog\/items\/bulk/],
   ['PATCH', 'catalog-categories/$custom:::$default:::x', /^Categories of .* \(POST \/v1\/catalog\/categories/],
+  ['POST', 'back-in-stock-subscriptions', /^Back-in-stock .* \(POST \/v1\/catalog\/subscriptions/],
   ['GET', 'campaigns?filter=equals(messages.channel,"email")', /^Campaigns are managed .* \(\/v1\/campaigns\)/],
   ['POST', 'campaign-send-jobs', /^Campaigns are managed .* \(\/v1\/campaigns\)/],
   ['GET', 'lists', /^Lists are managed in the dashboard and in the native API \(\/v1\/lists\), not here/],

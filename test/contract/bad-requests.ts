@@ -311,6 +311,17 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   updateCatalogStock: { halfPiece: posts('/v1/catalog/stock', { updates: [{ item_id: 'a', stock: 0.5 }] }) },
   lookUpCatalogItems: { noIds: posts('/v1/catalog/items/lookup', { ids: [] }) },
   deleteCatalogItems: { noIds: posts('/v1/catalog/items/delete', { ids: [] }) },
+  createCatalogSubscription: {
+    unknownItem: async (client) => {
+      await client.post('/v1/profiles/upsert', { identifiers: ADA });
+      return await posts('/v1/catalog/subscriptions', { profile: ADA, item_id: 'none', kind: 'back_in_stock' })(client);
+    },
+    stranger: posts('/v1/catalog/subscriptions', {
+      profile: { external_id: 'nobody' },
+      item_id: 'TEA-1',
+      kind: 'back_in_stock',
+    }),
+  },
   startCatalogSync: { unknownField: posts('/v1/catalog/syncs', { name: 'night' }) },
   suppressAddresses: {
     noAddress: posts('/v1/suppressed-addresses', { addresses: ['eve at example.com'] }),
@@ -472,6 +483,15 @@ const COMPAT: Record<string, Record<string, BadRequest>> = {
             },
           },
         },
+      },
+    }),
+  },
+  createClientBackInStockSubscription: {
+    nobody: posts('/compat/v1/client/back-in-stock-subscriptions', {
+      data: {
+        type: 'back-in-stock-subscription',
+        attributes: { profile: { data: { type: 'profile', attributes: {} } } },
+        relationships: { variant: { data: { type: 'catalog-variant', id: 'TEA-1-100' } } },
       },
     }),
   },

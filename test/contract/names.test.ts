@@ -91,6 +91,7 @@ const NAMED_OTHERWISE: Record<string, string> = {
   '/v1/catalog/items': 'listCatalogItems',
   '/v1/catalog/categories': 'listCatalogCategories',
   '/v1/catalog/changes': 'listCatalogChanges',
+  '/v1/catalog/subscriptions': 'listCatalogSubscriptions',
 };
 
 const inWords = (segment = '') => segment.replaceAll(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase());

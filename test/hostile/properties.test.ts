@@ -7,7 +7,15 @@ import { withTodaysConditions } from '../../src/domain/automations/core/definiti
 import { canonicalName } from '../../src/domain/canonical/text.ts';
 import { canonicalIdentifiers } from '../../src/domain/identifiers.ts';
 import { fieldOf } from '../../src/domain/service-error.ts';
-import { consents, eventGroups, events, profileLists, profiles, subscriptions } from '../compat/arbitraries.ts';
+import {
+  backInStockSubscriptions,
+  consents,
+  eventGroups,
+  events,
+  profileLists,
+  profiles,
+  subscriptions,
+} from '../compat/arbitraries.ts';
 import {
   type EventGroup,
   eventDocument,
@@ -56,6 +64,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     }),
   createClientProfile: profiles('within').map(profileDocument),
   createClientSubscription: subscriptions,
+  createClientBackInStockSubscription: backInStockSubscriptions,
   createProfileSubscriptionJob: consents('profile-subscription-bulk-create-job', 'SUBSCRIBED'),
   createSegment: fc.record({ name: fc.constantFrom('Buyers', 'Käufer'), definition: definitions }),
   previewSegment: fc.record({ definition: definitions }),
@@ -77,6 +86,12 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createList: documentsOf(schemaOf('createList')).map((list: any) => ({ ...list, confirmation_template_id: null })),
   createCouponPool: documentsOf(schemaOf('createCouponPool')).map(ofItsKind),
   createErasure: documentsOf(schemaOf('createErasure')).map(ofOnePerson),
+  // What there is, as other properties are for other kinds.
+  createCatalogSubscription: documentsOf(schemaOf('createCatalogSubscription')).map(({ kind }: any) => ({
+    profile: { email: 'ada@example.com' },
+    item_id: 'TEA-1',
+    kind,
+  })),
   upsertCatalogCategory: documentsOf(schemaOf('upsertCatalogCategory')).map((category: any) => ({
     title: 'Tea',
     ...category,

@@ -119,6 +119,7 @@ describe('Creations', () => {
       'startCatalogSync',
       'addCouponCodes',
       'assignCoupon',
+      'createCatalogSubscription',
     ];
     expect(takers.map(({ operationId }) => operationId)).to.have.members([...Object.keys(CREATIONS), ...ofOwnTests]);
     const creating = operations.filter(({ method, responses }: any) => method === 'post' && responses['201']);

@@ -33,6 +33,23 @@ describe('The script on a page', () => {
     expect(viewed?.attributes).to.deep.include({ first_name: 'Ada', location: { city: 'London' }, Plan: 'gold' });
   });
 
+  it('has a visitor wait for an item, once it is known who they are', async () => {
+    const { open, client } = await setUp({ '/': {} });
+    await client.post('/v1/catalog/items/upsert', { id: 'mug', title: 'Mug', stock: 0 }, { expect: 201 });
+    const page = await open();
+    await page.waitForFunction('window._learnq?._loaded');
+    const results = await page.evaluate<any[]>(`Promise.all([
+      klaviyo.subscribeToItem('mug'),
+      klaviyo.subscribeToItem('mug', { email: 'ada@example.com' }),
+      klaviyo.subscribeToItem(null),
+    ])`);
+    expect(results).to.deep.equal([false, true, false]);
+    const subscriptions = async () =>
+      (await client.get<any>('/v1/catalog/subscriptions', { expect: 200 })).body.subscriptions;
+    await until(async () => (await subscriptions()).length > 0, 'the customer waits');
+    expect((await subscriptions())[0]).to.include({ item_id: 'mug', from_client: true });
+  });
+
   it('keeps the promises of the new snippet, and calls its callbacks', async () => {
     const { open, events } = await setUp(
       {

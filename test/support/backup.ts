@@ -62,6 +62,8 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
     await client.post('/v1/catalog/items/upsert', { id: '\\N', title: 'Tea', categories: ['tea'], variants });
   }
   await client.post('/v1/profiles/upsert', { identifiers: { email: 'grace@example.com', external_id: 'grace' } });
+  const waiting = { profile: { external_id: 'grace' }, variant_id: 'a\tb', kind: 'back_in_stock' };
+  await client.post('/v1/catalog/subscriptions', waiting, { expect: 201 });
   // The second one is refused, and recorded as such.
   await runJob(
     client,
@@ -260,6 +262,8 @@ async function fillAutomations({ query }: Pick<TestDatabase, 'query'>): Promise<
     `automation_date_fill (store_id, automation_id, version, after_profile_id) values (${key}, 1, '${id}')`,
     `automation_occurrence values (${key}, '2030-01-01', now(), 1, 'UTC', 'planned', 'list', '${id}', '${id}', 0)`,
     `automation_member_fill values (${key}, 1, '${id}', 1, now(), '${id}')`,
+    `automation_audience (store_id, id, automation_id, change_id, item_id, kind, changed_at, stage, after_id)
+      values ('${store}', '${id}', '${id}', '${id}', 'tea\\t1', 'back_in_stock', now(), 'subscribed', '${id}')`,
     `automation_count_new values (${key}, '${id}', now(), 'entered', '', 1)`,
     `automation_count values (${key}, now(), 'entered', '', 1)`,
     `automation_chain values (${key}, 'events', 1)`,

@@ -89,9 +89,11 @@ export async function perform(
 
 /** Those whose example names a category. */
 const OF_CATEGORIES: readonly string[] = ['upsertCatalogItem', 'upsertCatalogItemsBulk'];
+/** Those whose example names a customer and an item. */
+const OF_ITEMS: readonly string[] = ['createCatalogSubscription'];
 
 /** Those whose example names the id of something that has been created before. */
-export const OF_OTHERS: readonly string[] = ['sendMessage', 'mergeCompatProfiles', ...OF_CATEGORIES];
+export const OF_OTHERS: readonly string[] = ['sendMessage', 'mergeCompatProfiles', ...OF_CATEGORIES, ...OF_ITEMS];
 
 /**
  * Creates what the example of an operation names, and returns what puts the ids that the store gave to it in the place of
@@ -100,6 +102,11 @@ export const OF_OTHERS: readonly string[] = ['sendMessage', 'mergeCompatProfiles
 export async function prepareFor({ operationId = '' }: Operation, client: Client): Promise<(body: string) => string> {
   if (OF_CATEGORIES.includes(operationId))
     await client.post('/v1/catalog/categories/upsert', { id: 'tea', title: 'Tea' });
+  if (OF_ITEMS.includes(operationId)) {
+    await client.post('/v1/profiles/upsert', { identifiers: { email: 'ada@example.com' } });
+    const variants = [{ id: 'TEA-1-100', stock: 0 }];
+    await client.post('/v1/catalog/items/upsert', { id: 'TEA-1', title: 'Tea', variants });
+  }
   if (operationId === 'mergeCompatProfiles') return await prepareMerge(client);
   if (operationId !== 'sendMessage') return (body) => body;
   const profile = { email: 'ada@example.com' };

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { ValueName } from '../../client/index.ts';
 import { NumberField } from '../components/number-field.tsx';
-import type { Comparison, Leaf } from '../definitions.ts';
+import type { Comparison, ItemCondition, Leaf } from '../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
 import { AudienceSelect } from './audience-select.tsx';
 import { Choice, type Fields, INLINE } from './choice.tsx';
@@ -10,7 +10,7 @@ import { DidFields } from './did-fields.tsx';
 import { NameInput } from './name-input.tsx';
 import { ComparisonFields } from './value-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
-import { CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, type Kind, TIMES } from './words.ts';
+import { CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, ITEMS, type Kind, TIMES } from './words.ts';
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -37,6 +37,8 @@ export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf 
       return { consent: { channel: 'email', status: 'subscribed' } };
     case 'share':
       return { share: { name: '', from: 0, to: 10 } };
+    case 'item':
+      return { item: 'available', op: 'eq', value: true };
     case 'list':
       return { list: '' };
     case 'segment':
@@ -64,6 +66,7 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
     const { eventType } = event;
     return <DateFields value={leaf.date} label={label} onChange={(date) => onChange({ date })} eventType={eventType} />;
   }
+  if ('item' in leaf) return <ItemFields value={leaf} label={label} onChange={onChange} />;
   if ('items' in leaf) return <ItemsFields value={leaf} label={label} onChange={onChange} {...event} />;
   if ('list' in leaf || 'segment' in leaf) {
     const [kind, id] = 'list' in leaf ? (['list', leaf.list] as const) : (['segment', leaf.segment] as const);
@@ -149,6 +152,24 @@ function ShareFields({ value: share, label, onChange }: Fields<Extract<Leaf, { s
   );
 }
 
+function ItemFields({ value: leaf, label, onChange }: Fields<ItemCondition>) {
+  const { currency: _, ...rest } = leaf;
+  return (
+    <>
+      <Choice
+        label={`${label}: what of the item`}
+        words={ITEM_FACTS}
+        w={140}
+        value={leaf.item}
+        onChange={(item) =>
+          onChange(item === 'available' ? { item, op: 'eq', value: true } : { ...rest, item, op: 'gte', value: 1 })
+        }
+      />
+      <ComparisonFields value={leaf} label={label} onChange={onChange} recorded={[]} />
+    </>
+  );
+}
+
 function ItemsFields({
   value: { items },
   label,
@@ -186,7 +207,7 @@ function ComparedFields({
   onChange,
   eventType,
   itemsOf,
-}: Fields<Extract<Leaf, Comparison>> & OfEvent) {
+}: Fields<Exclude<Extract<Leaf, Comparison>, ItemCondition>> & OfEvent) {
   const properties = useProperties(eventType, itemsOf);
   const attributes = useAttributes();
   if ('identifier' in leaf) {

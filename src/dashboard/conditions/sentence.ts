@@ -1,9 +1,9 @@
 import type { ComparisonOperator, ComparisonValue, ValueName } from '../../client/index.ts';
-import type { Condition, Did, ItemsTest, Leaf } from '../definitions.ts';
+import type { Condition, Did, ItemCondition, ItemsTest, Leaf } from '../definitions.ts';
 import { dateWords } from './dates.ts';
 import { amountOf, type Measured, measuredOf, windowOf } from './did.ts';
 import { windowWords } from './window-words.ts';
-import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, kindOf, OPERATORS } from './words.ts';
+import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, kindOf, OPERATORS } from './words.ts';
 
 const NEGATED_AMOUNTS = { gte: 'lt', gt: 'lte', lte: 'gt', lt: 'gte', eq: undefined } as const;
 const NEGATED_CONSENTS = {
@@ -102,9 +102,20 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
     const { name, from = 0, to } = leaf.share;
     return `${who} is ${isNegated ? 'not ' : ''}in the random share “${name || '…'}” from ${valueWords(from)} % to ${valueWords(to)} %`;
   }
+  if ('item' in leaf) return itemWords(leaf, isNegated);
   if (kindOf(leaf) === undefined) return Object.keys(leaf).join(' ');
   const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
   return `${who} is ${isNegated ? 'not ' : ''}in the ${kind} ${named(voice.names(id) ?? id)}`;
+}
+
+/** The item can be bought now; its price in EUR is less than 5 now. */
+function itemWords(leaf: ItemCondition, isNegated: boolean): string {
+  const { item, currency, op, value } = leaf;
+  if (item === 'available' && op === 'eq' && typeof value === 'boolean') {
+    return `the item ${value === isNegated ? 'cannot' : 'can'} be bought now`;
+  }
+  const what = ITEM_FACTS[item] ?? item;
+  return `the item’s ${what}${currency ? ` in ${currency}` : ''} ${comparisonWords({ op, ...(value !== undefined && { value }) }, isNegated)} now`;
 }
 
 const HAS_ITEMS: Readonly<Record<string, readonly [is: string, isNot: string]>> = {

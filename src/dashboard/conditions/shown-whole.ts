@@ -2,7 +2,7 @@ import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } fro
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
 import { isDateShownWhole } from './dates.ts';
 import { amountOf, boundsOf, OF_PROPERTY, whenOf } from './did.ts';
-import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, OPERATORS, TIMES } from './words.ts';
+import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, ITEMS, OPERATORS, TIMES } from './words.ts';
 
 /**
  * Whether the fields of the form say all of a condition, which may be anything that somebody typed as JSON: without the
@@ -30,6 +30,7 @@ function isLeafShownWhole(leaf: Leaf): boolean {
     return has(leaf, ['attribute', 'op', 'value', 'ignore_case']) && isNamed(leaf.attribute, leaf);
   if ('from' in leaf) return has(leaf, ['from', 'op', 'value', 'ignore_case']) && isNamed(leaf.from, leaf);
   if ('property' in leaf) return has(leaf, ['property', 'op', 'value', 'ignore_case']) && isNamed(leaf.property, leaf);
+  if ('item' in leaf) return has(leaf, ['item', 'op', 'value']) && leaf.item in ITEM_FACTS && isComparison(leaf);
   if ('items' in leaf)
     return has(leaf, ['items']) && has(leaf.items, ['property', 'match', 'where']) && isItems(leaf.items);
   if ('identifier' in leaf) {

@@ -14,7 +14,8 @@ export type Kind =
   | 'segment'
   | 'property'
   | 'from'
-  | 'items';
+  | 'items'
+  | 'item';
 
 /** What those may ask about that look at the customer alone. */
 export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent', 'share'] as const satisfies Kind[];
@@ -35,6 +36,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   property: 'has a property',
   from: 'an earlier step brought',
   items: 'has items',
+  item: 'the item now',
 };
 /** What may be asked of an event alone. */
 export const OF_EVENT = ['property', 'items', 'date'] as const satisfies Kind[];
@@ -56,6 +58,7 @@ export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
   after: 'is after',
 };
 export const ITEMS = { any: 'any item of', all: 'only items of', none: 'no item of' } as const;
+export const ITEM_FACTS = { stock: 'stock', price: 'price', available: 'availability' } as const;
 export const AMOUNTS = {
   gte: 'at least',
   gt: 'more than',

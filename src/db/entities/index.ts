@@ -2,6 +2,7 @@ import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
 import { AttributionEntity } from './attribution.ts';
 import { AutomationEntity } from './automation.ts';
+import { AutomationAudienceEntity } from './automation-audience.ts';
 import { AutomationChainEntity } from './automation-chain.ts';
 import { AutomationCountEntity } from './automation-count.ts';
 import { AutomationCountNewEntity } from './automation-count-new.ts';
@@ -29,6 +30,7 @@ import { CatalogFeedErrorEntity } from './catalog-feed-error.ts';
 import { CatalogFeedRunEntity } from './catalog-feed-run.ts';
 import { CatalogItemEntity } from './catalog-item.ts';
 import { CatalogItemCategoryEntity } from './catalog-item-category.ts';
+import { CatalogSubscriptionEntity } from './catalog-subscription.ts';
 import { CatalogSyncEntity } from './catalog-sync.ts';
 import { CatalogSyncItemEntity } from './catalog-sync-item.ts';
 import { CatalogVariantEntity } from './catalog-variant.ts';
@@ -161,6 +163,7 @@ export const ENTITIES = [
   AutomationDateEntity,
   AutomationDateFillEntity,
   AutomationMemberFillEntity,
+  AutomationAudienceEntity,
   AutomationOccurrenceEntity,
   AutomationCountNewEntity,
   AutomationCountEntity,
@@ -197,6 +200,7 @@ export const ENTITIES = [
   CatalogFeedEntity,
   CatalogFeedRunEntity,
   CatalogFeedErrorEntity,
+  CatalogSubscriptionEntity,
   CatalogSyncEntity,
   CatalogSyncItemEntity,
   SegmentEntity,

@@ -31,6 +31,7 @@ const OF_IT = [
   'automation_date_fill',
   'automation_member_fill',
   'automation_occurrence',
+  'automation_audience',
 ];
 
 /** Whether nobody ever entered, and nobody will: one that was published has been archived, and its reader knows. */

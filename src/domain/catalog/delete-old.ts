@@ -5,6 +5,8 @@ import { deletionOfOldRows } from '../delete-old-rows.ts';
 const CHANGE_DAYS = 90;
 /** Days after which a load that was not completed is given up. */
 const SYNC_DAYS = 7;
+/** Days after which a customer does not wait for an item any more. */
+const SUBSCRIPTION_DAYS = 365;
 /** Days for which runs of feeds are kept. */
 const FEED_RUN_DAYS = 30;
 
@@ -16,6 +18,17 @@ export function deletionOfCatalogChanges(): DataTask {
     isId: true,
     days: CHANGE_DAYS,
     failure: 'old changes of catalogs not deleted',
+  });
+}
+
+export function deletionOfCatalogSubscriptions(): DataTask {
+  return deletionOfOldRows({
+    table: 'catalog_subscription',
+    key: ['id'],
+    since: 'id',
+    isId: true,
+    days: SUBSCRIPTION_DAYS,
+    failure: 'old subscriptions to items not deleted',
   });
 }
 

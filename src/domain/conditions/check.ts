@@ -28,9 +28,9 @@ const WITHIN: Record<Scope, readonly LeafKind[]> = {
   item: ['property'],
   event: ['property', 'items', 'date'],
   profile: OF_PROFILE,
-  'profile and history': [...WITH_TODAY, 'did'],
-  'without event': ['from', ...WITH_TODAY, 'did'],
-  all: ['property', 'from', 'items', ...WITH_TODAY, 'did'],
+  'profile and history': [...WITH_TODAY, 'did', 'item'],
+  'without event': ['from', ...WITH_TODAY, 'did', 'item'],
+  all: ['property', 'from', 'items', ...WITH_TODAY, 'did', 'item'],
   segment: [...WITH_TODAY, 'did', 'profile'],
 };
 
@@ -40,6 +40,7 @@ const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
   items: 'is not allowed here: there is no event',
   date: 'is not allowed here: nothing tells of another day; delay until the date instead',
   did: 'is not allowed here: history is not looked up',
+  item: 'is not allowed here: only runs of an item look at it',
   profile: 'is not allowed here: only segments ask for the times of a profile',
 };
 
@@ -102,6 +103,10 @@ const CHECKERS: Checkers = {
   share: ({ share: { name, from = 0, to } }, path, report) => {
     if (name === '') report.add([...path, 'share', 'name'], 'must not be empty');
     if (from >= to) report.add([...path, 'share', 'to'], 'must be more than from');
+  },
+  item: (leaf, path, report) => {
+    checkComparison(leaf, path, report);
+    if (leaf.currency !== undefined && leaf.item !== 'price') report.add([...path, 'currency'], 'is for price alone');
   },
 };
 

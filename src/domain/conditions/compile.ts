@@ -128,6 +128,7 @@ class Row {
     const { storeId, now } = this.#place;
     if ('did' in leaf) return this.#events.add(leaf.did);
     if ('property' in leaf || 'items' in leaf || 'from' in leaf) throw new TypeError('There is no event here');
+    if ('item' in leaf) throw new TypeError('There is no item here');
     if ('attribute' in leaf) {
       const value = valueAt(sql`p.attributes`, leaf.attribute);
       return { truth: passes(value, leaf), next: null, value: () => value };

@@ -90,6 +90,15 @@ export interface ShareLeaf {
   share: Share;
 }
 
+export const ITEM_FACTS = ['stock', 'price', 'available'] as const;
+
+/** What can be said of the item of a run, as the catalog has it when the condition is evaluated. */
+export type ItemLeaf = Comparison & {
+  item: (typeof ITEM_FACTS)[number];
+  /** Of a price; by default that of the run. */
+  currency?: string;
+};
+
 /** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
@@ -104,6 +113,7 @@ export interface LeafKinds {
   segment: SegmentLeaf;
   consent: ConsentLeaf;
   share: ShareLeaf;
+  item: ItemLeaf;
 }
 export type LeafKind = keyof LeafKinds;
 export type Leaf = LeafKinds[LeafKind];
@@ -124,6 +134,7 @@ const KINDS: Record<LeafKind, true> = {
   segment: true,
   consent: true,
   share: true,
+  item: true,
 };
 
 export function leafKind(leaf: Leaf): LeafKind {

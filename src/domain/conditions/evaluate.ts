@@ -8,6 +8,7 @@ import {
   boundsOf,
   type Condition,
   type Did,
+  type ItemLeaf,
   type Leaf,
   type LeafKind,
   type LeafKinds,
@@ -24,7 +25,7 @@ import { COUNT, measuredIn } from './measure.ts';
 import { seen } from './seen.ts';
 import { isInShare, placeOf } from './share.ts';
 import { consentIn, type Standing } from './standing.ts';
-import type { History, HistoryQuestion, JsonObject, Profile, Subject } from './subject.ts';
+import type { History, HistoryQuestion, ItemFacts, JsonObject, Profile, Subject } from './subject.ts';
 import { leavesOf, type Path } from './tree.ts';
 import { spanAt } from './windows.ts';
 
@@ -129,6 +130,12 @@ const EVALUATORS: Evaluators = {
     const holds = time !== undefined && (after === null || time > after) && time <= until;
     return { holds, leaf: { path, leaf, ...(time === undefined ? {} : { saw: time }) } };
   },
+  item: (leaf, { item }, path) => {
+    if (!item) throw new TypeError('There is no item here');
+    const found = item.now();
+    if (found === undefined) return { needs: [{ type: 'item', ...item.ref }] };
+    return decide(leaf, itemFact(leaf, found, item.currency), path);
+  },
   list: belongs,
   segment: belongs,
   share: inShare,
@@ -145,6 +152,14 @@ const EVALUATORS: Evaluators = {
 function inShare(leaf: ShareLeaf, subject: Subject, path: Path): Result {
   const place = placeOf(profileOf(subject).id, leaf.share.name);
   return { holds: isInShare(leaf.share, place), leaf: { path, leaf, saw: place } };
+}
+
+/** Of an item that the catalog does not have, only that it is not available. */
+function itemFact({ item, currency }: ItemLeaf, found: ItemFacts, own: string | undefined): unknown {
+  if (item === 'available') return found.available;
+  if (item === 'stock') return found.stock ?? undefined;
+  const wanted = currency ?? own;
+  return wanted !== undefined && Object.hasOwn(found.prices, wanted) ? found.prices[wanted] : undefined;
 }
 
 /** `steps.score.answer.tier`, or a list where a name contains a dot. */

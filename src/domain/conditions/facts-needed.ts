@@ -1,10 +1,11 @@
 import type { Audience } from './audience.ts';
-import type { HistoryQuestion } from './subject.ts';
+import type { HistoryQuestion, ItemRef } from './subject.ts';
 
 /** What has to be known of a customer before a condition can be decided. */
 export type ConditionNeed =
   | { type: 'membership'; audience: Audience }
   | { type: 'consents' }
+  | ({ type: 'item' } & ItemRef)
   | { type: 'count'; question: HistoryQuestion };
 
 /** Thrown by what decides, and turned into its answer: with these facts it will get further. */

@@ -44,6 +44,32 @@ export interface Subject {
   standing?: Standing;
   history?: History;
   times?: Times;
+  /** The item of a run. */
+  item?: ItemOfRun;
+}
+
+/** An item of the catalog, or one of its variants. */
+export interface ItemRef {
+  itemId: string;
+  variantId: string | null;
+}
+
+/** What conditions look at of an item, as the catalog has it now. */
+export interface ItemFacts {
+  /** Null where it is not counted. */
+  stock: number | null;
+  /** Whether it is shown and can be bought. */
+  available: boolean;
+  /** By currency. */
+  prices: Readonly<Record<string, number>>;
+}
+
+export interface ItemOfRun {
+  ref: ItemRef;
+  /** That of the change. */
+  currency: string | undefined;
+  /** Undefined where it has to be looked up first. */
+  now(): ItemFacts | undefined;
 }
 
 /** Milliseconds. */

@@ -70,6 +70,7 @@ export const RULES: Rules<Erasing> = {
   event: { isSweptBy: sweepEvents },
   idempotency_key: { goesWith: 'event' },
   item_activity: { isSweptBy: byProfile('item_activity') },
+  catalog_subscription: { isSweptBy: byProfile('catalog_subscription') },
   profile_history: { isSweptBy: byProfile('profile_history') },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },

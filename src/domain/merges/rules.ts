@@ -7,7 +7,7 @@ import { moveEvents } from './events.ts';
 import { sweepLists } from './lists.ts';
 import type { Merging } from './merge.ts';
 import { sweepEnrolments, sweepRuns } from './runs.ts';
-import { addActivity, move, moveCoupons, moveIdentifiers, moveWithin } from './steps.ts';
+import { addActivity, move, moveCoupons, moveIdentifiers, moveSubscriptions, moveWithin } from './steps.ts';
 
 const LEADS = 'the id, which leads to the customer who stays';
 const BESIDE = 'what belongs to a row of another table';
@@ -59,6 +59,7 @@ export const RULES: Rules<Merging> = {
   event: { isSweptBy: moveEvents },
   idempotency_key: { goesWith: 'event' },
   item_activity: { isSweptBy: addActivity },
+  catalog_subscription: { isSweptBy: moveSubscriptions },
   profile_history: { isSweptBy: move('profile_history') },
   profile_change: { keeps: LEADS },
   // Both spellings are those of one customer now; a split that is none any more is not found by the next check.

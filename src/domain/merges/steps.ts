@@ -75,6 +75,30 @@ export const addActivity: Step<Merging> = async (tx, { storeId, profileId, winne
   return { counts: { item_activity: rows.length }, next: rows.length === BATCH ? 'more' : null };
 };
 
+/** Of two to the same, the one stays that was there first; a customer who waits by either waits. */
+export const moveSubscriptions: Step<Merging> = async (tx, { storeId, profileId, winnerId }) => {
+  const { rows } = await sql`
+    with gone as (
+      delete from catalog_subscription
+      where store_id = ${storeId} and ctid = any(array(
+        select ctid from catalog_subscription where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}))
+      returning *
+    )
+    insert into catalog_subscription as s (
+      store_id, id, item_id, variant_id, kind, profile_id, below, currency, from_client, created_at, notified_at)
+    select ${storeId}::uuid, id, item_id, variant_id, kind, ${winnerId}::uuid, below, currency, from_client, created_at,
+      notified_at
+    from gone order by item_id, kind, variant_id
+    on conflict on constraint catalog_subscription_key do update set
+      created_at = least(s.created_at, excluded.created_at), from_client = s.from_client and excluded.from_client,
+      notified_at = case
+        when s.notified_at is not null and excluded.notified_at is not null
+          then greatest(s.notified_at, excluded.notified_at)
+      end
+    returning 1`.execute(tx);
+  return { counts: { catalog_subscription: rows.length }, next: rows.length === BATCH ? 'more' : null };
+};
+
 /** Moves identifiers that a check of spellings has added for whom it had just read. */
 export const moveIdentifiers: Step<Merging> = async (tx, { storeId, profileId, winnerId }) => {
   const { rows } = await sql`

@@ -3,7 +3,7 @@ import { UNTOUCHED } from '../sweeps/untouched.ts';
 import type { Section } from './section.ts';
 import { LISTS, SEGMENT_CHANGES, SEGMENTS } from './sections/audiences.ts';
 import { DATES, DELIVERIES, ENROLMENTS, RUNS, SKIPS, STEPS } from './sections/automations.ts';
-import { COUPONS, ITEM_ACTIVITY, ORDERS } from './sections/commerce.ts';
+import { COUPONS, ITEM_ACTIVITY, ITEM_SUBSCRIPTIONS, ORDERS } from './sections/commerce.ts';
 import * as customer from './sections/customer.ts';
 import * as messages from './sections/messages.ts';
 
@@ -48,6 +48,7 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   event: { section: customer.EVENTS },
   idempotency_key: { goesWith: 'event' },
   item_activity: { section: ITEM_ACTIVITY },
+  catalog_subscription: { section: ITEM_SUBSCRIPTIONS },
   attribution: { section: ORDERS },
   coupon_code: { section: COUPONS },
 

@@ -20,6 +20,7 @@ export const UNTOUCHED = {
   feed_head: { keeps: PLACES },
   feed_reader: { keeps: PLACES },
   segment_leftover: { keeps: PLACES },
+  automation_audience: { keeps: PLACES },
   identifier_check: { keeps: PLACES },
   campaign_link: { keeps: SETTINGS },
   coupon_pool: { keeps: SETTINGS },

@@ -4,6 +4,7 @@ import type {
   CatalogItem,
   CatalogItemInput,
   CatalogItemSummary,
+  CatalogSubscription,
   CatalogSync,
   CatalogVariant,
   CatalogVariantInput,
@@ -12,6 +13,7 @@ import type { Category } from '../../domain/catalog/categories.ts';
 import type { ItemFields, ItemPatch, VariantFields } from '../../domain/catalog/item.ts';
 import type { ListedChange } from '../../domain/catalog/read-changes.ts';
 import type { Item, ItemSummary, Variant } from '../../domain/catalog/read-items.ts';
+import type { Subscription } from '../../domain/catalog/subscriptions/subscriptions.ts';
 import type { CatalogSync as Sync } from '../../domain/catalog/syncs.ts';
 
 /** What of an item or a variant is cleared to what is not null. */
@@ -126,5 +128,20 @@ export function renderSync({ id, status, hidden, createdAt, endedAt }: Sync): Ca
     hidden_count: hidden,
     created_at: createdAt.toISOString(),
     ended_at: endedAt?.toISOString() ?? null,
+  };
+}
+
+export function renderSubscription(subscription: Subscription): CatalogSubscription {
+  return {
+    id: subscription.id,
+    profile_id: subscription.profileId,
+    item_id: subscription.itemId,
+    variant_id: subscription.variantId,
+    kind: subscription.kind,
+    below: subscription.below,
+    currency: subscription.currency,
+    from_client: subscription.isFromClient,
+    created_at: subscription.createdAt.toISOString(),
+    notified_at: subscription.notifiedAt?.toISOString() ?? null,
   };
 }

@@ -4,6 +4,7 @@ import type { RawJson } from '../../../src/db/raw-json.ts';
 import { changeStatus } from '../../../src/domain/automations/change-status.ts';
 import type { Definition, InFlight } from '../../../src/domain/automations/core/definition/definition.ts';
 import { createAutomation, reviseAutomation } from '../../../src/domain/automations/drafts.ts';
+import { fillAudiences } from '../../../src/domain/automations/engine/audiences/fill.ts';
 import { EmissionPace } from '../../../src/domain/automations/engine/emission-pace.ts';
 import { fillDates } from '../../../src/domain/automations/engine/fill-dates.ts';
 import { fillMembers } from '../../../src/domain/automations/engine/fill-members.ts';
@@ -152,9 +153,15 @@ export class EngineRoom {
     while ((await takeDueRuns(this.db, this.storeId, this.tools, limit)) > 0);
   }
 
+  /** Goes through the next customers whom a change of an item concerns. */
+  async fillAudience(): Promise<boolean> {
+    return await fillAudiences(this.db, this.storeId, this.tools);
+  }
+
   async takeDates(): Promise<void> {
     while (await fillDates(this.db, this.storeId, this.tools));
     while (await fillMembers(this.db, this.storeId, this.tools));
+    while (await this.fillAudience());
     while (await takeDueDates(this.db, this.storeId, this.tools));
     while (await takeSchedules(this.db, this.storeId, this.tools));
   }

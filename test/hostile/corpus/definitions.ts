@@ -5,6 +5,9 @@ const SEGMENT = '01a1f848-4b68-7e02-8a95-c1d7340fe962';
 const END = { id: 'end', type: 'exit' };
 const EVENT = { type: 'event', event_type: 'placed_order' };
 const step = (fields: object) => ({ start: 'one', steps: [{ id: 'one', next: null, ...fields }] });
+const catalog = (trigger: object) => ({
+  trigger: { type: 'catalog', change: 'back_in_stock', audience: { subscribed: true }, ...trigger },
+});
 const steps = (...all: object[]) => ({ start: 'one', steps: all });
 const delay = (id: string, next: string | null, fields: object = { for: 'PT1M' }) => ({
   id,
@@ -156,6 +159,9 @@ export const MALFORMED: Bad = {
   ],
   'a goal without an end': [{ goal: { event_type: 'ordered' } }, 'goal.within'],
   'a goal within months': [{ goal: { event_type: 'ordered', within: 'P1M' } }, 'goal.within'],
+  'a change of an item that is none': [catalog({ change: 'gone' }), 'trigger.change'],
+  'a currency that is none': [catalog({ change: 'price_drop', currency: 'euro' }), 'trigger.currency'],
+  'percent of more than all': [catalog({ change: 'price_drop', min_percent: 101 }), 'trigger.min_percent'],
   'a list that is not named': [steps({ id: 'one', type: 'remove_from_list', next: null }), 'steps[0].list'],
   'a channel that is none': [steps({ id: 'one', type: 'subscribe', channel: 'post', next: null }), 'steps[0].channel'],
   'an offset of months': [
@@ -176,6 +182,20 @@ export const UNPUBLISHABLE: Bad = {
     { trigger: { type: 'schedule', list: SEGMENT, repeat: 'daily', at: '09:00', time_zone: 'Mars/Base' } },
     'trigger.time_zone',
   ],
+  'an item where none triggers': [when({ item: 'stock', op: 'gte', value: 1 }), 'entry_condition.item'],
+  'a currency of stock': [
+    { ...catalog({}), ...when({ item: 'stock', op: 'gte', value: 1, currency: 'EUR' }) },
+    'entry_condition.currency',
+  ],
+  'an item for nobody': [catalog({ audience: {} }), 'trigger.audience'],
+  'an item for nobody, as nobody subscribes to few pieces': [catalog({ change: 'low_stock' }), 'trigger.audience'],
+  'an item seen too long ago': [catalog({ audience: { viewed: 'P181D' } }), 'trigger.audience.viewed'],
+  'a price without its currency': [catalog({ change: 'price_drop', below: 5 }), 'trigger.currency'],
+  'a price of a part of a cent': [catalog({ change: 'price_drop', below: 0.00001, currency: 'EUR' }), 'trigger.below'],
+  'a price of what is back': [catalog({ below: 5 }), 'trigger.below'],
+  'percent of what is back': [catalog({ min_percent: 5 }), 'trigger.min_percent'],
+  'half a piece': [catalog({ change: 'low_stock', audience: { viewed: 'P1D' }, below: 1.5 }), 'trigger.below'],
+  'a key of what has one': [{ ...catalog({}), key: { property: 'item_id' } }, 'key'],
   'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
   'a list to follow that is no id': [{ trigger: { type: 'list_left', list: 'vip' } }, 'trigger.list'],
   'a key where somebody joins a list': [

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { isOutage } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
-import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AutomationStatus } from '../core/machine/automation.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { Entrants, loadEntrants, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
+import { takeInTurns } from './in-turns.ts';
 import type { EngineTools } from './tools.ts';
 import { writeSound } from './write-entrants.ts';
 
@@ -35,39 +34,25 @@ interface Member {
  * their ids: the place moves in the transaction that starts them. Waits while the automation is paused, and gives up when
  * nobody enters it any more. Returns whether there may be more.
  */
-export async function fillMembers(
-  db: Sql,
-  storeId: string,
-  tools: EngineTools,
-  limit = MAX_MEMBERS,
-  passOver = false,
-): Promise<boolean> {
-  let taken = 0;
-  const takeSome = async (tx: Sql) => {
+export async function fillMembers(db: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
+  const place = { db, storeId, log: tools.log, what: 'a member of a segment' };
+  return await takeInTurns(place, MAX_MEMBERS, async (tx, turn) => {
     const fill = await lockFill(tx, storeId);
     if (!fill) return false;
     const isOpen = fill.status === 'live';
-    const members = isOpen ? await nextMembers(tx, storeId, fill, limit) : [];
+    const members = isOpen ? await nextMembers(tx, storeId, fill, turn.limit) : [];
     const fitting = await countFitting(
       tx,
       storeId,
       members.map(({ profileId }) => profileId),
     );
     const some = members.slice(0, fitting);
-    taken = some.length;
-    if (!passOver) await startRuns(tx, storeId, fill, some, tools);
-    await moveOn(tx, storeId, fill, members.length < limit && some.length === members.length ? undefined : some.at(-1));
+    turn.taken = some.length;
+    if (!turn.passesOver) await startRuns(tx, storeId, fill, some, tools);
+    const isAll = members.length < turn.limit && some.length === members.length;
+    await moveOn(tx, storeId, fill, isAll ? undefined : some.at(-1));
     return true;
-  };
-  try {
-    return await retryConflicts(db, () => db.transaction().execute(takeSome));
-  } catch (error) {
-    if (isOutage(error) || taken === 0) throw error;
-    // Somewhere among them is one that fails whenever it is tried; it must not hold up all others.
-    if (limit > 1) return await fillMembers(db, storeId, tools, Math.ceil(limit / 10));
-    tools.log.error({ err: error, store_id: storeId }, 'automations passed over a member of a segment who failed');
-    return await fillMembers(db, storeId, tools, 1, true);
-  }
+  });
 }
 
 async function lockFill(tx: Sql, storeId: string): Promise<Fill | undefined> {

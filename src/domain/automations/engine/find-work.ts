@@ -61,6 +61,10 @@ export async function findWork(db: Sql, now: number): Promise<FoundWork[]> {
       select f.store_id, 'fill', ${until}
       from automation_member_fill f
       join due d on d.store_id = f.store_id and d.id = f.automation_id and d.status <> 'paused'
+      union all
+      select f.store_id, 'fill', f.changed_at
+      from automation_audience f
+      join due d on d.store_id = f.store_id and d.id = f.automation_id and d.status <> 'paused'
     )
     select store_id as "storeId", kind,
       greatest(0, extract(epoch from ${until} - min(since)))::float8 as lag

@@ -50,6 +50,9 @@ export class Interest {
     this.inProfiles = automations.filter(({ read }) =>
       [...read.versions.values()].some((one) => waitsForProfile(one.definition)),
     );
+    this.inCatalog = automations.filter(({ read }) =>
+      [...read.versions.values()].some(({ definition: { trigger } }) => trigger.type === 'catalog'),
+    );
     this.versions = automations.flatMap(({ read }) => [...read.versions.values()]);
     this.triggerTypes = [...union(this.versions, triggerTypesOf)];
     this.goalTypes = [...union(this.versions, goalTypesOf)];
@@ -69,7 +72,7 @@ export class Interest {
       for (const channel of channels) push(this.#byChannel, channel, automation);
     }
     const starts = this.versions.some(({ definition: { trigger } }) => OF_CHANGES.has(trigger.type));
-    this.startsOnChanges = starts || this.startsOnSegments || this.startsOnConsents;
+    this.startsOnChanges = starts || this.startsOnSegments || this.startsOnConsents || this.inCatalog.length > 0;
   }
 
   get eventTypes(): string[] {
@@ -100,6 +103,9 @@ export class Interest {
   inChannel(channel: string): readonly PublishedAutomation[] {
     return this.#byChannel.get(channel) ?? [];
   }
+
+  /** Those that start with what changes of items. */
+  readonly inCatalog: readonly PublishedAutomation[];
 
   get startsOnSegments(): boolean {
     return this.#bySegment.size > 0;

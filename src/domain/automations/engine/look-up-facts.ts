@@ -1,11 +1,12 @@
 import type { Sql } from '../../../db/sql.ts';
 import { audienceKey } from '../../conditions/standing.ts';
 import { assignCodes } from '../../coupons/codes/assign.ts';
-import { couponKey, type Facts, questionKey } from '../core/machine/facts.ts';
+import { couponKey, type Facts, itemKey, questionKey } from '../core/machine/facts.ts';
 import type { Need } from '../core/machine/need.ts';
 import { countEventsOf, lookBackAt } from '../stored/history.ts';
 import { lockRuns } from '../stored/runs.ts';
 import { readConsents, readMemberships, readProfiles } from '../stored/standing.ts';
+import { readItemFacts } from './item-facts.ts';
 
 interface Asking {
   entrant: { profileId: string; facts: Facts };
@@ -47,6 +48,7 @@ export async function lookUpFacts(db: Sql, storeId: string, asking: readonly Ask
       lookBacks: new Map(entrant.facts.lookBacks).set(questionKey(need.question), answer),
     };
   });
+  await addItems(db, storeId, ofKind('item'));
   await addCoupons(db, storeId, ofKind('coupon'));
   const runs = ofKind('run');
   const stored = await lockRuns(
@@ -100,6 +102,22 @@ async function addCoupons(
         : { code: answer.code.code, poolId: need.poolId, expiresAt: answer.expiresAt?.getTime() ?? null };
     entrant.facts = { ...entrant.facts, coupons: new Map(entrant.facts.coupons).set(couponKey(need), coupon) };
   });
+}
+
+/** As the catalog has them now. */
+async function addItems(
+  db: Sql,
+  storeId: string,
+  asking: readonly (Pick<Asking, 'entrant'> & { need: Extract<Need, { type: 'item' }> })[],
+): Promise<void> {
+  const refs = [...new Map(asking.map(({ need }) => [itemKey(need), need])).values()];
+  const found = await readItemFacts(db, storeId, refs);
+  const byKey = new Map(refs.map((ref, i) => [itemKey(ref), found[i] as (typeof found)[number]]));
+  for (const { entrant, need } of asking) {
+    const key = itemKey(need);
+    const items = new Map(entrant.facts.items).set(key, byKey.get(key) as (typeof found)[number]);
+    entrant.facts = { ...entrant.facts, items };
+  }
 }
 
 async function addConsents(db: Sql, storeId: string, asking: readonly Pick<Asking, 'entrant'>[]): Promise<void> {

@@ -5,6 +5,8 @@ import type { FeedPosition } from '../../feed/positions.ts';
 import { type FeedReader, type Progress, readNext, removeFeedReader } from '../../feed/readers.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations, type PublishedAutomation, READER } from '../stored/automations.ts';
+import { readItemChanges } from './audiences/item-change.ts';
+import { planAudiences } from './audiences/plan.ts';
 import { boundStarts } from './chain-bounds.ts';
 import { readProfileChanges, readSegmentChanges } from './change-details.ts';
 import { countGoals, type GoalEvent } from './count-goals.ts';
@@ -126,6 +128,7 @@ class Reading {
         if (interest.isInLists) kinds.push('list_change');
         if (interest.startsOnConsents) kinds.push('consent_change');
         if (interest.isInSegments) kinds.push('segment_change');
+        if (interest.inCatalog.length > 0) kinds.push('catalog_change');
         return { kinds, events: wantedEvents(storeId, interest) };
       },
     };
@@ -152,7 +155,7 @@ function isSame([first]: readonly PositionedChange[], { entry, items }: FeedPosi
 /** Changes of profiles, of up to 32 KB each, and of segments in one transaction. */
 const MAX_LOOKED_UP = 1_000;
 
-const LOOKED_UP: ReadonlySet<RoutedKind> = new Set<RoutedKind>(['profile_change', 'segment_change']);
+const LOOKED_UP: ReadonlySet<RoutedKind> = new Set<RoutedKind>(['profile_change', 'segment_change', 'catalog_change']);
 
 /** Hands changes to the automations that they concern, and writes what comes of it. Returns how many of the changes were handled. */
 async function handleChanges(
@@ -168,13 +171,20 @@ async function handleChanges(
   const statuses = await readStatuses(tx, storeId, idsOf(changes, 'automation_status'));
   const profileChanges = await readProfileChanges(tx, storeId, idsOf(changes, 'profile_change'));
   const segmentChanges = await readSegmentChanges(tx, storeId, idsOf(changes, 'segment_change'));
-  const routed = routeChanges(changes, { statuses, profileChanges, segmentChanges }, automations, interest);
+  const itemChanges = await readItemChanges(tx, storeId, idsOf(changes, 'catalog_change'));
+  const details = { statuses, profileChanges, segmentChanges, itemChanges };
+  const routed = routeChanges(changes, details, automations, interest);
   const { entrants, handled } = await entrantsOf(tx, storeId, routed, tools);
   await settle(tx, storeId, entrants.all, now);
   await boundStarts(tx, storeId, entrants.all, tools, now);
   await writeSound(tx, storeId, entrants.all, { log: tools.log, what: 'a change', now });
   // After those that start with the same changes.
   await countGoals(tx, storeId, goalEvents(routed.inputs, handled, new Set(interest.goalTypes)), tools);
+  await planAudiences(
+    tx,
+    storeId,
+    routed.audiences.filter(({ at }) => at < handled),
+  );
   const passed = idsOf(changes.slice(0, handled), 'automation_status');
   await moveStatuses(
     tx,
@@ -188,7 +198,7 @@ async function handleChanges(
 async function entrantsOf(
   tx: Sql,
   storeId: string,
-  { inputs, handled }: Routed,
+  { inputs, handled }: Pick<Routed, 'inputs' | 'handled'>,
   tools: EngineTools,
 ): Promise<{ entrants: Entrants; handled: number }> {
   const entrants = new Entrants();

@@ -4,6 +4,7 @@ import type { Automation } from '../core/machine/automation.ts';
 import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
+import { isWanted, type StoredItemChange } from './audiences/item-change.ts';
 import {
   ofConsent,
   ofList,
@@ -25,6 +26,7 @@ export type RoutedKind =
   | 'list_change'
   | 'consent_change'
   | 'segment_change'
+  | 'catalog_change'
   | 'automation_status';
 
 /** What an automation is to react to, and of which customer. */
@@ -41,12 +43,23 @@ export interface Details {
   statuses: ReadonlyMap<string, StatusChange>;
   profileChanges: ReadonlyMap<string, StoredProfileChange>;
   segmentChanges: ReadonlyMap<string, StoredSegmentMove>;
+  itemChanges: ReadonlyMap<string, StoredItemChange>;
 }
 
 /** The inputs of changes, and of how many: of one, or of more that are not too many together. */
 export interface Routed {
   inputs: RoutedInput[];
+  /** Changes of items of which customers are to be told, one after the other. */
+  audiences: RoutedAudience[];
   handled: number;
+}
+
+/** An automation that is to go through the customers whom a change of an item concerns. */
+export interface RoutedAudience {
+  automationId: string;
+  change: StoredItemChange;
+  /** The place of the change among the others. */
+  at: number;
 }
 
 /** Of one transaction: inputs, and how often an automation is asked about a change. */
@@ -67,15 +80,17 @@ export function routeChanges(
     const before = router.inputs.length;
     router.route(change, at);
     const isTooMuch = router.inputs.length > MOST.inputs || router.asked > MOST.asked;
-    if (at > 0 && isTooMuch) return { inputs: router.inputs.slice(0, before), handled: at };
+    if (at > 0 && isTooMuch)
+      return { inputs: router.inputs.slice(0, before), audiences: router.audiences, handled: at };
   }
-  return { inputs: router.inputs, handled: changes.length };
+  return { inputs: router.inputs, audiences: router.audiences, handled: changes.length };
 }
 
 type Change<Kind extends RoutedKind> = Extract<PositionedChange<RoutedKind>, { kind: Kind }>;
 
 class Router {
   readonly inputs: RoutedInput[] = [];
+  readonly audiences: RoutedAudience[] = [];
   /** How often an automation was asked about an event. */
   asked = 0;
   readonly #details: Details;
@@ -109,6 +124,9 @@ class Router {
         break;
       case 'segment_change':
         this.#routeSegmentChange(change);
+        break;
+      case 'catalog_change':
+        this.#routeItemChange(change.id);
         break;
       case 'profile_change':
         this.#routeProfileChange(change.id);
@@ -174,6 +192,17 @@ class Router {
       if (isOfMember(automation, addedAt)) continue;
       const input = { type: 'segment', move, runId: newId() } as const;
       this.#add(automationId, profileId, { input, automation, onlyStarts: true });
+    }
+  }
+
+  /** While an automation is paused, what changes of items is not made up for. */
+  #routeItemChange(id: string): void {
+    const change = this.#details.itemChanges.get(id);
+    if (!change) return;
+    for (const { id: automationId, read } of this.#interest.inCatalog) {
+      const trigger = read.version === null ? undefined : read.versions.get(read.version)?.definition.trigger;
+      if (read.status !== 'live' || trigger?.type !== 'catalog' || !isWanted(trigger, change)) continue;
+      this.audiences.push({ automationId, change, at: this.#at });
     }
   }
 

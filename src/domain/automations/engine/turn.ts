@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
+import { fillAudiences } from './audiences/fill.ts';
 import { fillDates } from './fill-dates.ts';
 import { fillMembers } from './fill-members.ts';
 import { MAX_CHANGES, readChanges } from './read-changes.ts';
@@ -53,7 +54,9 @@ export class Turns {
 
 /** Goes through customers who were there when a version was published. */
 async function fill(db: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
-  return (await fillDates(db, storeId, tools)) || (await fillMembers(db, storeId, tools));
+  const fills = [fillAudiences, fillDates, fillMembers];
+  for (const one of fills) if (await one(db, storeId, tools)) return true;
+  return false;
 }
 
 interface Place {

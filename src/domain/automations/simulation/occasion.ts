@@ -1,16 +1,18 @@
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { Caller } from '../../caller.ts';
+import { readItemsNow } from '../../catalog/items-now.ts';
 import type { JsonObject, Profile } from '../../conditions/subject.ts';
 import type { Identifiers } from '../../identifiers.ts';
 import { findEvent } from '../../reading/events.ts';
 import { invalid } from '../../service-error.ts';
 import { findProfileOf } from '../../write/look-up.ts';
-import type { Definition } from '../core/definition/definition.ts';
+import { type CatalogTrigger, type Definition, hasProperties } from '../core/definition/definition.ts';
 import { segmentOf, triggerListOf } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
-import type { Occurrence } from '../core/machine/input.ts';
+import type { ItemChange, Occurrence } from '../core/machine/input.ts';
 import { nextOccurrence, scheduleZone } from '../core/time/schedules.ts';
+import { itemProperties } from '../engine/audiences/item-properties.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 import { readProfiles } from '../stored/standing.ts';
 
@@ -68,7 +70,7 @@ async function madeUp(
 ): Promise<Occasion> {
   const { trigger } = definition;
   const { identifiers, properties, occurredAt, change } = what;
-  if (properties && trigger.type !== 'event' && trigger.type !== 'manual') {
+  if (properties && !hasProperties(trigger)) {
     throw invalid({ path: ['properties'], problem: 'must be absent, as what triggers the automation has none' });
   }
   if (change && trigger.type !== 'profile_change') {
@@ -83,6 +85,10 @@ async function madeUp(
       const times = { occurredAt: at, receivedAt: at };
       const event = { id: newId(), eventType: trigger.event_type, properties: properties ?? {}, ...times };
       return { occurrence: { type: 'event', event: { ...event, backfill: false, depth: 0 }, runId }, profile };
+    }
+    case 'catalog': {
+      const change = await itemChange(db, storeId, trigger, properties ?? {}, at);
+      return { occurrence: { type: 'catalog', change, isOver: false, runId }, profile };
     }
     case 'manual':
       return { occurrence: { type: 'enrol', key: newId(), properties: properties ?? {}, at, runId }, profile };
@@ -126,6 +132,24 @@ async function madeUp(
       return { occurrence: { type: 'date', occasion, runId }, profile };
     }
   }
+}
+
+/** Of the item that the properties name, as it is now: what else they say is so for the simulation. */
+async function itemChange(
+  db: Sql,
+  storeId: string,
+  { change: kind }: CatalogTrigger,
+  given: JsonObject,
+  at: number,
+): Promise<ItemChange> {
+  const { item_id: itemId, variant_id: variantId = null } = given;
+  const refuse = (name: string, problem: string) => invalid({ path: ['properties', name], problem });
+  if (typeof itemId !== 'string') throw refuse('item_id', 'must be the id of an item of the catalog');
+  if (variantId !== null && typeof variantId !== 'string') throw refuse('variant_id', 'must be the id of a variant');
+  const [item] = await readItemsNow(db, storeId, [{ itemId, variantId }]);
+  if (!item) throw refuse(variantId === null ? 'item_id' : 'variant_id', 'is not in the catalog');
+  const known = itemProperties({ kind, itemId, variantId, currency: null, before: null, after: null }, item);
+  return { id: newId(), kind, itemId, at, properties: { ...known, ...given } };
 }
 
 /** By default the attribute, which was absent, gets the value that it has. */

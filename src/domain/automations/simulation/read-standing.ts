@@ -3,19 +3,22 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { isId } from '../../../ids/uuid-v7.ts';
 import { audienceKey } from '../../conditions/standing.ts';
+import type { ItemRef } from '../../conditions/subject.ts';
 import { previewCodes } from '../../coupons/codes/preview.ts';
 import { audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { listOf } from '../core/definition/steps.ts';
 import type { KnownStanding } from '../core/simulation/world.ts';
+import { readItemFacts } from '../engine/item-facts.ts';
 import { readConsents, readMemberships } from '../stored/standing.ts';
 
-/** Returns what a customer has chosen, and in which of the lists and segments they are that a definition names. */
+/** Returns what a customer has chosen, in which of the lists and segments they are that a definition names, and what an item is like. */
 export async function readStanding(
   db: Sql,
   storeId: string,
   profileId: string,
   definition: Definition,
+  item?: ItemRef,
 ): Promise<KnownStanding> {
   const audiences = audiencesNamed(definition);
   const questions = audiences.map((audience) => ({ profileId, audience }));
@@ -30,6 +33,7 @@ export async function readStanding(
     confirmedLists: await findConfirmedLists(db, storeId, lists.filter(isId)),
     memberships: new Map(audiences.map((audience, i) => [audienceKey(audience), answers[i] as boolean])),
     consents: consents.get(profileId) ?? {},
+    item: item && (await readItemFacts(db, storeId, [item]))[0],
   };
 }
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
 import { audienceKey } from '../../conditions/standing.ts';
+import type { ItemRef } from '../../conditions/subject.ts';
 import { openAddressDigest } from '../../messages/core/address-digest.ts';
 import { capsOf } from '../../messages/core/caps.ts';
 import type { MessageChannel } from '../../messages/core/message.ts';
@@ -13,6 +14,7 @@ import type { TemplateTools } from '../../templates/template-tools.ts';
 import { expectScopesToDefine } from '../access/scopes.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { historyTypesOf, scheduledAudience } from '../core/definition/uses.ts';
+import type { Occurrence } from '../core/machine/input.ts';
 import { originOf } from '../core/machine/origin.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
 import { type SimulatedEffect, type Simulation, simulating } from '../core/simulation/simulate.ts';
@@ -80,7 +82,7 @@ export async function simulateRun(
   if (followHistory && !isFollowed) notes.push('There is no history to follow without event_id.');
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
-  const standing = await readStanding(db, storeId, profile.id, definition);
+  const standing = await readStanding(db, storeId, profile.id, definition, itemOf(occurrence));
   const audience = scheduledAudience(definition);
   if (audience && !standing.memberships.get(audienceKey(audience))) {
     notes.push(`The customer is not in the ${audience.kind} of the schedule now, and would not start.`);
@@ -99,6 +101,13 @@ export async function simulateRun(
   const store = storeData(storeSettings, settings);
   const rendering = { effects: simulation.effects, messages, profile: known, store };
   return { ...simulated, contents: await renderMessages(db, storeId, rendering, tools, notes) };
+}
+
+function itemOf(occurrence: Occurrence): ItemRef | undefined {
+  if (occurrence.type !== 'catalog') return undefined;
+  const { itemId, properties } = occurrence.change;
+  const { variant_id: variantId } = properties;
+  return { itemId, variantId: typeof variantId === 'string' ? variantId : null };
 }
 
 async function play(...[definition, occurrence, options, notes]: [...Parameters<typeof simulating>, string[]]) {

@@ -26,6 +26,16 @@ export const ITEM_ACTIVITY: Section = {
   rows: byProfile('item_activity'),
 };
 
+export const ITEM_SUBSCRIPTIONS: Section = {
+  name: 'item_subscriptions',
+  columns: {
+    ...plain('id', 'kind', 'item_id', 'variant_id', 'below', 'currency', 'from_client'),
+    ...times('created_at', 'notified_at'),
+  },
+  key: { id: 'uuid' },
+  rows: byProfile('catalog_subscription'),
+};
+
 export const ORDERS: Section = {
   name: 'attributed_orders',
   columns: {

@@ -8,20 +8,20 @@ import { NameInput } from '../../../conditions/name-input.tsx';
 import { OF_CUSTOMER_TODAY } from '../../../conditions/words.ts';
 import type { AutomationDefinition, EventMatch, Reentry } from '../../../definitions.ts';
 import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
-import { REENTRY_WORDS } from '../words/trigger.ts';
+import { REENTRY_WORDS, usualReentry } from '../words/trigger.ts';
 import { GoalFields } from './goal-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
 import type { Draft } from './use-draft.ts';
 
-const USUAL: Reentry = { mode: 'one_at_a_time', per: 'profile' };
-
 /** What starts runs, who enters, and what ends them. */
 export function Settings({ draft: { definition, change } }: { draft: Draft }) {
   const set = <Name extends keyof AutomationDefinition>(name: Name, value: AutomationDefinition[Name] | undefined) =>
     change(withOptional(definition, name, value));
-  const { name, trigger, key, entry_condition, reentry = USUAL, exit_on = [], exit_when } = definition;
+  const { name, trigger, key, entry_condition, exit_on = [], exit_when } = definition;
+  const reentry = definition.reentry ?? usualReentry(trigger);
   const properties = useProperties(trigger.type === 'event' ? trigger.event_type : '');
+  const ofItem = trigger.type === 'catalog' ? (['item'] as const) : [];
   const takesKey = trigger.type === 'event' || trigger.type === 'manual';
   return (
     <Stack gap="lg">
@@ -48,7 +48,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Enters if"
           value={entry_condition}
           onChange={(condition) => set('entry_condition', condition)}
-          of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items']}
+          of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', ...ofItem]}
           {...(trigger.type === 'event' && { eventType: trigger.event_type })}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
@@ -89,7 +89,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Ends before an action if"
           value={exit_when}
           onChange={(condition) => set('exit_when', condition)}
-          of={[...OF_CUSTOMER_TODAY, 'did']}
+          of={[...OF_CUSTOMER_TODAY, 'did', ...ofItem]}
         />
       </Section>
       <Accordion variant="contained">

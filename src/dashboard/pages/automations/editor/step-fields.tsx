@@ -54,7 +54,7 @@ export function StepFields({
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', 'from']}
+                  of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', 'from', 'item']}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>

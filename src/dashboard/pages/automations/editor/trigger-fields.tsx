@@ -11,6 +11,7 @@ import type { AutomationTrigger, Comparison, DateTrigger, ProfileChangeTrigger }
 import { type Recorded, useAttributes, useEventTypes, valuesOf } from '../../../recorded/recorded.ts';
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { TRIGGER_NAMES } from '../words/trigger.ts';
+import { CatalogFields } from './catalog-fields.tsx';
 import { ChannelSelect } from './channel-select.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SegmentFields } from './segment-fields.tsx';
@@ -25,6 +26,7 @@ const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
   list_left: { type: 'list_left', list: '' },
   consent_given: { type: 'consent_given', channel: 'email' },
   consent_withdrawn: { type: 'consent_withdrawn', channel: 'email' },
+  catalog: { type: 'catalog', change: 'back_in_stock', audience: { subscribed: true }, from_client: true },
   schedule: { type: 'schedule', list: '', repeat: 'weekly', weekdays: ['mon'], at: '09:00' },
   manual: { type: 'manual' },
 };
@@ -78,6 +80,7 @@ export function TriggerFields({
         </>
       )}
       {value.type === 'profile_change' && <ChangeFields value={value} onChange={onChange} />}
+      {value.type === 'catalog' && <CatalogFields value={value} onChange={onChange} />}
       {value.type === 'date' && <DateFields value={value} onChange={onChange} />}
       {value.type === 'schedule' && <ScheduleFields value={value} onChange={onChange} />}
       {(value.type === 'segment_entry' || value.type === 'segment_exit') && (

@@ -108,7 +108,7 @@ export function Simulate({ automation, onClose }: { automation: Automation; onCl
           </>
         ) : (
           <MadeUp
-            hasProperties={hasEvents || definition?.trigger.type === 'manual'}
+            hasProperties={hasEvents || definition?.trigger.type === 'manual' || definition?.trigger.type === 'catalog'}
             onSubmit={play}
             isPending={simulation.isPending}
           />

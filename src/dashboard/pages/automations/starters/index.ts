@@ -1,5 +1,6 @@
 import { ABANDONED_CART } from './abandoned-cart.ts';
 import { AFTER_AN_ORDER } from './after-an-order.ts';
+import { BACK_IN_STOCK } from './back-in-stock.ts';
 import type { Starter } from './starter.ts';
 import { WELCOME_SERIES } from './welcome-series.ts';
 import { WIN_BACK } from './win-back.ts';
@@ -8,6 +9,7 @@ import { WIN_BACK } from './win-back.ts';
 export const STARTERS: readonly Starter[] = [
   ABANDONED_CART,
   AFTER_AN_ORDER,
+  BACK_IN_STOCK,
   WIN_BACK,
   WELCOME_SERIES,
   {

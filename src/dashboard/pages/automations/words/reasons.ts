@@ -55,6 +55,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   future: 'the event is in the future',
   late: 'it was too long ago',
   paused: 'the automation was paused',
+  no_longer: 'the item was gone again, or dearer, before it was their turn',
   no_key: 'the event has no key',
   entry_condition: 'the entry condition did not hold',
   history_too_long: 'a condition would have had to read too much history',

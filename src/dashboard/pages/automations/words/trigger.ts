@@ -9,6 +9,7 @@ import type {
   Reentry,
   WaitForEvent,
 } from '../../../definitions.ts';
+import { catalogWords } from './catalog-trigger.ts';
 import { scheduleWords } from './schedule.ts';
 import { CHANNEL_WORDS } from './steps.ts';
 
@@ -22,6 +23,7 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
   list_left: 'List left',
   consent_given: 'Consent given',
   consent_withdrawn: 'Consent withdrawn',
+  catalog: 'Item of the catalog',
   schedule: 'Schedule',
   manual: 'Request',
 };
@@ -50,6 +52,8 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return `the customer subscribes to ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
     case 'consent_withdrawn':
       return `the customer unsubscribes from ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
+    case 'catalog':
+      return catalogWords(trigger);
     case 'schedule':
       return scheduleWords(trigger);
     case 'manual':
@@ -85,7 +89,7 @@ export function ruleWords(definition: AutomationDefinition): [name: string, word
   const rules: [string, string | undefined][] = [
     ['Key', key && nameWords(key.property)],
     ['Enters if', entry_condition && clause(entry_condition)],
-    ['Re-entry', reentryWords(reentry)],
+    ['Re-entry', reentryWords(reentry ?? usualReentry(trigger))],
     ['Maximum age', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
     ['At most so late', trigger.type === 'schedule' ? durationWords(trigger.max_age ?? 'PT6H') : undefined],
     ['Ends with', exit_on.map(matchWords).join('; or ')],
@@ -112,7 +116,14 @@ export function ruleWords(definition: AutomationDefinition): [name: string, word
   return rules.filter((rule): rule is [string, string] => Boolean(rule[1]));
 }
 
-function reentryWords(reentry: Reentry = { mode: 'one_at_a_time', per: 'profile' }): string {
+/** What holds where a definition says nothing. */
+export function usualReentry({ type }: AutomationTrigger): Reentry {
+  return type === 'catalog'
+    ? { mode: 'one_at_a_time', per: 'key', min_interval: 'P7D' }
+    : { mode: 'one_at_a_time', per: 'profile' };
+}
+
+function reentryWords(reentry: Reentry): string {
   const { mode, per, min_interval } = reentry;
   const interval = min_interval ? `, ${durationWords(min_interval)} apart at least` : '';
   return `${REENTRY_WORDS[mode]}, for each ${per === 'key' ? 'customer and key' : 'customer'}${interval}`;

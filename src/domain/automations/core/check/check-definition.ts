@@ -9,6 +9,7 @@ import { isTimeZone } from '../../../time/local.ts';
 import { matchesOf } from '../definition/conditions-of.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { StepType } from '../definition/steps.ts';
+import { checkCatalogTrigger } from './catalog-trigger.ts';
 import { checkComputations } from './computations.ts';
 import { checkConditions } from './conditions.ts';
 import { checkGraph } from './graph.ts';
@@ -86,6 +87,7 @@ function checkTrigger({ trigger }: Definition, report: DefinitionReport): void {
   if (trigger.type === 'event' && trigger.max_age !== undefined) {
     report.duration(['trigger', 'max_age'], trigger.max_age, report.limits.maxAge);
   }
+  if (trigger.type === 'catalog') checkCatalogTrigger(trigger, report);
   if (trigger.type === 'profile_change') {
     if (trigger.from) checkComparison(trigger.from, ['trigger', 'from'], report);
     if (trigger.to) checkComparison(trigger.to, ['trigger', 'to'], report);
@@ -106,14 +108,18 @@ function checkKey(definition: Definition, report: DefinitionReport): void {
   const { trigger, key, reentry } = definition;
   if (key) checkName(key.property, ['key', 'property'], report);
   if (key && trigger.type !== 'event' && trigger.type !== 'manual') {
-    report.add(['key'], 'must be absent: nothing that triggers this automation has properties');
+    const why =
+      trigger.type === 'catalog' ? 'the item is the key' : 'nothing that triggers this automation has properties';
+    report.add(['key'], `must be absent: ${why}`);
   }
-  if (reentry?.per === 'key' && !key) report.add(['reentry', 'per'], 'must be profile, as the automation has no key');
+  const hasKey = key !== undefined || trigger.type === 'catalog';
+  if (reentry?.per === 'key' && !hasKey)
+    report.add(['reentry', 'per'], 'must be profile, as the automation has no key');
   if (reentry?.min_interval) report.duration(['reentry', 'min_interval'], reentry.min_interval);
   for (const { match, path } of matchesOf(definition)) {
     if (!match.match_key) continue;
     checkName(match.match_key.property, [...path, 'match_key', 'property'], report);
-    if (!key) report.add([...path, 'match_key'], 'must be absent, as the automation has no key');
+    if (!hasKey) report.add([...path, 'match_key'], 'must be absent, as the automation has no key');
   }
 }
 

@@ -1,7 +1,7 @@
 import { IDENTIFIERS } from '../../../conditions/condition.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import { readShortText } from '../../../templates/core/short-text.ts';
-import type { Definition } from '../definition/definition.ts';
+import { type Definition, hasProperties } from '../definition/definition.ts';
 import { liquidOf, placesWithoutText, referencesOf, textsOf } from '../definition/references.ts';
 import type { DefinitionReport } from './limits.ts';
 
@@ -28,7 +28,7 @@ export function checkReferences({ trigger, steps }: Definition, report: Definiti
     }
     for (const { path, at, isOfText } of referencesOf(step)) {
       if (path[0] === 'steps') continue;
-      checkReference(isOfText ? shortened(path) : path, ['steps', i, ...at], trigger.type, report);
+      checkReference(isOfText ? shortened(path) : path, ['steps', i, ...at], trigger, report);
       if (path[0] === 'coupon' && !hasCoupon) report.add(['steps', i, ...at], 'needs a step assign_coupon before it');
     }
     for (const { text, at } of textsOf(step)) if (LIQUID.test(text)) report.add(['steps', i, ...at], NO_LIQUID);
@@ -45,16 +45,11 @@ function shortened(path: readonly string[]): readonly string[] {
     : path;
 }
 
-function checkReference(
-  path: readonly string[],
-  at: Path,
-  trigger: Definition['trigger']['type'],
-  report: DefinitionReport,
-) {
+function checkReference(path: readonly string[], at: Path, trigger: Definition['trigger'], report: DefinitionReport) {
   if (!isKnown(path)) report.add(at, `must be one of ${SOURCES}`);
-  else if (path[0] === 'event' && trigger !== 'event' && trigger !== 'manual') {
+  else if (path[0] === 'event' && !hasProperties(trigger)) {
     report.add(at, 'must not be of an event: none triggers this automation');
-  } else if (path[0] === 'event' && path[1] !== 'properties' && trigger === 'manual') {
+  } else if (path[0] === 'event' && path[1] !== 'properties' && trigger.type !== 'event') {
     report.add(at, 'must be a property: no event triggers this automation');
   }
 }

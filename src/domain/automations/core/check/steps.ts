@@ -1,6 +1,6 @@
 import { checkId } from '../../../conditions/check.ts';
 import type { Path } from '../../../conditions/tree.ts';
-import type { Definition } from '../definition/definition.ts';
+import { type Definition, hasProperties } from '../definition/definition.ts';
 import { MESSAGE_EVENTS } from '../definition/event-match.ts';
 import { referencePath } from '../definition/references.ts';
 import type {
@@ -33,7 +33,7 @@ export function checkSteps(
     if (included.includes('event') && trigger.type !== 'event') {
       report.add(['steps', i, 'include'], 'must not have event: none triggers this automation');
     }
-    if (included.includes('items') && trigger.type !== 'event' && trigger.type !== 'manual') {
+    if (included.includes('items') && !hasProperties(trigger)) {
       report.add(['steps', i, 'include'], 'must not have items: no event triggers this automation');
     }
   }

@@ -17,7 +17,7 @@ export function conditionsOf(definition: Definition): PlacedCondition[] {
   const found: PlacedCondition[] = matchesOf(definition).flatMap(({ match, path }) =>
     match.filter ? [{ condition: match.filter, path: [...path, 'filter'], scope: 'event' }] : [],
   );
-  if (trigger.type === 'event' && trigger.filter) {
+  if ((trigger.type === 'event' || trigger.type === 'catalog') && trigger.filter) {
     found.push({ condition: trigger.filter, path: ['trigger', 'filter'], scope: 'event' });
   }
   if (entry_condition) found.push({ condition: entry_condition, path: ['entry_condition'], scope: 'all' });

@@ -38,6 +38,7 @@ export type Trigger =
   | SegmentTrigger
   | ListTrigger
   | ConsentTrigger
+  | CatalogTrigger
   | ScheduleTrigger
   | ManualTrigger;
 
@@ -98,6 +99,33 @@ export interface ConsentTrigger {
   from_client?: boolean;
 }
 
+export const CATALOG_CHANGES = ['back_in_stock', 'price_drop', 'low_stock'] as const;
+export const AUDIENCE_ACTIVITIES = ['carted', 'viewed', 'ordered'] as const;
+
+/** An item or a variant of the catalog has changed: a run starts for each customer of the audience, one after the other. */
+export interface CatalogTrigger {
+  type: 'catalog';
+  change: (typeof CATALOG_CHANGES)[number];
+  /** Those who wait for the item, and those who did something with it within a duration. */
+  audience: { subscribed?: boolean } & { [Kind in (typeof AUDIENCE_ACTIVITIES)[number]]?: string };
+  /** Of the price before, by which it has fallen at least. */
+  min_percent?: number;
+  /** In which prices fall; by default any. */
+  currency?: string;
+  /** What the price, or the pieces in stock, have to be less than. */
+  below?: number;
+  /** Of the properties of the item. */
+  filter?: Condition;
+  /** For whom runs start by one change. */
+  max_customers?: number;
+  /** The same for each piece in stock; by default any number. */
+  per_unit?: number;
+  /** Also for those whom pages and apps have subscribed with a public key. */
+  from_client?: boolean;
+}
+
+export const DEFAULT_MAX_CUSTOMERS = 10_000;
+
 /** Days of the calendar on which the members of a list or a segment start, one run each. */
 export interface ScheduleTrigger {
   type: 'schedule';
@@ -132,7 +160,18 @@ export interface Reentry {
   min_interval?: string | null;
 }
 
-export const DEFAULT_REENTRY: Reentry = { mode: 'one_at_a_time', per: 'profile' };
+const DEFAULT_REENTRY: Reentry = { mode: 'one_at_a_time', per: 'profile' };
+/** An item that comes and goes is no news each time. */
+const REENTRY_OF_ITEMS: Reentry = { mode: 'one_at_a_time', per: 'key', min_interval: 'P7D' };
+
+export function reentryOf({ reentry, trigger }: Pick<Definition, 'reentry' | 'trigger'>): Reentry {
+  return reentry ?? (trigger.type === 'catalog' ? REENTRY_OF_ITEMS : DEFAULT_REENTRY);
+}
+
+/** Whether what starts a run has properties, as an event has. */
+export function hasProperties({ type }: Pick<Trigger, 'type'>): boolean {
+  return type === 'event' || type === 'manual' || type === 'catalog';
+}
 
 export interface TimeZoneSetting {
   attribute?: Name;

@@ -3,7 +3,7 @@ import { evaluate, type Finding } from '../../../conditions/evaluate.ts';
 import { lookUp } from '../../../conditions/lookup.ts';
 import { seen } from '../../../conditions/seen.ts';
 import { durationMs } from '../../../time/duration.ts';
-import { DEFAULT_REENTRY, type Definition, type ProfileChangeTrigger } from '../definition/definition.ts';
+import { type Definition, type ProfileChangeTrigger, reentryOf } from '../definition/definition.ts';
 import { segmentOf, triggerChannelOf, triggerListOf } from '../definition/uses.ts';
 import type { Automation, AutomationStatus } from './automation.ts';
 import { nextDate } from './date-plan.ts';
@@ -34,6 +34,7 @@ const CHECKS: [SkipReason, Check][] = [
   ['future', (work, _, occurrence) => where(originOf(occurrence, work.profileId).at > work.now + CLOCK_SKEW)],
   ['late', (work, definition, occurrence) => where(isLate(work, definition, occurrence))],
   ['paused', ({ context: { automation } }) => where(automation.status === 'paused')],
+  ['no_longer', (_, __, occurrence) => where(occurrence.type === 'catalog' && occurrence.isOver)],
   ['no_key', (_, definition, occurrence) => where(!!definition.key && runKey(definition, occurrence) === null)],
   ['entry_condition', (work, definition, occurrence) => refused(work, definition, occurrence)],
   ['reentry', (work, definition, occurrence) => placeTaken(work, definition, occurrence)],
@@ -69,7 +70,7 @@ function isOpen(status: AutomationStatus): boolean {
 
 /** Under which key re-entry is decided: `''` for all runs of the customer. The state must have that enrolment. */
 export function enrolmentKeyOf(definition: Definition, occurrence: Occurrence): string {
-  const { per } = definition.reentry ?? DEFAULT_REENTRY;
+  const { per } = reentryOf(definition);
   return per === 'key' ? (runKey(definition, occurrence) ?? '') : '';
 }
 
@@ -105,6 +106,8 @@ function isTriggerOf(definition: Definition, occurrence: Occurrence): boolean {
       return isChoice(definition, occurrence, false);
     case 'date':
       return occurrence.type === 'date';
+    case 'catalog':
+      return occurrence.type === 'catalog' && occurrence.change.kind === trigger.change;
     case 'schedule':
       return occurrence.type === 'schedule';
     case 'manual':
@@ -184,7 +187,9 @@ function isLate({ now }: Work, { trigger }: Definition, occurrence: Occurrence):
   return now - originOf(occurrence, '').at > durationMs(maxAge);
 }
 
+/** That of what happens to an item is the item. */
 function runKey({ key }: Definition, occurrence: Occurrence): string | null {
+  if (occurrence.type === 'catalog') return occurrence.change.itemId;
   return (key && keyOf(lookUp(propertiesOf(occurrence), key.property))) ?? null;
 }
 
@@ -197,7 +202,7 @@ function refused(work: Work, definition: Definition, occurrence: Occurrence): Sk
 
 function placeTaken(work: Work, definition: Definition, occurrence: Occurrence): SkipDetail | undefined {
   if (occurrence.type === 'date' && occurrence.startedRunId) return { runId: occurrence.startedRunId };
-  const { mode, min_interval } = definition.reentry ?? DEFAULT_REENTRY;
+  const { mode, min_interval } = reentryOf(definition);
   const enrolment = work.enrolment(enrolmentKeyOf(definition, occurrence));
   if (!enrolment || enrolment.starts === 0) return undefined;
   const { activeRunId, lastStartedAt } = enrolment;

@@ -1,6 +1,13 @@
 import type { Audience } from '../../../conditions/audience.ts';
 import { audienceKey, type Consents, type Memberships } from '../../../conditions/standing.ts';
-import type { CustomerEvent, HistoryCount, HistoryQuestion, Profile } from '../../../conditions/subject.ts';
+import type {
+  CustomerEvent,
+  HistoryCount,
+  HistoryQuestion,
+  ItemFacts,
+  ItemRef,
+  Profile,
+} from '../../../conditions/subject.ts';
 import type { LookBackQuestion, Need } from './need.ts';
 import type { Run, RunCoupon } from './run.ts';
 
@@ -17,6 +24,8 @@ export interface Facts {
   lookBacks?: ReadonlyMap<string, CustomerEvent | 'too_long' | null>;
   /** Null if there is none, or it has ended. */
   runs?: ReadonlyMap<string, Run | null>;
+  /** By `itemKey`. */
+  items?: ReadonlyMap<string, ItemFacts>;
   /** By `couponKey`. */
   coupons?: ReadonlyMap<string, RunCoupon | NoCoupon>;
   /** How many events the run may emit, as others have followed already from what it began with; by default any. */
@@ -35,6 +44,11 @@ export function couponKey({ poolId, runId }: { poolId: string; runId: string }):
   return `${runId} ${poolId}`;
 }
 
+/** Under what an item is found. */
+export function itemKey({ itemId, variantId }: ItemRef): string {
+  return JSON.stringify([itemId, variantId]);
+}
+
 /** Answers needs from all that there is of a customer, events in any order: in a simulation, or in a test. */
 export interface Answers {
   profile(): Profile;
@@ -44,12 +58,14 @@ export interface Answers {
   lookBack(question: LookBackQuestion): CustomerEvent | 'too_long' | null;
   run(id: string): Run | null;
   coupon(poolId: string): RunCoupon | NoCoupon;
+  item(ref: ItemRef): ItemFacts;
 }
 
 /** Adds the answers to what is asked. */
 export function answer(facts: Facts, needs: readonly Need[], answers: Answers): Facts {
   const [counts, lookBacks, runs] = [new Map(facts.counts), new Map(facts.lookBacks), new Map(facts.runs)];
   const [memberships, coupons] = [new Map(facts.memberships), new Map(facts.coupons)];
+  const items = new Map(facts.items);
   let { profile, consents } = facts;
   for (const need of needs) {
     if (need.type === 'profile') profile = answers.profile();
@@ -57,6 +73,7 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
     else if (need.type === 'consents') consents = answers.consents();
     else if (need.type === 'count') counts.set(questionKey(need.question), answers.count(need.question));
     else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));
+    else if (need.type === 'item') items.set(itemKey(need), answers.item(need));
     else if (need.type === 'coupon') coupons.set(couponKey(need), answers.coupon(need.poolId));
     else runs.set(need.id, answers.run(need.id));
   }
@@ -68,6 +85,7 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
     lookBacks,
     runs,
     coupons,
+    items,
   };
   return { ...facts, ...known };
 }

@@ -1,6 +1,7 @@
 import type { Audience } from '../../../conditions/audience.ts';
 import type { Channel } from '../../../conditions/condition.ts';
 import type { CustomerEvent, JsonObject } from '../../../conditions/subject.ts';
+import type { CatalogTrigger } from '../definition/definition.ts';
 import type { Occasion } from '../time/dates.ts';
 
 /** A change of what automations watch of a profile: of attributes, identifiers, lists or consent. */
@@ -34,6 +35,18 @@ export interface SegmentMove {
   chain?: string | null;
 }
 
+/** What has changed of an item, or of a variant of it. */
+export interface ItemChange {
+  /** Of the change in the catalog. */
+  id: string;
+  kind: CatalogTrigger['change'];
+  itemId: string;
+  /** Milliseconds. */
+  at: number;
+  /** What runs may name of the item, as it was when the customers were gone through, and of the change. */
+  properties: JsonObject;
+}
+
 /**
  * What may start a run. `runId` is the id that it would have; `isCut` says that too many runs have followed already from
  * what the automations began with that led to it.
@@ -46,6 +59,8 @@ export type Occurrence =
   | { type: 'member'; segmentId: string; version: number; at: number; runId: string }
   /** A customer's date is due. `startedRunId`: the run that this occasion has started before, at another time. */
   | { type: 'date'; occasion: Occasion; runId: string; startedRunId?: string | undefined }
+  /** Of an item that the customer waits for, say. `isOver`: it is not so any more. */
+  | { type: 'catalog'; change: ItemChange; isOver: boolean; runId: string }
   /** A day of the schedule has come for a member of its list or segment. */
   | { type: 'schedule'; occasion: Occasion; runId: string }
   /** By the API. Requests with the same `key` are the same. */

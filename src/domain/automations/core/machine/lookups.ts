@@ -5,6 +5,7 @@ import type {
   CustomerEvent,
   HistoryCount,
   HistoryQuestion,
+  ItemOfRun,
   JsonObject,
   Profile,
   Subject,
@@ -15,7 +16,7 @@ import type { Automation } from './automation.ts';
 import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
 import { type Effect, isOfStanding } from './effects.ts';
-import { couponKey, type Facts, type NoCoupon, questionKey } from './facts.ts';
+import { couponKey, type Facts, itemKey, type NoCoupon, questionKey } from './facts.ts';
 import type { LookBackQuestion } from './need.ts';
 import { resultsData } from './results.ts';
 import type { Origin, RunCoupon, StepResults } from './run.ts';
@@ -80,6 +81,7 @@ export class Lookups {
       steps: resultsData(results),
       profile: () => this.profile(),
       standing: this.standing,
+      ...(trigger.type === 'catalog' && { item: this.#itemOf(properties) }),
       history: {
         now: this.now,
         since: trigger.at,
@@ -87,6 +89,13 @@ export class Lookups {
         count: (question) => this.#count(question),
       },
     };
+  }
+
+  /** What conditions see of the item that a run is about. */
+  #itemOf({ item_id, variant_id, currency }: JsonObject): ItemOfRun {
+    const ref = { itemId: String(item_id), variantId: typeof variant_id === 'string' ? variant_id : null };
+    const now = () => this.context.facts.items?.get(itemKey(ref));
+    return { ref, currency: typeof currency === 'string' ? currency : undefined, now };
   }
 
   /** Events that have been emitted in this reaction. */

@@ -28,6 +28,10 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
       const { dueAt: at, day } = occurrence.occasion;
       return { id: dateTriggerId(profileId, day), type: 'date', at, receivedAt: at, eventId: null };
     }
+    case 'catalog': {
+      const { id, at } = occurrence.change;
+      return { id: catalogTriggerId(profileId, id), type: 'catalog', at, receivedAt: at, eventId: null };
+    }
     case 'schedule': {
       const { dueAt: at, day } = occurrence.occasion;
       return { id: scheduleTriggerId(profileId, day), type: 'schedule', at, receivedAt: at, eventId: null };
@@ -73,13 +77,19 @@ export function memberTriggerId(profileId: string, version: number): string {
   return `member:${profileId}:${version}`;
 }
 
+/** A change starts one run for a customer, whatever the customer has done with the item. */
+export function catalogTriggerId(profileId: string, changeId: string): string {
+  return `catalog:${changeId}:${profileId}`;
+}
+
 export function propertiesOf(occurrence: Occurrence): JsonObject {
   if (occurrence.type === 'event') return occurrence.event.properties;
+  if (occurrence.type === 'catalog') return occurrence.change.properties;
   return occurrence.type === 'enrol' ? occurrence.properties : {};
 }
 
 export function capturedOf(occurrence: Occurrence, definition: Definition): Captured {
-  const { properties, omitted } = capture(definition, propertiesOf(occurrence));
+  const { properties, omitted } = capture(definition, propertiesOf(occurrence), occurrence.type === 'catalog');
   if (occurrence.type !== 'event') return { event: null, properties, omitted };
   const { id, eventType, occurredAt } = occurrence.event;
   return { event: { id, eventType, occurredAt }, properties, omitted };

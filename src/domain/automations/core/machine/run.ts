@@ -47,7 +47,7 @@ export interface Run {
 export interface Origin {
   /**
    * The same for the same occasion: the id of the event or change, `date:<profile>:<day>`, `member:<profile>:<version>`,
-   * `schedule:<profile>:<day>`, `manual:<key>`.
+   * `schedule:<profile>:<day>`, `catalog:<change>:<profile>`, `manual:<key>`.
    */
   id: string;
   type: Trigger['type'];

@@ -14,6 +14,7 @@ export const SKIP_REASONS = [
   'future',
   'late',
   'paused',
+  'no_longer',
   'no_key',
   'entry_condition',
   'history_too_long',

@@ -1,5 +1,5 @@
 import { HistoryTooLong } from '../../../conditions/facts-needed.ts';
-import { DEFAULT_REENTRY, type Definition } from '../definition/definition.ts';
+import { type Definition, reentryOf } from '../definition/definition.ts';
 import type { Version } from './automation.ts';
 import { planDate } from './date-plan.ts';
 import { decideEntry, depthOf, type EntryDecision } from './entry.ts';
@@ -41,7 +41,7 @@ type Entered = Extract<EntryDecision, { entered: true }>;
 
 function start(work: Work, version: Version, occurrence: Occurrence, { key, enrolmentKey }: Entered): void {
   const { number, definition } = version;
-  const { mode, min_interval } = definition.reentry ?? DEFAULT_REENTRY;
+  const { mode, min_interval } = reentryOf(definition);
   const trigger = originOf(occurrence, work.profileId);
   const captured = capturedOf(occurrence, definition);
   const enrolment = work.enrolment(enrolmentKey);

@@ -2,7 +2,7 @@ import type { Audience } from '../../../conditions/audience.ts';
 import type { ConsentLeaf } from '../../../conditions/condition.ts';
 import { countMatching } from '../../../conditions/history.ts';
 import { audienceKey, type Consents, consentIn, type Memberships } from '../../../conditions/standing.ts';
-import type { CustomerEvent, Profile } from '../../../conditions/subject.ts';
+import type { CustomerEvent, ItemFacts, Profile } from '../../../conditions/subject.ts';
 import type { Effect, StandingEffect } from '../machine/effects.ts';
 import type { Answers, NoCoupon } from '../machine/facts.ts';
 import type { ProfileChange, RunInput } from '../machine/input.ts';
@@ -39,6 +39,8 @@ export interface KnownStanding {
   coupons?: ReadonlyMap<string, RunCoupon | NoCoupon>;
   /** The lists to which customers subscribe only once they have confirmed it; by default none. */
   confirmedLists?: ReadonlySet<string>;
+  /** The item that the run is about. */
+  item?: ItemFacts | undefined;
 }
 
 export const NO_STANDING: KnownStanding = { memberships: new Map(), consents: {} };
@@ -50,18 +52,20 @@ export class World implements Answers {
   readonly #memberships: Map<string, boolean>;
   readonly #coupons: NonNullable<KnownStanding['coupons']>;
   readonly #confirmedLists: ReadonlySet<string>;
+  readonly #item: ItemFacts;
   readonly #events: CustomerEvent[];
 
   constructor(
     profile: Profile,
     events: readonly CustomerEvent[],
-    { memberships, consents, coupons = new Map(), confirmedLists = new Set() }: KnownStanding = NO_STANDING,
+    { memberships, consents, coupons = new Map(), confirmedLists = new Set(), item }: KnownStanding = NO_STANDING,
   ) {
     this.#profile = profile;
     this.#consents = consents;
     this.#memberships = new Map(memberships);
     this.#coupons = coupons;
     this.#confirmedLists = confirmedLists;
+    this.#item = item ?? { stock: null, available: false, prices: {} };
     this.#events = [...events];
   }
 
@@ -75,6 +79,10 @@ export class World implements Answers {
 
   isMember(audience: Audience): boolean {
     return this.#memberships.get(audienceKey(audience)) ?? false;
+  }
+
+  item(): ItemFacts {
+    return this.#item;
   }
 
   consents(): Consents {

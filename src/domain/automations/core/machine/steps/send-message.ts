@@ -1,5 +1,6 @@
 import { durationMs } from '../../../../time/duration.ts';
 import { iso } from '../../../../time/local.ts';
+import { hasProperties } from '../../definition/definition.ts';
 import type { MessageStep } from '../../definition/steps.ts';
 import type { MessageContext } from '../effects.ts';
 import type { MessageResult } from '../input.ts';
@@ -37,12 +38,12 @@ export function sendMessage(work: Work, run: Run, step: MessageStep): Run {
   return work.record(run, decision, { dueAt: null, attempts: 0, waiting });
 }
 
-/** Whoever enrols a customer gives properties, and there is no event. */
+/** Whoever enrols a customer gives properties, and an item has some; there is no event. */
 function eventOf({ trigger, captured: { event, properties } }: Run): MessageContext['event'] {
   if (event) {
     return { id: event.id, event_type: event.eventType, properties, occurred_at: iso(event.occurredAt) };
   }
-  return trigger.type === 'manual' ? { id: null, event_type: null, properties, occurred_at: null } : null;
+  return hasProperties(trigger) ? { id: null, event_type: null, properties, occurred_at: null } : null;
 }
 
 /**
