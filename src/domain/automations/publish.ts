@@ -12,8 +12,8 @@ import { watchedAttributes } from './core/definition/uses.ts';
 import { staleRevision } from './drafts.ts';
 import { checkNamed } from './named-parts.ts';
 import { hasNewerTemplates, withVersions } from './pin-templates.ts';
-import { planSchedule, scheduleProblems } from './plan-schedule.ts';
 import { holdSegment, planMembers, segmentProblems } from './plan-members.ts';
+import { planSchedule, scheduleProblems } from './plan-schedule.ts';
 import {
   changeAutomations,
   enterStatus,

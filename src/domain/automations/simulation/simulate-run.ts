@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
+import { audienceKey } from '../../conditions/standing.ts';
 import { openAddressDigest } from '../../messages/core/address-digest.ts';
 import { capsOf } from '../../messages/core/caps.ts';
 import type { MessageChannel } from '../../messages/core/message.ts';
-import { audienceKey } from '../../conditions/standing.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
 import { invalidAll } from '../../service-error.ts';
 import { readStoreSettings } from '../../store-settings.ts';
