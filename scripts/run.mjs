@@ -37,6 +37,7 @@ const NOT_AGAIN = ['outage', 'release', 'contract', 'dashboard', 'support'];
 /** What takes samples, or depends on chance. */
 const SAMPLED = [
   ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
+  'unit/automations/batches.test.ts',
   ...['compat/third-party-schemas.test.ts', 'messages/random-kills.test.ts'],
 ];
 

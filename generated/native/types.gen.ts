@@ -1135,6 +1135,143 @@ export type MergedProfiles = {
 };
 
 /**
+ * Everything that is held about a customer.
+ */
+export type ProfileExport = {
+    /**
+     * When the export began.
+     */
+    exported_at: string;
+    /**
+     * The `id` of the profile.
+     */
+    profile_id: string;
+    /**
+     * The profile itself.
+     */
+    profile: ExportedRecord;
+    /**
+     * What the profile is found by, in its canonical form.
+     */
+    identifiers: Array<ExportedRecord>;
+    /**
+     * Merges of others into this one; `before` is what both were, for 30 days.
+     */
+    merges: Array<ExportedRecord>;
+    /**
+     * Changes of attributes that automations watch, of the last days.
+     */
+    attribute_changes: Array<ExportedRecord>;
+    /**
+     * What has changed, when and by whom, where the store keeps that.
+     */
+    history: Array<ExportedRecord>;
+    /**
+     * Consent by channel, and what it is suppressed by.
+     */
+    consent: Array<ExportedRecord>;
+    /**
+     * Consent by channel and list.
+     */
+    list_consent: Array<ExportedRecord>;
+    /**
+     * Each choice and suppression, as it was sent.
+     */
+    consent_changes: Array<ExportedRecord>;
+    /**
+     * Lists that the customer was asked to confirm.
+     */
+    confirmations: Array<ExportedRecord>;
+    /**
+     * The lists that the customer is in.
+     */
+    lists: Array<ExportedRecord>;
+    /**
+     * The segments that the customer is in.
+     */
+    segments: Array<ExportedRecord>;
+    /**
+     * Each segment that the customer has entered or left.
+     */
+    segment_changes: Array<ExportedRecord>;
+    /**
+     * All events; `source` is what else came with one.
+     */
+    events: Array<ExportedRecord>;
+    /**
+     * Items that were viewed, put into a cart and ordered.
+     */
+    item_activity: Array<ExportedRecord>;
+    /**
+     * Orders, and the messages that they are credited to.
+     */
+    attributed_orders: Array<ExportedRecord>;
+    /**
+     * Codes that the customer was given.
+     */
+    coupons: Array<ExportedRecord>;
+    /**
+     * All messages: what was sent, when and to which address. `subject` is that of the message where an outbox keeps it, otherwise that of its template as it is written.
+     */
+    messages: Array<ExportedRecord>;
+    /**
+     * Whole messages that an outbox keeps.
+     */
+    message_contents: Array<ExportedRecord>;
+    /**
+     * Requests for links and images of messages, of the last day.
+     */
+    message_requests: Array<ExportedRecord>;
+    /**
+     * Opens and clicks of people, as long as orders may be credited to them.
+     */
+    opens_and_clicks: Array<ExportedRecord>;
+    /**
+     * What providers told of the messages, and what was answered to them.
+     */
+    feedback: Array<ExportedRecord>;
+    /**
+     * Messages that an address of the customer did not take.
+     */
+    soft_bounces: Array<ExportedRecord>;
+    /**
+     * Addresses and numbers of the customer to which nothing is sent.
+     */
+    suppressed_addresses: Array<ExportedRecord>;
+    /**
+     * All runs through automations.
+     */
+    automation_runs: Array<ExportedRecord>;
+    /**
+     * What the runs did, step by step.
+     */
+    automation_steps: Array<ExportedRecord>;
+    /**
+     * How often the customer has entered each automation, and when last.
+     */
+    automation_entries: Array<ExportedRecord>;
+    /**
+     * Why the customer did not enter an automation.
+     */
+    automation_skips: Array<ExportedRecord>;
+    /**
+     * When a date of the customer is due in an automation.
+     */
+    automation_dates: Array<ExportedRecord>;
+    /**
+     * What automations sent to endpoints, with each attempt.
+     */
+    webhook_deliveries: Array<ExportedRecord>;
+};
+
+/**
+ * A record of an export, with all that is held in it. Others may be added later.
+ */
+export type ExportedRecord = {
+    [key: string]: unknown;
+};
+
+/**
  * Whether something is left to move.
  */
 export type MergeStatus = 'moving' | 'complete';
@@ -1890,7 +2027,7 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
+         * Why: an event; the profile; a list; a consent; the passage of time; a merge of two customers (`merge`); history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
         cause: SegmentChangeCause | UnknownValue;
         /**
@@ -6447,7 +6584,7 @@ export type AutomationDefinitionInput = {
     entry_condition?: ConditionInput;
     reentry?: ReentryInput;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatchInput>;
     goal?: AutomationGoalInput;
@@ -7012,8 +7149,14 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStepInput = {
@@ -7027,7 +7170,7 @@ export type WaitStepInput = {
      */
     for: Array<WaitCaseInput>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step';
     /**
@@ -7604,12 +7747,12 @@ export type ValueName = string | Array<string>;
 
 /**
  * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and
- * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` a text; `before` and
+ * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` and `ends_with` a text; `before` and
  * `after` timestamps of RFC 3339 or dates, a date being its first moment in UTC. Values of different types are
  * never equal, greater or less. A value that is absent, or `null`, fits only `not_exists`, `neq` and `not_in`.
  *
  */
-export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'before' | 'after';
+export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'ends_with' | 'before' | 'after';
 
 /**
  * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
@@ -7625,6 +7768,10 @@ export type ComparisonInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7682,6 +7829,10 @@ export type PropertyConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7700,6 +7851,10 @@ export type ResultConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7747,11 +7902,15 @@ export type AttributeConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierConditionInput = {
@@ -7764,6 +7923,10 @@ export type IdentifierConditionInput = {
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7899,8 +8062,9 @@ export type ConsentConditionInput = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type DidInput = {
@@ -8185,7 +8349,7 @@ export type ConditionFinding = {
  * | `paused` | the automation was paused |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
- * | `history_too_long` | a condition would have had to read more than 10,000 events |
+ * | `history_too_long` | a condition would have had to read more than 10,000 events of a type, or to look through more than 500,000 of all types |
  * | `reentry` | the re-entry rule |
  * | `too_many_runs` | the customer has 1,000 active runs in the automation already |
  * | `chain_too_long` | too many automations led to one another |
@@ -10783,6 +10947,123 @@ export type ImportPage = {
 };
 
 /**
+ * What has changed of a customer, the latest first.
+ */
+export type ProfileHistoryPage = {
+    /**
+     * The changes of this page.
+     */
+    changes: Array<ProfileHistoryEntry>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A change of a customer.
+ */
+export type ProfileHistoryEntry = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * When it was made.
+     */
+    changed_at: string;
+    source: ProfileHistorySource;
+    /**
+     * Whether the customer became known by it.
+     */
+    created: boolean;
+    /**
+     * The attributes that changed, by name: at most 32 KB of them.
+     */
+    attributes: {
+        [key: string]: AttributeChange;
+    };
+    identifiers: IdentifierChanges;
+};
+
+/**
+ * Who made a change, and how.
+ */
+export type ProfileHistorySource = {
+    /**
+     * `native` or `compat`, `client` for what pages and apps send with a public key, `automation` for what an automation does.
+     */
+    surface: string;
+    /**
+     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation.
+     */
+    operation: string;
+    /**
+     * The id of the API key, or of the automation; `null` if neither is known.
+     */
+    actor: string | null;
+};
+
+/**
+ * An attribute before and after.
+ */
+export type AttributeChange = {
+    /**
+     * What it was; absent if there was none. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    from?: unknown;
+    /**
+     * What it is; absent if it was removed. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    to?: unknown;
+};
+
+/**
+ * What changed of the identifiers of a customer.
+ */
+export type IdentifierChanges = {
+    /**
+     * By which the customer can be found since.
+     */
+    gained: Array<ChangedIdentifier>;
+    /**
+     * By which the customer can be found no longer.
+     */
+    lost: Array<ChangedIdentifier>;
+    /**
+     * Those that the profile shows, by their kind, which changed.
+     */
+    shown: {
+        [key: string]: ShownIdentifierChange;
+    };
+};
+
+/**
+ * An identifier of a customer.
+ */
+export type ChangedIdentifier = {
+    /**
+     * `external_id`, `email`, `phone`, `anonymous_id` or `source_id`.
+     */
+    kind: string;
+    /**
+     * The identifier.
+     */
+    value: string;
+};
+
+/**
+ * An identifier of the profile before and after.
+ */
+export type ShownIdentifierChange = {
+    /**
+     * What it was; `null` if there was none.
+     */
+    from: string | null;
+    /**
+     * What it is; `null` if there is none.
+     */
+    to: string | null;
+};
+
+/**
  * A store and its settings.
  */
 export type StoreSettings = {
@@ -10818,6 +11099,10 @@ export type StoreSettings = {
      * Where the shop is, as in `/v1/message-settings`.
      */
     postal_address: string | null;
+    /**
+     * For how many days the history of a customer is kept; 0 if none is.
+     */
+    history_days: number;
 };
 
 /**
@@ -10848,6 +11133,10 @@ export type StoreUpdate = {
      * Where the shop is, which marketing messages must say; `null` for nowhere.
      */
     postal_address?: string | null;
+    /**
+     * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
+     */
+    history_days?: number;
 };
 
 /**
@@ -11124,7 +11413,7 @@ export type SegmentStatus = 'building' | 'live' | 'failed';
 /**
  * Why a customer entered or left a segment: see `listSegmentChanges`.
  */
-export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
+export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'merge' | 'import' | 'definition';
 
 /**
  * How far an import is.
@@ -11690,7 +11979,7 @@ export type AutomationDefinition = {
     entry_condition?: Condition | UnknownCondition;
     reentry?: Reentry;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatch>;
     goal?: AutomationGoal;
@@ -12233,8 +12522,14 @@ export type DateReference = {
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStep = {
@@ -12248,7 +12543,7 @@ export type WaitStep = {
      */
     for: Array<WaitCase | UnknownWaitCase>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step' | UnknownValue;
     /**
@@ -12795,6 +13090,10 @@ export type Comparison = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12852,6 +13151,10 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12870,6 +13173,10 @@ export type ResultCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12912,11 +13219,15 @@ export type AttributeCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierCondition = {
@@ -12929,6 +13240,10 @@ export type IdentifierCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -13064,8 +13379,9 @@ export type ConsentCondition = {
  * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
  * of `within`, `window` and `since`.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type Did = {
@@ -13432,6 +13748,118 @@ export type UpsertProfileResponses = {
 };
 
 export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
+
+export type ExportProfileData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/export';
+};
+
+export type ExportProfileErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportProfileError = ExportProfileErrors[keyof ExportProfileErrors];
+
+export type ExportProfileResponses = {
+    /**
+     * The customer.
+     */
+    200: ProfileExport;
+};
+
+export type ExportProfileResponse = ExportProfileResponses[keyof ExportProfileResponses];
+
+export type ExportProfileFilesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/export/files';
+};
+
+export type ExportProfileFilesErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportProfileFilesError = ExportProfileFilesErrors[keyof ExportProfileFilesErrors];
+
+export type ExportProfileFilesResponses = {
+    /**
+     * A zip archive.
+     */
+    200: Blob | File;
+};
+
+export type ExportProfileFilesResponse = ExportProfileFilesResponses[keyof ExportProfileFilesResponses];
 
 export type MergeProfilesData = {
     /**
@@ -14229,6 +14657,71 @@ export type UpdateProfileConsentResponses = {
 };
 
 export type UpdateProfileConsentResponse = UpdateProfileConsentResponses[keyof UpdateProfileConsentResponses];
+
+export type ListProfileHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/history';
+};
+
+export type ListProfileHistoryErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileHistoryError = ListProfileHistoryErrors[keyof ListProfileHistoryErrors];
+
+export type ListProfileHistoryResponses = {
+    /**
+     * A page of changes.
+     */
+    200: ProfileHistoryPage;
+};
+
+export type ListProfileHistoryResponse = ListProfileHistoryResponses[keyof ListProfileHistoryResponses];
 
 export type ListProfileConsentChangesData = {
     body?: never;

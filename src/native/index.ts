@@ -7,6 +7,7 @@ import type { VersionCache } from '../domain/automations/stored/version-cache.ts
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
+import { ExportSlots } from '../domain/profile-exports/slots.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import type { SenderTools } from '../domain/senders/tools.ts';
@@ -65,6 +66,7 @@ import { estimateCampaign } from './estimate-campaign.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
+import { exportProfile, exportProfileFiles } from './export-profile.ts';
 import { getApiKey } from './get-api-key.ts';
 import { getAttribution } from './get-attribution.ts';
 import { getAutomation } from './get-automation.ts';
@@ -121,6 +123,7 @@ import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
+import { listProfileHistory } from './list-profile-history.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileMessages } from './list-profile-messages.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
@@ -196,6 +199,7 @@ export interface NativeParts {
   groupCommit: GroupCommit;
   findReplay: FindReplay;
   writing: WithConnection;
+  reading: WithConnection;
   onJob: OnJob;
   stores: StoreData;
   background: SchemaProgress;
@@ -220,6 +224,7 @@ export async function nativeSurface({
   groupCommit,
   findReplay,
   writing,
+  reading,
   onJob,
   stores,
   background,
@@ -234,6 +239,7 @@ export async function nativeSurface({
   webhooks,
 }: NativeParts): Promise<Surface> {
   const previews = new PreviewSlots();
+  const exporting = { stores, reading, slots: new ExportSlots() };
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
@@ -248,6 +254,7 @@ export async function nativeSurface({
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
     listProfileConsentChanges: reader(listProfileConsentChanges),
+    listProfileHistory: reader(listProfileHistory),
     createList: createList(writing),
     listLists: reader(listLists),
     getList: getList(stores),
@@ -310,6 +317,8 @@ export async function nativeSurface({
     suppressAddresses: suppressAddresses(writing),
     listSuppressedAddresses: listSuppressedAddresses(writing),
     releaseAddress: releaseAddress(writing),
+    exportProfile: exportProfile(exporting),
+    exportProfileFiles: exportProfileFiles(exporting),
     mergeProfiles: mergeProfiles(writing, versions, background),
     listMerges: reader(listMerges),
     getMerge: getMerge(stores),

@@ -9,8 +9,9 @@ import { toStore } from './representations/store.ts';
 export function updateStore(writing: WithConnection): Handler<Operations, 'updateStore'> {
   return async ({ request: { body: changes }, caller: { storeId } }) => {
     const { display_name: displayName, time_zone: timeZone, currency, country, website_url: websiteUrl } = changes;
+    const { history_days: historyDays } = changes;
     const body = await writing(storeId, async (db, shared) => {
-      const given = { displayName, timeZone, currency, country, websiteUrl };
+      const given = { displayName, timeZone, currency, country, websiteUrl, historyDays };
       const settings = await changeStoreSettings(shared, storeId, given);
       if (timeZone !== undefined) await rezoneSchedules(db, storeId, settings.timeZone);
       const { postal_address: address } = changes;

@@ -152,14 +152,23 @@ function whichWords(did: Did): { when: string; which: string } {
 interface Compared {
   op: ComparisonOperator;
   value?: ComparisonValue;
+  ignore_case?: boolean;
 }
 
 /** “is at least 5”, “is not “gold””, “does not contain “a””. */
-export function comparisonWords({ op, value }: Compared, isNegated = false): string {
-  if (op === 'contains' || op === 'starts_with') {
-    if (!isNegated) return `${OPERATORS[op]} ${valueWords(value)}`;
-    return `does not ${op === 'contains' ? 'contain' : 'start with'} ${valueWords(value)}`;
-  }
+export function comparisonWords({ ignore_case, ...compared }: Compared, isNegated = false): string {
+  return `${operatorWords(compared, isNegated)}${ignore_case ? ', ignoring case' : ''}`;
+}
+
+const OF_PARTS: Readonly<Record<string, string>> = {
+  contains: 'contain',
+  starts_with: 'start with',
+  ends_with: 'end with',
+};
+
+function operatorWords({ op, value }: Compared, isNegated: boolean): string {
+  const part = OF_PARTS[op];
+  if (part) return `${isNegated ? `does not ${part}` : OPERATORS[op]} ${valueWords(value)}`;
   const isOpposite = op === 'not_exists' || op === 'neq' || op === 'not_in';
   const is = isOpposite === isNegated ? 'is' : 'is not';
   if (op === 'exists' || op === 'not_exists') return `${is} set`;

@@ -26,15 +26,16 @@ export function isShownWhole(condition: Condition, isLeafShown = isLeafShownWhol
 /** Throws for what isn't a condition at all. */
 function isLeafShownWhole(leaf: Leaf): boolean {
   if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
-  if ('attribute' in leaf) return has(leaf, ['attribute', 'op', 'value']) && isNamed(leaf.attribute, leaf);
-  if ('from' in leaf) return has(leaf, ['from', 'op', 'value']) && isNamed(leaf.from, leaf);
-  if ('property' in leaf) return has(leaf, ['property', 'op', 'value']) && isNamed(leaf.property, leaf);
+  if ('attribute' in leaf)
+    return has(leaf, ['attribute', 'op', 'value', 'ignore_case']) && isNamed(leaf.attribute, leaf);
+  if ('from' in leaf) return has(leaf, ['from', 'op', 'value', 'ignore_case']) && isNamed(leaf.from, leaf);
+  if ('property' in leaf) return has(leaf, ['property', 'op', 'value', 'ignore_case']) && isNamed(leaf.property, leaf);
   if ('items' in leaf)
     return has(leaf, ['items']) && has(leaf.items, ['property', 'match', 'where']) && isItems(leaf.items);
   if ('identifier' in leaf) {
     const isText = [leaf.value].flat().every((value) => value === undefined || typeof value === 'string');
     const isKnown = leaf.identifier in IDENTIFIERS && leaf.op in OPERATORS_OF_TEXTS;
-    return has(leaf, ['identifier', 'op', 'value']) && isKnown && isText && isComparison(leaf);
+    return has(leaf, ['identifier', 'op', 'value', 'ignore_case']) && isKnown && isText && isComparison(leaf);
   }
   if ('date' in leaf) {
     const name = leaf.date.attribute ?? leaf.date.property;

@@ -49,6 +49,7 @@ export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
   not_in: 'is none of',
   contains: 'contains',
   starts_with: 'starts with',
+  ends_with: 'ends with',
   before: 'is before',
   after: 'is after',
 };

@@ -13,6 +13,7 @@ import {
   PaperAirplaneIcon,
   PeopleIcon,
   PulseIcon,
+  ShieldLockIcon,
   StopIcon,
   TagIcon,
   TypographyIcon,
@@ -43,6 +44,7 @@ const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
 const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleSlashIcon };
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
+const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
@@ -58,6 +60,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),
     ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
+    ...(useAllows('privacy:manage') ? [PRIVACY] : []),
     REJECTIONS,
   ];
   const settings = [...(useAllows('keys:manage') ? [STORE] : []), API_KEYS];

@@ -75,6 +75,7 @@ import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileAliasEntity } from './profile-alias.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
+import { ProfileHistoryEntity } from './profile-history.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
@@ -109,6 +110,7 @@ export const ENTITIES = [
   DrawnKeyEntity,
   ApiKeyEntity,
   ProfileEntity,
+  ProfileHistoryEntity,
   ProfileIdentifierEntity,
   ProfileUpdateEntity,
   IdentifierCheckEntity,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import { spellingsToFind } from './compare-identifier.ts';
-import type { Name, Scalar } from './comparison.ts';
+import type { Comparison, Name, Scalar } from './comparison.ts';
 import { passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
@@ -172,21 +172,23 @@ class Row {
 }
 
 /** Addresses and numbers are stored in one spelling of several. */
-function identifierLeaf({ identifier, op, value: wanted }: IdentifierLeaf): CompiledLeaf {
+function identifierLeaf({ identifier, op, value: wanted, ignore_case }: IdentifierLeaf): CompiledLeaf {
   const column = sql`${sql.ref(`p.${identifier}`)}`;
   const value = sql`to_jsonb(${column})`;
   const truth =
     op === 'exists' || op === 'not_exists'
       ? sql`(${column} is ${op === 'exists' ? sql`not null` : sql`null`})`
-      : passesAny(value, op, spellingsToFind(identifier, op, wanted));
+      : passesAny(value, { op, ...(ignore_case && { ignore_case }) }, spellingsToFind(identifier, op, wanted));
   return { truth, next: null, value: () => value };
 }
 
-function passesAny(value: Sql, op: IdentifierLeaf['op'], wanted: readonly Scalar[]): Sql {
-  if (op === 'neq' || op === 'not_in') return sql`(not ${passes(value, { op: 'in', value: wanted })})`;
-  if (op === 'eq' || op === 'in') return passes(value, { op: 'in', value: wanted });
+function passesAny(value: Sql, how: Comparison, wanted: readonly Scalar[]): Sql {
+  const { op } = how;
+  const isAmong = () => passes(value, { ...how, op: 'in', value: wanted });
+  if (op === 'neq' || op === 'not_in') return sql`(not ${isAmong()})`;
+  if (op === 'eq' || op === 'in') return isAmong();
   return sql`(${sql.join(
-    wanted.map((one) => passes(value, { op, value: one })),
+    wanted.map((one) => passes(value, { ...how, value: one })),
     sql` or `,
   )})`;
 }

@@ -3,7 +3,7 @@ import { ExactSum } from './exact-sum.ts';
 import { lookUp } from './lookup.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion } from './subject.ts';
 
-/** Events that one look-up may read; beyond that the step fails, rather than guess. */
+/** Events of the types in question that one look-up may read; beyond that the step fails, rather than guess. */
 export const MAX_HISTORY = 10_000;
 
 /** Whether an event counts for a question. */

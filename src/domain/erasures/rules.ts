@@ -70,6 +70,7 @@ export const RULES: Rules<Erasing> = {
   event: { isSweptBy: sweepEvents },
   idempotency_key: { goesWith: 'event' },
   item_activity: { isSweptBy: byProfile('item_activity') },
+  profile_history: { isSweptBy: byProfile('profile_history') },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
   kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },

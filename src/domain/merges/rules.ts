@@ -59,6 +59,7 @@ export const RULES: Rules<Merging> = {
   event: { isSweptBy: moveEvents },
   idempotency_key: { goesWith: 'event' },
   item_activity: { isSweptBy: addActivity },
+  profile_history: { isSweptBy: move('profile_history') },
   profile_change: { keeps: LEADS },
   // Both spellings are those of one customer now; a split that is none any more is not found by the next check.
   identifier_split: {

@@ -49,6 +49,7 @@ export class EngineRoom {
     versions: new VersionCache(),
     queues: new EndpointQueues(),
     messageQueues: messageQueues(),
+    keepsHistory: async () => false,
     log: createLog('silent'),
     now: () => Date.now() + this.#ahead,
     onFailed: () => {},

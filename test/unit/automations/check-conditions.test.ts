@@ -25,6 +25,8 @@ describe('bad conditions', () => {
     [{ property: 'x', op: 'in', value: [] }, `${WHEN}.value`],
     [{ property: 'x', op: 'in', value: Array(101).fill('a') }, `${WHEN}.value`],
     [{ property: 'x', op: 'starts_with', value: 5 }, `${WHEN}.value`],
+    [{ property: 'x', op: 'ends_with', value: '' }, `${WHEN}.value`],
+    [{ property: 'x', op: 'gt', value: 5, ignore_case: true }, `${WHEN}.ignore_case`],
     [{ property: 'x', op: 'before', value: 'tomorrow' }, `${WHEN}.value`],
     [{ property: [], op: 'exists' }, `${WHEN}.property`],
     [{ property: ['a', ''], op: 'exists' }, `${WHEN}.property`],

@@ -65,7 +65,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
 };
 /** Why a step can fail, beside codes that speak for themselves. */
 const FAILURE_WORDS: Readonly<Record<string, string>> = {
-  history_too_long: 'a condition would have had to read more than 10,000 events',
+  history_too_long: 'a condition would have had to read more than 10,000 events of a type',
   endpoint_deleted: 'its webhook endpoint is deleted',
   coupon_pool_deleted: 'its coupon pool is deleted',
   coupon_pool_empty: 'its coupon pool had no code for three days',

@@ -8,7 +8,7 @@ import type { WaitStep } from '../definition/steps.ts';
 import type { ProfileChange } from './input.ts';
 import { CLOCK_SKEW, findMatch } from './matching.ts';
 import type { LookBackQuestion } from './need.ts';
-import { currentStep, goTo } from './position.ts';
+import { currentStep, goTo, reachedWithEvent } from './position.ts';
 import { withEvent } from './results.ts';
 import type { Run } from './run.ts';
 import { moveDate } from './steps/delay-until-date.ts';
@@ -60,9 +60,10 @@ export function endByEvent(work: Work, run: Run, index: number, event: CustomerE
   return work.end(run, 'goal_reached', { event: matched(0, event) });
 }
 
-/** What a run is for. */
+/** What a run is for; an event that one of its waits has used counts, too. */
 export function goalQuestion(goal: Goal, run: Run): LookBackQuestion {
-  return question(run, [matchOf(goal)], run.trigger.at - CLOCK_SKEW);
+  const { at, eventId } = run.trigger;
+  return { ...question(run, [matchOf(goal)], at - CLOCK_SKEW), except: eventId === null ? [] : [eventId] };
 }
 
 /** Until when it counts, in milliseconds. */
@@ -74,20 +75,32 @@ function matchOf({ within, on_reached, ...match }: Goal): EventMatch {
   return match;
 }
 
-/** What a wait looks for that began at `since`. */
+/**
+ * When a run has reached the wait that it is at. An event that led there, as the trigger does to the first step, counts with
+ * the time at which it happened: it must not matter when anybody came to look at it.
+ */
+export function reachedAt({ now }: Work, run: Run): number {
+  return run.waiting?.for === 'wait' ? run.waiting.since : (reachedWithEvent(run) ?? now);
+}
+
+/** What a wait looks for whose step was reached at `since`. */
 export function waitQuestion({ for: cases, since: from }: WaitStep, run: Run, since: number): LookBackQuestion {
   const matches = cases.filter((one) => 'event_type' in one);
-  return question(run, matches, from === 'step' ? since : run.trigger.at - CLOCK_SKEW);
+  if (from !== 'step') return question(run, matches, run.trigger.at - CLOCK_SKEW);
+  // An event of the moment at which another one led here must have come after that.
+  const trigger = { at: since, receivedAt: null, eventId: run.consumed.at(-1) ?? null };
+  return { ...question(run, matches, since), trigger };
 }
 
 /** Goes where the wait leads with this event, which no later wait uses again. */
 export function matchEvent(work: Work, run: Run, step: WaitStep, event: CustomerEvent): Run {
-  const asked = waitQuestion(step, run, run.waiting?.since ?? work.now);
+  const asked = waitQuestion(step, run, reachedAt(work, run));
   const match = asked.matches[findMatch(asked, event)] as WaitStep['for'][number];
   const [index, { next }] = [step.for.indexOf(match), match];
   const decision = { outcome: 'matched', event: matched(index, event), next } as const;
   const results = withEvent(run, work.versionOf(run).definition, event);
-  return goTo(work, run, next, decision, { consumed: [...run.consumed, event.id], results });
+  const since = Math.max(reachedAt(work, run), event.occurredAt);
+  return goTo(work, run, next, decision, { consumed: [...run.consumed, event.id], results }, since);
 }
 
 /** Goes where the wait leads if one of its conditions holds; undefined if none does. */
