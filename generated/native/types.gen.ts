@@ -7787,7 +7787,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -8050,6 +8050,33 @@ export type SegmentConditionInput = {
 };
 
 /**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareConditionInput = {
+    share: ShareInput;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type ShareInput = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
+};
+
+/**
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentConditionInput = {
@@ -8059,11 +8086,11 @@ export type ConsentConditionInput = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
  * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
- * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
  * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
@@ -8086,6 +8113,23 @@ export type DidInput = {
     at_most?: number;
     count?: EventCountInput;
     sum?: EventSumInput;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasureInput;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasureInput;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasureInput;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasureInput;
+    days?: EventDaysInput;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -8134,6 +8178,42 @@ export type EventSumInput = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasureInput = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDaysInput = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**
@@ -13109,7 +13189,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -13367,6 +13447,33 @@ export type SegmentCondition = {
 };
 
 /**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareCondition = {
+    share: Share;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type Share = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
+};
+
+/**
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentCondition = {
@@ -13376,11 +13483,11 @@ export type ConsentCondition = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
  * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
- * many others the customer has, up to 500,000 of all types in that time. With a `filter` or a `sum` it reads up to
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
  * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
@@ -13403,6 +13510,23 @@ export type Did = {
     at_most?: number;
     count?: EventCount;
     sum?: EventSum;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasure;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasure;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasure;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasure;
+    days?: EventDays;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -13451,6 +13575,42 @@ export type EventSum = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasure = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDays = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**

@@ -50,7 +50,7 @@ describe('The history of a customer of very many events', () => {
     expect(await count({})).to.equal(3);
     expect(await count({ eventType: 'paid' })).to.equal(0);
     expect(await count({ filter: hasValue(20) })).to.equal(2);
-    expect(await count({ sumOf: 'value', enough: Number.POSITIVE_INFINITY })).to.equal(60);
+    expect(await count({ measure: { of: 'sum', property: 'value' }, enough: Number.POSITIVE_INFINITY })).to.equal(60);
     expect(await count({ eventType: 'viewed' })).to.equal(10_001);
   });
 
@@ -73,9 +73,13 @@ describe('The history of a customer of very many events', () => {
 
   it('is too long only where more events of the type would have to be read than is allowed', async () => {
     expect(await count({ eventType: 'clicked', filter: hasValue(2) })).to.equal('too_long');
-    expect(await count({ eventType: 'clicked', sumOf: 'value', enough: Number.POSITIVE_INFINITY })).to.equal(
-      'too_long',
-    );
+    expect(
+      await count({
+        eventType: 'clicked',
+        measure: { of: 'sum', property: 'value' },
+        enough: Number.POSITIVE_INFINITY,
+      }),
+    ).to.equal('too_long');
   });
 
   it('leaves one event out that does not count', async () => {

@@ -317,7 +317,7 @@ describe('The dashboard: the editor of an automation', () => {
     await add();
     await choose('1: what is asked', 'did something');
     await choose('1: how often', 'with a sum of');
-    await page.getByRole('combobox', { name: `${label} 1: property to sum up` }).fill('value');
+    await page.getByRole('combobox', { name: `${label} 1: property of the events` }).fill('value');
     await page.getByLabel(`${label} 1: number`, { exact: true }).fill('99.5');
     await choose('1: when', 'since the trigger');
     await add();

@@ -223,23 +223,28 @@ async function scheduleTest(client: Client, campaignId: string): Promise<string>
 /** Has it begin, and decide its test, which its only recipient does not take part in. */
 async function decideTest(own: Database, storeId: string, id: string, database: TestDatabase): Promise<void> {
   const takeTurns = async (change: string) => {
-    await database.query(`update campaign set ${change}, due_at = now() where id = '${id}'`);
+    await database.query(`update campaign set ${change}, due_at = now() - interval '1 second' where id = '${id}'`);
     while (await takeTurn(own.sql, storeId, id, { isStopping: () => true }));
   };
-  await takeTurns('scheduled_at = now()');
+  await takeTurns(`scheduled_at = now() - interval '1 second'`);
   await database.query(`update message set variant = null, due_at = 'infinity' where source_id = '${id}'`);
   await takeTurns('tested_at = null');
-  await takeTurns(`tested_at = now() - interval '4 hours'`);
-  const [rest] = await database.query(`select due_at < now() as is_due from message where source_id = '${id}'`);
+  await takeTurns(`tested_at = now() - interval '4 hours 1 second'`);
+  const [rest] = await database.query(
+    `select due_at < now() + interval '1 second' as is_due from message where source_id = '${id}'`,
+  );
   expect(rest).to.deep.equal({ is_due: true });
 }
 
 /** What becomes of messages that wait, as their campaign is paused, goes on and is cancelled. */
 async function pauseCampaign(own: Database, storeId: string, id: string, database: TestDatabase): Promise<void> {
-  await database.query(`update message set status = 'waiting', due_at = now() where source_id = '${id}'`);
+  await database.query(
+    `update message set status = 'waiting', due_at = now() - interval '1 second' where source_id = '${id}'`,
+  );
   for (const status of ['paused', 'sending', 'cancelled']) {
     await database.query(`
-      update campaign set status = '${status}', has_parked = true, due_at = now() where id = '${id}'`);
+      update campaign set status = '${status}', has_parked = true, due_at = now() - interval '1 second'
+      where id = '${id}'`);
     while (await takeTurn(own.sql, storeId, id, { isStopping: () => false }));
   }
   const left = await database.query(`select from message where source_id = '${id}' and status <> 'cancelled'`);

@@ -1,7 +1,7 @@
 import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
 import { isDateShownWhole } from './dates.ts';
-import { amountOf, boundsOf, whenOf } from './did.ts';
+import { amountOf, boundsOf, OF_PROPERTY, whenOf } from './did.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, OPERATORS, TIMES } from './words.ts';
 
 /**
@@ -46,6 +46,11 @@ function isLeafShownWhole(leaf: Leaf): boolean {
     const isWhole = has(leaf, ['consent']) && has(leaf.consent, ['channel', 'status']);
     return isWhole && channel in CHANNELS && status in CONSENTS;
   }
+  if ('share' in leaf) {
+    const { name, from = 0, to } = leaf.share;
+    const isWhole = has(leaf, ['share']) && has(leaf.share, ['name', 'from', 'to']);
+    return isWhole && typeof name === 'string' && typeof from === 'number' && typeof to === 'number';
+  }
   if ('profile' in leaf) {
     const isWhole = has(leaf, ['profile']) && has(leaf.profile, ['time', 'window']);
     return isWhole && leaf.profile.time in TIMES && isWindow(leaf.profile.window);
@@ -62,7 +67,7 @@ function isItems({ property, match = 'any', where }: ItemsTest): boolean {
   return isName(property) && match in ITEMS && isShownWhole(where, isOfItemShownWhole);
 }
 
-const OF_AMOUNT = ['at_least', 'at_most', 'count', 'sum'] as const;
+const OF_AMOUNT = ['at_least', 'at_most', 'count', 'days', ...OF_PROPERTY] as const;
 const OF_WHEN = ['within', 'window', 'since'] as const;
 
 function isDid(did: Did): boolean {
@@ -75,12 +80,11 @@ function isDid(did: Did): boolean {
 }
 
 function isAmount(did: Did): boolean {
-  const { sum } = did;
   if (OF_AMOUNT.filter((name) => did[name] !== undefined).length > (boundsOf(did) ? 2 : 1)) return false;
   const amount = amountOf(did);
   if (!amount) return true;
-  if (!has(amount, ['property', 'op', 'value']) || !(amount.op in AMOUNTS) || (sum && !isName(sum.property)))
-    return false;
+  if (!has(amount, ['property', 'op', 'value']) || !(amount.op in AMOUNTS)) return false;
+  if ('property' in amount && !isName(amount.property)) return false;
   return [amount.value, did.at_most ?? 0].every((value) => typeof value === 'number');
 }
 

@@ -6,6 +6,7 @@ import { passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
 import type { Condition, IdentifierLeaf, Leaf } from './condition.ts';
+import { compileShare } from './share.ts';
 import { spanAt } from './windows.ts';
 
 /** A row of the compiled statement. */
@@ -143,6 +144,10 @@ class Row {
       return leaf.profile.time === 'created_at' ? timeLeaf(sql`p.created_at`, span) : this.#events.addLast(span);
     }
     if ('consent' in leaf) return this.#consent(leaf.consent);
+    if ('share' in leaf) {
+      const { truth, place } = compileShare(leaf.share, sql`p.id`);
+      return { truth, next: null, value: () => sql`to_jsonb(${place})` };
+    }
     const isMember =
       'list' in leaf
         ? sql`select true from list_member where store_id = ${storeId} and list_id = ${leaf.list}::uuid

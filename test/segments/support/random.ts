@@ -137,6 +137,9 @@ function randomOfToday(random: Random, window: () => Window): Condition {
     () => ({ attribute: random.of(['tier', ['tier', 'a'], ['age', '0']]), ...randomTest(random) }),
     () => ({ date: { attribute: random.of(['born', 'born', 'tier']), ...randomDays(random, true) } }),
     () => ({
+      share: { name: random.of(['a', 'ä b']), ...(random.chance(0.5) ? { from: 20 } : {}), to: random.of([50, 99.5]) },
+    }),
+    () => ({
       identifier: 'external_id',
       op: random.of(['eq', 'neq', 'starts_with', 'ends_with', 'contains'] as const),
       ...(random.chance(0.3) ? { ignore_case: true } : {}),
@@ -173,6 +176,18 @@ function randomDid(random: Random, window: () => Window): Did {
       () => ({ at_least: 1, at_most: 2 }),
       () => ({ count: comparison() }),
       () => ({ sum: { property: random.of(['value', ['value', 'a']]), ...comparison() } }),
+      () => ({
+        [random.of(['average', 'minimum', 'maximum', 'distinct'])]: {
+          property: random.of(['value', 'kind']),
+          ...comparison(),
+        },
+      }),
+      () => ({
+        days: {
+          ...comparison(),
+          ...(random.chance(0.5) ? { time_zone: random.of(['Europe/Berlin', 'Pacific/Apia']) } : {}),
+        },
+      }),
     ])(),
     ...random.of([() => ({}), () => ({ window: window() }), () => ({ within: random.of(['PT3H', 'P1D', 'P2D']) })])(),
     ...(random.chance(0.5) ? { from_client: true } : {}),

@@ -54,18 +54,19 @@ export async function countEventsOf(
   };
   await scanOn(db, storeId, all, take, (one) => counted(one) >= one.question.enough);
   return all.map((one) => {
-    const value = counted(one);
-    if (value >= one.question.enough) return one.question.enough;
-    return one.scan.isTooLong ? 'too_long' : value;
+    const { question, scan, total, count } = one;
+    if (counted(one) >= question.enough) return question.enough;
+    if (scan.isTooLong) return 'too_long';
+    return isRead(question) ? total.answer : count;
   });
 }
 
-function isRead({ filter, sumOf }: HistoryQuestion): boolean {
-  return filter !== undefined || sumOf !== undefined;
+function isRead({ filter, measure }: HistoryQuestion): boolean {
+  return filter !== undefined || measure !== undefined;
 }
 
 function counted({ question, total, count }: Counting): number {
-  return isRead(question) ? total.value : count;
+  return isRead(question) ? (total.value ?? 0) : count;
 }
 
 interface LookingBack {
