@@ -77,6 +77,17 @@ describe('Goals of automations', () => {
     expect((await room.runs(id)).map(({ status }) => status)).to.deep.equal(['active', 'active']);
   });
 
+  it('count an event that a wait has waited for, too', async () => {
+    const steps = [
+      { id: 'first', type: 'wait', for: [{ event_type: 'ordered', next: null }], timeout: 'P3D', on_timeout: null },
+    ];
+    const id = await room.publish(definition({ on_reached: 'continue' }, { steps }));
+    await come(ADA);
+    await order(ADA);
+    expect(await room.outcomes(id)).to.deep.equal(['started', 'waiting', 'matched', 'ended: completed']);
+    expect(await stats(id)).to.deep.equal([1, 1, 1]);
+  });
+
   it('are of the version that a run is on', async () => {
     const id = await room.publish(definition({}));
     await come(ADA);

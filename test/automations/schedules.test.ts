@@ -179,7 +179,9 @@ describe('Schedules of automations', () => {
     room.pass('P2D');
     await room.settle();
     expect(await count(id)).to.equal(1);
-    expect((await read(id)).past.map(({ status, member_count }: any) => `${status} ${member_count}`)).to.include('done 0');
+    expect((await read(id)).past.map(({ status, member_count }: any) => `${status} ${member_count}`)).to.include(
+      'done 0',
+    );
   });
 
   it('are meant by the clock of the store, also when that changes', async () => {

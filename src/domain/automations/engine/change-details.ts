@@ -84,7 +84,7 @@ export const STARTING: ReadonlySet<Cause> = new Set<Cause>(['event', 'profile', 
  * Those that wake runs: it does not matter to them why. What is built anew is not served yet when it is written, and is looked
  * at when a wait ends.
  */
-const WAKING: ReadonlySet<Cause> = new Set<Cause>([...STARTING, 'segment', 'import']);
+const WAKING: ReadonlySet<Cause> = new Set<Cause>([...STARTING, 'segment', 'merge', 'import']);
 
 /** Returns the changes that may start or wake runs, by id. Those of a segment that was deleted meanwhile may be gone. */
 export async function readSegmentChanges(

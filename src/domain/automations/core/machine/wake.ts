@@ -60,9 +60,10 @@ export function endByEvent(work: Work, run: Run, index: number, event: CustomerE
   return work.end(run, 'goal_reached', { event: matched(0, event) });
 }
 
-/** What a run is for. */
+/** What a run is for; an event that one of its waits has used counts, too. */
 export function goalQuestion(goal: Goal, run: Run): LookBackQuestion {
-  return question(run, [matchOf(goal)], run.trigger.at - CLOCK_SKEW);
+  const { at, eventId } = run.trigger;
+  return { ...question(run, [matchOf(goal)], at - CLOCK_SKEW), except: eventId === null ? [] : [eventId] };
 }
 
 /** Until when it counts, in milliseconds. */
