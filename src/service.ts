@@ -187,6 +187,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       },
       senders: openSenders(config, storage, webhooks.send, options.nameServers),
       webhooks,
+      feeds: { rules: webhooks.rules, secrets: storage.secrets },
     }),
     await compatSurface(
       {

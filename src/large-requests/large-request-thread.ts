@@ -82,6 +82,7 @@ async function openRequests({
         tokens: secrets.derive('message-tokens'),
         trackedLinks: secrets.derive(TRACKED_LINKS),
       },
+      feeds: { rules: { allowHttp: false, networks: new Networks() }, secrets },
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },
         send: () => Promise.reject(new Error('Only the process sends webhooks')),

@@ -65,6 +65,7 @@ import { CatalogFeeds } from './0069-catalog-feeds.ts';
 import { ConsentTriggers } from './0074-consent-triggers.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
+import { CatalogFeedFiles } from './0083-catalog-feed-files.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -136,6 +137,7 @@ export const MIGRATIONS = {
     { name: '0074-consent-triggers', class: ConsentTriggers },
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
+    { name: '0083-catalog-feed-files', class: CatalogFeedFiles },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -11,12 +11,13 @@ import {
   forgetValidators,
   type RunEnd,
 } from './claim.ts';
-import { placeOfUrl } from './feeds.ts';
-import { FeedUnavailable, type OpenFeed } from './fetch.ts';
+import { FeedUnavailable, type OpenedFeed, type OpenFeed } from './fetch.ts';
+import { readFile } from './files.ts';
 import { countMissing, hideMissing } from './hide-missing.ts';
 import { needsConfirmation } from './needs-confirmation.ts';
 import { NotAFeed } from './not-a-feed.ts';
 import { readProducts } from './read-products.ts';
+import { placeOfUrl } from './url.ts';
 import { ProductWriter } from './write-products.ts';
 
 /** Products of a file. */
@@ -78,12 +79,11 @@ async function readFeed(
   db: Sql,
   feed: ClaimedFeed,
   writer: ProductWriter,
-  { open, secrets, signal }: RunTools & { signal: AbortSignal },
+  tools: RunTools & { signal: AbortSignal },
 ): Promise<RunEnd> {
-  const { storeId, id, etag, lastModified, mayHide } = feed;
-  const url = secrets.open(feed.url, placeOfUrl(storeId, id));
-  const known = mayHide === null && (etag !== null || lastModified !== null) ? { etag, lastModified } : undefined;
-  const opened = await open({ feedId: id, url, known, signal });
+  const { mayHide } = feed;
+  const { signal } = tools;
+  const opened = await openSource(db, feed, tools);
   if (opened === 'unchanged') return { status: 'unchanged' };
   await forgetValidators(db, feed);
   for await (const product of readProducts(opened.chunks, feed)) {
@@ -103,4 +103,15 @@ async function readFeed(
   if (needsConfirmation(found, mayHide ?? 0)) return { status: 'needs_confirmation' };
   counts.hidden = await hideMissing(db, feed, seen);
   return { status: 'complete', etag: opened.etag, lastModified: opened.lastModified };
+}
+
+async function openSource(
+  db: Sql,
+  { storeId, id, source, url: sealed, etag, lastModified, mayHide }: ClaimedFeed,
+  { open, secrets, signal }: RunTools & { signal: AbortSignal },
+): Promise<OpenedFeed> {
+  if (source === 'file') return { etag: null, lastModified: null, chunks: readFile(db, storeId, id) };
+  const url = secrets.open(sealed, placeOfUrl(storeId, id));
+  const known = mayHide === null && (etag !== null || lastModified !== null) ? { etag, lastModified } : undefined;
+  return await open({ feedId: id, url, known, signal });
 }
