@@ -168,6 +168,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   completeCatalogSync: { method: 'POST', path: '/v1/catalog/syncs/{id}/complete' },
   createCatalogFeed: { method: 'POST', path: '/v1/catalog/feeds' },
   listCatalogFeeds: { method: 'GET', path: '/v1/catalog/feeds' },
+  previewCatalogFeed: { method: 'POST', path: '/v1/catalog/feeds/preview' },
   putCatalogFeedPart: { method: 'PUT', path: '/v1/catalog/feeds/{id}/parts/{number}' },
   runCatalogFeed: { method: 'POST', path: '/v1/catalog/feeds/{id}/run' },
   listCatalogFeedRuns: { method: 'GET', path: '/v1/catalog/feeds/{id}/runs' },

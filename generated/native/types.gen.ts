@@ -10577,6 +10577,106 @@ export type CatalogFeedErrorPage = {
 };
 
 /**
+ * The file of a feed: at a `url`, or its beginning as `text`; one of the two.
+ */
+export type CatalogFeedPreviewInput = {
+    /**
+     * Where the file is.
+     */
+    url?: string;
+    /**
+     * How the file begins.
+     */
+    text?: string;
+    /**
+     * What the file is; `null`, or none, if that is to be told by how it begins.
+     */
+    format?: CatalogFeedFormat | null;
+    /**
+     * The currency (ISO 4217) of prices without one; `null`, or none: such prices are errors.
+     */
+    currency?: string | null;
+};
+
+/**
+ * What the beginning of a file would write.
+ */
+export type CatalogFeedPreview = {
+    /**
+     * What the file is.
+     */
+    format: CatalogFeedFormat | UnknownValue;
+    /**
+     * Its columns, or what its products have, in their order; the first 200.
+     */
+    columns: Array<CatalogFeedColumn>;
+    /**
+     * Its first products.
+     */
+    products: Array<CatalogFeedPreviewProduct>;
+    /**
+     * Whether the file has no more products.
+     */
+    is_complete: boolean;
+};
+
+/**
+ * A column of a file, and what it becomes.
+ */
+export type CatalogFeedColumn = {
+    /**
+     * What it is called in the file.
+     */
+    name: string;
+    /**
+     * What it becomes; of several that become the same, the first that has something counts. What is not known is an attribute of the item.
+     */
+    becomes: 'id' | 'item_id' | 'title' | 'description' | 'url' | 'image_url' | 'images' | 'brand' | 'sku' | 'price' | 'sale_price' | 'sale_period' | 'availability' | 'stock' | 'categories' | 'attribute' | UnknownValue;
+    /**
+     * The beginning of what it has first; `null` if that is nothing.
+     */
+    sample: string | null;
+};
+
+/**
+ * What a product of a file would write.
+ */
+export type CatalogFeedPreviewProduct = {
+    /**
+     * The line on which it begins, from 1.
+     */
+    line: number;
+    /**
+     * The item that is written.
+     */
+    item_id: string | null;
+    /**
+     * The variant of it, if it is one.
+     */
+    variant_id: string | null;
+    /**
+     * What the item is called.
+     */
+    title: string | null;
+    /**
+     * What it costs, by currency.
+     */
+    prices: CatalogPrices | null;
+    /**
+     * How many pieces there are; `null` if the file does not say.
+     */
+    stock: number | null;
+    /**
+     * Its categories, each as the way to it from the top.
+     */
+    categories: Array<string>;
+    /**
+     * What is wrong with it, and why it would not be written; `null` if nothing is.
+     */
+    error: CatalogFeedError | null;
+};
+
+/**
  * An import to open.
  */
 export type ImportInput = {
@@ -23188,6 +23288,56 @@ export type CreateCatalogFeedResponses = {
 };
 
 export type CreateCatalogFeedResponse = CreateCatalogFeedResponses[keyof CreateCatalogFeedResponses];
+
+export type PreviewCatalogFeedData = {
+    /**
+     * What to read; 2 MB at most.
+     */
+    body: CatalogFeedPreviewInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/feeds/preview';
+};
+
+export type PreviewCatalogFeedErrors = {
+    /**
+     * The request is invalid, or what it names is no feed (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PreviewCatalogFeedError = PreviewCatalogFeedErrors[keyof PreviewCatalogFeedErrors];
+
+export type PreviewCatalogFeedResponses = {
+    /**
+     * What it would write.
+     */
+    200: CatalogFeedPreview;
+};
+
+export type PreviewCatalogFeedResponse = PreviewCatalogFeedResponses[keyof PreviewCatalogFeedResponses];
 
 export type PutCatalogFeedPartData = {
     /**

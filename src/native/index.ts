@@ -150,6 +150,7 @@ import { lookUpCatalogItems } from './look-up-catalog-items.ts';
 import { markCouponCodes } from './mark-coupon-codes.ts';
 import { mergeProfiles } from './merge-profiles.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
+import { previewCatalogFeed } from './preview-catalog-feed.ts';
 import { previewImport } from './preview-import.ts';
 import { previewSegment } from './preview-segment.ts';
 import { publishAutomation } from './publish-automation.ts';
@@ -247,7 +248,8 @@ export async function nativeSurface({
   feeds,
   webhooks,
 }: NativeParts): Promise<Surface> {
-  const previews = new PreviewSlots();
+  // A preview of customers keeps a connection and a core busy, one of a feed waits for a server.
+  const [previews, feedPreviews] = [new PreviewSlots(2), new PreviewSlots(10)];
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
@@ -373,6 +375,7 @@ export async function nativeSurface({
     completeCatalogSync: completeCatalogSync(writing),
     createCatalogFeed: createCatalogFeed(writing, feeds),
     listCatalogFeeds: listCatalogFeeds(stores),
+    previewCatalogFeed: previewCatalogFeed(feeds, feedPreviews),
     putCatalogFeedPart: putCatalogFeedPart(writing),
     runCatalogFeed: runCatalogFeed(writing),
     listCatalogFeedRuns: listCatalogFeedRuns(stores),

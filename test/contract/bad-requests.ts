@@ -335,6 +335,10 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     privateUrl: posts('/v1/catalog/feeds', { name: 'Teas', url: 'https://10.0.0.1/feed' }),
     tooOften: posts('/v1/catalog/feeds', { name: 'Teas', url: 'https://shop.example/', every_minutes: 1 }),
   },
+  previewCatalogFeed: {
+    page: posts('/v1/catalog/feeds/preview', { text: '<html></html>' }),
+    privateUrl: posts('/v1/catalog/feeds/preview', { url: 'https://10.0.0.1/feed' }),
+  },
   putCatalogFeedPart: {
     empty: ofFeed('PUT', '/parts/1', { text: '' }),
     ofUrl: async (client) => {

@@ -90,6 +90,7 @@ const NAMED_OTHERWISE: Record<string, string> = {
   '/v1/catalog/items': 'listCatalogItems',
   '/v1/catalog/categories': 'listCatalogCategories',
   '/v1/catalog/changes': 'listCatalogChanges',
+  '/v1/catalog/feeds': 'listCatalogFeeds',
 };
 
 const inWords = (segment = '') => segment.replaceAll(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase());

@@ -283,6 +283,112 @@ describe('Feeds of the catalog, by the API', () => {
     });
   });
 
+  describe('POST /v1/catalog/feeds/preview', () => {
+    const preview = (body: object) => client.post<any>('/v1/catalog/feeds/preview', body);
+    const shown = async (body: object) => {
+      const response = await preview(body);
+      expect(response.status, JSON.stringify(response.body)).to.equal(200);
+      return response.body;
+    };
+
+    it('shows what columns become, what would be written, and what is wrong by line, and writes nothing', async () => {
+      sends(
+        'id,item_group_id,title,sale_price,price,g:Availability,inventory,product_type,color\nv1,i1,Tea,1 EUR,2 EUR,no,3,A > B,red\n,,x,,,,,,\n',
+      );
+      const { format, columns, products, is_complete } = await shown({ url });
+      expect([format, is_complete]).to.deep.equal(['csv', true]);
+      expect(columns.map(({ name, becomes }: any) => [name, becomes])).to.deep.equal([
+        ...[
+          ['id', 'id'],
+          ['item_group_id', 'item_id'],
+          ['title', 'title'],
+          ['sale_price', 'sale_price'],
+        ],
+        ...[
+          ['price', 'price'],
+          ['g:Availability', 'availability'],
+          ['inventory', 'stock'],
+        ],
+        ...[
+          ['product_type', 'categories'],
+          ['color', 'attribute'],
+        ],
+      ]);
+      expect(columns[8].sample).to.equal('red');
+      expect(products[0]).to.deep.equal({
+        ...{ line: 2, item_id: 'i1', variant_id: 'v1', title: 'Tea', stock: 3, categories: ['A > B'], error: null },
+        prices: { EUR: { price: 1, compare_at: 2 } },
+      });
+      expect(products[1]).to.deep.include({
+        line: 3,
+        item_id: null,
+        error: { line: 3, column: 'id', message: 'is missing' },
+      });
+      expect(await published()).to.deep.equal([]);
+      const kept = await service.database.query(`select id from catalog_feed where store_id = '${storeId}'`);
+      expect(kept).to.deep.equal([]);
+    });
+
+    it('reads the first 200 products of a file that does not end, and of one that is cut where it stops', async () => {
+      for (const head of [HEAD, '[']) {
+        answer = (_, response) => {
+          response.write(head);
+          const more = () => {
+            if (response.destroyed) return;
+            response.write(head === '[' ? '{"id":"a","title":"T"},'.repeat(100) : rows(0, 100));
+            setTimeout(more, 5);
+          };
+          more();
+        };
+        const { products, is_complete } = await shown({ url });
+        expect([products.length, is_complete]).to.deep.equal([200, false]);
+      }
+      const large = `{"id":"a","title":"${'x'.repeat(900_000)}"},`;
+      sends(`[${large.repeat(20)}`);
+      const { products, is_complete } = await shown({ url });
+      expect(is_complete).to.equal(false);
+      expect(products).to.have.length.within(1, 6);
+      sends(gzipSync(Buffer.from(`[${large.repeat(100)}`)));
+      expect((await shown({ url })).is_complete).to.equal(false);
+    });
+
+    it('says why a URL or a text is no feed', async () => {
+      const attempts: [string | Buffer, RegExp][] = [
+        ['<!doctype html><title>Log in</title>', /^url is not a feed: the file is a page of HTML$/],
+        ['', /is empty/],
+        [HEAD, /has no products/],
+        ['<!DOCTYPE rss [<!ENTITY a "aa">]><rss><channel><item><id>&a;</id></item></channel></rss>', /entities/],
+        [gzipSync(Buffer.alloc(50_000_000, 'x')), /more than 5 MB/],
+      ];
+      for (const [file, message] of attempts) {
+        sends(file);
+        const [status, field, what] = refusal(await preview({ url }));
+        expect([status, field], String(file).slice(0, 50)).to.deep.equal([400, 'url']);
+        expect(what).to.match(message);
+      }
+      answer = (_, response) => void response.writeHead(404).end();
+      expect(refusal(await preview({ url }))[2]).to.equal('url can not be read: the server answers with 404');
+      answer = (_, response) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end();
+      expect(refusal(await preview({ url }))[2]).to.match(/redirects to a URL that must not lead to a private/);
+      expect(refusal(await preview({ url: 'https://10.0.0.1/' }))[1]).to.equal('url');
+      expect(refusal(await preview({ url, text: 'id' }))).to.deep.equal([400, 'text', 'text must not come with url']);
+      expect(refusal(await preview({ format: 'csv' }))).to.deep.equal([400, 'url', 'url or text is required']);
+      expect(refusal(await preview({ text: '<p>', format: 'csv' }))[1]).to.equal('text');
+    });
+
+    it('waits ten seconds for a server, and takes 20 of them in a minute from a store', async () => {
+      answer = () => undefined;
+      for (let n = 0; n < 2; n += 1) {
+        expect(refusal(await preview({ url }))[2]).to.equal(
+          'url can not be read: the server takes longer than 10 seconds',
+        );
+      }
+      expect((await preview({ text: 'id\na' })).status).to.equal(429);
+      const other = await service.client();
+      expect((await other.post('/v1/catalog/feeds/preview', { text: 'id\na' })).status).to.equal(200);
+    }).timeout(60_000);
+  });
+
   describe('POST /v1/catalog/feeds/{id}/runs/{run_id}/confirm', () => {
     const wait = async () => {
       const feed = await create();

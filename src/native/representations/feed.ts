@@ -1,9 +1,13 @@
 import type {
+  CatalogFeedError as RenderedError,
   CatalogFeed as RenderedFeed,
+  CatalogFeedPreview as RenderedPreview,
   CatalogFeedRun as RenderedRun,
 } from '../../../generated/native/types.gen.ts';
 import type { Feed } from '../../domain/catalog/feeds/feed.ts';
+import type { FeedPreview } from '../../domain/catalog/feeds/preview-feed.ts';
 import type { FeedRun } from '../../domain/catalog/feeds/run.ts';
+import type { FeedError } from '../../domain/catalog/feeds/runs.ts';
 
 export function renderFeed(feed: Feed): RenderedFeed {
   const isOfUrl = feed.source === 'url';
@@ -42,5 +46,27 @@ export function renderFeedRun(run: FeedRun): RenderedRun {
     missing_count: run.missing,
     started_at: run.startedAt.toISOString(),
     ended_at: run.endedAt?.toISOString() ?? null,
+  };
+}
+
+export function renderFeedError({ line, column, problem }: FeedError): RenderedError {
+  return { line, column, message: problem };
+}
+
+export function renderFeedPreview({ format, columns, products, isComplete }: FeedPreview): RenderedPreview {
+  return {
+    format,
+    columns,
+    products: products.map(({ line, itemId, variantId, title, prices, stock, categories, error }) => ({
+      line,
+      item_id: itemId,
+      variant_id: variantId,
+      title,
+      prices,
+      stock,
+      categories,
+      error: error && renderFeedError(error),
+    })),
+    is_complete: isComplete,
   };
 }

@@ -25,7 +25,7 @@ export async function createFeed(
   db: Sql,
   storeId: string,
   feed: NewFeed,
-  { rules, secrets }: FeedTools,
+  { rules, secrets }: Pick<FeedTools, 'rules' | 'secrets'>,
   once: Once<Feed> = always,
 ): Promise<Feed> {
   const url = feed.url === null ? null : checkedFeedUrl(feed.url, rules);
@@ -80,7 +80,7 @@ export async function updateFeed(
   storeId: string,
   id: string,
   change: FeedChange,
-  { rules, secrets }: FeedTools,
+  { rules, secrets }: Pick<FeedTools, 'rules' | 'secrets'>,
 ): Promise<Feed | undefined> {
   const { name, format, currency, everyMinutes, isPaused } = change;
   const url = change.url === undefined ? undefined : checkedFeedUrl(change.url, rules);

@@ -1,10 +1,13 @@
 import type { Secrets } from '../../secrets/secrets.ts';
 import { invalid } from '../../service-error.ts';
 import { problemOfUrl, type UrlRules } from '../../webhooks/endpoints/url.ts';
+import type { OpenFeed } from './fetch.ts';
 
 export interface FeedTools {
   rules: UrlRules;
   secrets: Secrets;
+  /** Asks servers for files that are previewed. */
+  open: OpenFeed;
 }
 
 export const placeOfUrl = (storeId: string, id: string) => ['catalog_feed', storeId, id, 'url'];
