@@ -50,7 +50,7 @@ export async function previewFeed(
   const signal = AbortSignal.timeout(MAX_MS);
   const read: ReadRecord[] = [];
   const cut = { isCut: false };
-  let found = format;
+  let [found, ended] = [format, true];
   try {
     const chunks = 'text' in source ? chunksOf(source.text) : await fetched(storeId, source.url, open, signal);
     const opened = await openRecords(upTo(MAX_BYTES, chunks, cut), format);
@@ -62,14 +62,16 @@ export async function previewFeed(
     // The last may end where the reading did.
     if (cut.isCut) read.pop();
   } catch (error) {
-    const isCut = cut.isCut || signal.aborted;
+    // A text is how a file begins, and may end anywhere.
+    const isCut = cut.isCut || signal.aborted || ('text' in source && error instanceof NotAFeed);
+    ended = false;
     if (signal.aborted && read.length === 0) throw new FeedUnavailable('The server takes longer than 10 seconds');
     if (!isCut || read.length === 0) throw error;
   }
   const shown = read.slice(0, MAX_PRODUCTS);
   if (shown.length === 0)
     throw new NotAFeed(cut.isCut ? 'begins with more than 5 MB of no product' : 'has no products');
-  const isComplete = !cut.isCut && !signal.aborted && read.length <= MAX_PRODUCTS;
+  const isComplete = ended && !cut.isCut && read.length <= MAX_PRODUCTS;
   return {
     format: found as FeedFormat,
     columns: columnsOf(shown),
