@@ -10540,7 +10540,7 @@ export type CatalogFeedRunPage = {
 /**
  * What a run may do.
  */
-export type CatalogFeedDecision = {
+export type CatalogFeedResolution = {
     /**
      * Whether what the file does not have is hidden, or stays.
      */
@@ -23659,7 +23659,7 @@ export type ConfirmCatalogFeedRunData = {
     /**
      * What is to be done; 64 KB at most.
      */
-    body: CatalogFeedDecision;
+    body: CatalogFeedResolution;
     path: {
         /**
          * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.

@@ -41,7 +41,7 @@ export function TroubledFeeds() {
     >
       {troubled.map((feed) => (
         <div key={feed.id} style={{ overflowWrap: 'anywhere' }}>
-          <Anchor component={Link} to={feedPath(feed.id)} inherit underline="always">
+          <Anchor component={Link} to={feedPath(feed.id)} inherit c="inherit" underline="always">
             {feed.name}
           </Anchor>
           : {isFailing(feed) ? `it has failed ${feed.failure_count} times in a row` : 'it would hide many items'}.

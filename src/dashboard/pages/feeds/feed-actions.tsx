@@ -7,12 +7,13 @@ import { useClient } from '../../api/client.tsx';
 import { Deletion } from '../../components/deletion.tsx';
 import { SaveFeed } from './save-feed.tsx';
 import { UploadFile } from './upload-file.tsx';
-import { useRefreshFeeds } from './use-feeds.ts';
+import { LIST, useRefreshFeeds } from './use-feeds.ts';
 
 /** What can be done with a feed. */
 export function FeedActions({ feed }: { feed: CatalogFeed }) {
   const client = useClient();
   const refresh = useRefreshFeeds();
+  const refreshList = useRefreshFeeds(LIST);
   const [asked, setAsked] = useState<'upload' | 'change' | 'delete'>();
   const close = () => setAsked(undefined);
   const onError = ({ message }: Error) => notifications.show({ color: 'red', title: 'That was not done', message });
@@ -55,7 +56,7 @@ export function FeedActions({ feed }: { feed: CatalogFeed }) {
           kind="feed"
           name={feed.name}
           remove={() => client.deleteCatalogFeed({ id: feed.id })}
-          refresh={refresh}
+          refresh={refreshList}
           leadsTo="/feeds"
           onClose={close}
         >

@@ -15,8 +15,10 @@ export function useFeeds(options: { refetchInterval?: number } = {}) {
   return useOperation('listCatalogFeeds', { limit: 100 }, { ...options, enabled: mayRead }).data?.feeds;
 }
 
-/** Reads again what is shown of feeds, after something of them was changed. */
-export function useRefreshFeeds(): () => Promise<void> {
+/** Reads again what is shown of feeds, after something of them was changed; of one that is gone, only the list. */
+export function useRefreshFeeds(read = READ): () => Promise<void> {
   const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => READ.includes(queryKey[0]) });
+  return () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => read.includes(queryKey[0]) });
 }
+
+export const LIST: readonly unknown[] = ['listCatalogFeeds'];
