@@ -84,6 +84,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId", pool_id as "poolId" from coupon_pool_deletion/,
   'counts of coupons are summed up once a second, of whichever stores have new ones':
     /hashtext\('footfall\.coupon_count'\)/,
+  'metrics of feeds are those of all stores': /^\s*select count\(\*\) filter \(where f\.failures >= /,
   'metrics of coupons are those of all stores': /^\s*select count\(\*\)::float8 as low\s+from coupon_pool/,
   'stores are looked for that have feeds to be read, and a store reads one at a time':
     /^\s*with recursive head as \(\s*\(select store_id, due_at from catalog_feed/,

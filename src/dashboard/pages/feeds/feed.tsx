@@ -85,7 +85,7 @@ function About({ feed }: { feed: CatalogFeed }) {
           </Item>
         )}
         <Item label="Format">{format === null ? 'As the file looks' : wordsOf(FORMAT_WORDS, format)}</Item>
-        <Item label="Prices without currency">{currency ?? 'Are errors'}</Item>
+        <Item label="Currency">{currency === null ? 'As each price says' : `${currency}, where a price has none`}</Item>
         <Item label="Created">
           <Time value={created_at} />
         </Item>

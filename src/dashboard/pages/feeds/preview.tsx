@@ -28,8 +28,8 @@ const COLUMNS: readonly Column<CatalogFeedPreview['columns'][number]>[] = [
 ];
 
 const PRODUCTS: readonly Column<CatalogFeedPreviewProduct>[] = [
-  { header: 'Line', width: 70, render: ({ line }) => line },
   { header: 'What is written', isWholeLine: true, render: (product) => <Written product={product} /> },
+  { header: 'Line', width: 90, align: 'right', render: ({ line }) => count(line) },
 ];
 
 const titled = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

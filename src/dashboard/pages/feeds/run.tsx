@@ -19,9 +19,9 @@ const REFRESH_MS = 2_000;
 const MAX_ERRORS = 1_000;
 
 const COLUMNS: readonly Column<CatalogFeedError>[] = [
-  { header: 'Line', width: 90, render: ({ line }) => count(line) },
-  { header: 'Column', width: 200, render: ({ column }) => column ?? '–' },
   { header: 'What is wrong', isWholeLine: true, render: ({ message }) => message },
+  { header: 'Column', width: 200, render: ({ column }) => column ?? '–' },
+  { header: 'Line', width: 110, align: 'right', render: ({ line }) => count(line) },
 ];
 
 /** What came of reading a feed once. */
@@ -72,10 +72,10 @@ function About({ run }: { run: CatalogFeedRun }) {
             <Time value={run.ended_at} />
           </Item>
         )}
-        <Item label="Products in the file">{count(run.record_count)}</Item>
+        <Item label="Products">{count(run.record_count)}</Item>
         <Item label="New items">{count(run.created_count)}</Item>
         <Item label="Changed items">{count(run.updated_count)}</Item>
-        <Item label="Items as they were">{count(run.unchanged_count)}</Item>
+        <Item label="Unchanged items">{count(run.unchanged_count)}</Item>
         <Item label="Left out">{count(run.rejected_count)}</Item>
         <Item label="Not in the file">{count(run.missing_count)}</Item>
         <Item label="Hidden">{count(run.hidden_count)}</Item>

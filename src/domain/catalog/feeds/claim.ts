@@ -26,7 +26,8 @@ export interface ClaimedFeed {
 /** Seconds after which a run that nobody has extended is taken to be interrupted. */
 const LEASE_S = 60;
 /** Failures after which a feed is read less often, and the longest that it rests, in minutes. */
-const [PATIENCE, MAX_REST_MINUTES] = [5, 24 * 60];
+export const PATIENCE = 5;
+const MAX_REST_MINUTES = 24 * 60;
 
 const LEASE = sql`now() + ${sql.lit(LEASE_S)} * interval '1 second'`;
 /** When a feed is due again: a tenth sooner or later, so that those of a server are not read at the same time. */

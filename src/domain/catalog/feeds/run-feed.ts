@@ -30,7 +30,14 @@ export interface RunTools {
   secrets: Secrets;
   /** Aborted when the process is to stop. */
   stopping: AbortSignal;
+  /** Is told of each run that has ended. */
+  observe?: ObserveFeeds;
 }
+
+/** How runs of feeds end. */
+export const RUN_OUTCOMES = ['complete', 'unchanged', 'needs_confirmation', 'failed'] as const;
+/** What came of a run: how it has ended, and how many items it has hidden. */
+export type ObserveFeeds = (run: { outcome: (typeof RUN_OUTCOMES)[number]; hidden: number }) => void;
 
 /**
  * Reads the feed of a store that is due first, if any is. What it has written stays if it fails or the process is killed:
@@ -49,18 +56,20 @@ export async function runDueFeed(db: Sql, storeId: string, tools: RunTools): Pro
     );
   }, EXTEND_MS);
   const writer = new ProductWriter(db, feed);
+  const end = async (ending: RunEnd) => {
+    await endClaim(db, feed, { ...ending, counts: writer.counts });
+    tools.observe?.({ outcome: ending.status, hidden: writer.counts.hidden });
+  };
   try {
-    const end = await readFeed(db, feed, writer, { ...tools, signal });
-    await endClaim(db, feed, { ...end, counts: writer.counts });
+    await end(await readFeed(db, feed, writer, { ...tools, signal }));
   } catch (error) {
     if (error instanceof ClaimLost || ending.signal.aborted) return true;
-    const counts = writer.counts;
     if (tools.stopping.aborted) {
-      await endClaim(db, feed, { status: 'failed', error: 'The run was interrupted', counts, isStopped: true });
+      await end({ status: 'failed', error: 'The run was interrupted', isStopped: true });
       return true;
     }
     const known = signal.aborted ? 'The run took more than 15 minutes' : messageOf(error);
-    await endClaim(db, feed, { status: 'failed', error: known ?? 'The run has failed', counts });
+    await end({ status: 'failed', error: known ?? 'The run has failed' });
     if (known === undefined) throw error;
   } finally {
     clearInterval(extending);
