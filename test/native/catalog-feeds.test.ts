@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { Client, Response } from '../support/client.ts';
+import { Metrics } from '../support/metrics.ts';
 import { until } from '../support/process.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
@@ -272,6 +273,20 @@ describe('Feeds of the catalog, by the API', () => {
       }
       leadsTo('/feed');
       expect((await run(feed.id)).error).to.equal('The server redirects more than 3 times');
+    });
+
+    it('is counted by how it ends', async () => {
+      const runs = async (outcome: string) =>
+        (await Metrics.of(service.url)).sum('footfall_catalog_feed_runs_total', { outcome }) ?? Number.NaN;
+      const [complete, failed] = [await runs('complete'), await runs('failed')];
+      const feed = await create();
+      sends(HEAD + rows(0, 1));
+      await run(feed.id);
+      sends('');
+      await run(feed.id);
+      await until(async () => (await runs('failed')) === failed + 1, 'the failure is counted');
+      expect(await runs('complete')).to.equal(complete + 1);
+      expect((await Metrics.of(service.url)).text).to.include('footfall_catalog_feeds_waiting');
     });
 
     it('takes the last of what repeats', async () => {
