@@ -10505,7 +10505,7 @@ export type CatalogFeedRun = {
      */
     unchanged_count: number;
     /**
-     * Products that could not be written; `listCatalogFeedErrors` has the first 1
+     * Products that could not be written; `listCatalogFeedErrors` has the first 1,000.
      */
     rejected_count: number;
     /**

@@ -91,6 +91,8 @@ const NAMED_OTHERWISE: Record<string, string> = {
   '/v1/catalog/categories': 'listCatalogCategories',
   '/v1/catalog/changes': 'listCatalogChanges',
   '/v1/catalog/feeds': 'listCatalogFeeds',
+  '/v1/catalog/feeds/{id}/runs': 'listCatalogFeedRuns',
+  '/v1/catalog/feeds/{id}/runs/{run_id}/errors': 'listCatalogFeedErrors',
 };
 
 const inWords = (segment = '') => segment.replaceAll(/(?:^|-)(.)/g, (_, letter) => letter.toUpperCase());
