@@ -33,7 +33,7 @@ import { scenariosOf } from '../support/examples.ts';
 import { DOT } from '../support/images.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
-import { isStream, methodOf, pathWith, perform } from '../support/samples.ts';
+import { isStream, methodOf, perform } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec, type SurfaceName } from '../support/spec.ts';
 import { Translation } from '../support/translation.ts';
