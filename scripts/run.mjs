@@ -25,18 +25,19 @@ const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];
 /** With more files at a time, those of browsers and of outages keep two cores so busy that nobody is done earlier. */
 const TEST = ['mocha', '--parallel', '--jobs', '2'];
 /**
- * The tests that take longest begin first, so that none is left for the end; those of outages one after the other, as each
+ * The files that take longest begin first, so that none is left for the end; those of outages one after the other, as each
  * has a service under load.
  */
 const LONGEST = [
-  ...['test/outage/postgres.test.ts', 'test/release', 'test/contract'],
-  ...['test/outage/redis.test.ts', 'test/dashboard', 'test/outage/service.test.ts'],
-];
-/** Folders that are listed above, or have no tests. */
-const NOT_AGAIN = ['outage', 'release', 'contract', 'dashboard', 'support'];
+  ...['outage/postgres', 'upgrade/upgrade', 'operation/start', 'release/release', 'dashboard/audiences'],
+  ...['contract/contributing', 'access/stores', 'outage/redis', 'client/more-generated', 'dashboard/automation-editor'],
+  ...['hostile/properties', 'dashboard/automations', 'contract/error-examples', 'dashboard/accessibility'],
+  ...['outage/service', 'dashboard/imports', 'contract/examples'],
+].map((name) => `test/${name}.test.ts`);
 /** What takes samples, or depends on chance. */
 const SAMPLED = [
   ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
+  'unit/automations/batches.test.ts',
   ...['compat/third-party-schemas.test.ts', 'messages/random-kills.test.ts'],
 ];
 
@@ -71,6 +72,14 @@ const [program, ...words] = steps.at(-1);
 await become(find(program), [...words, ...args], env);
 
 function allTests() {
-  const others = readdirSync('test').filter((folder) => !NOT_AGAIN.includes(folder));
-  return [...LONGEST, ...others.map((folder) => `test/${folder}`)];
+  return [...new Set([...LONGEST, ...testsIn('test')])];
+}
+
+/** But for those of packages of their own. */
+function testsIn(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return existsSync(`${path}/package.json`) ? [] : testsIn(path);
+    return path.endsWith('.test.ts') ? [path] : [];
+  });
 }

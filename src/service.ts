@@ -174,6 +174,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       groupCommit,
       findReplay,
       writing,
+      reading,
       onJob,
       stores: reads.stores,
       background: storage.background,

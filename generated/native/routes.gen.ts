@@ -2,8 +2,10 @@
 
 import type { Operations } from './operations.gen.ts';
 
-export const routes: Record<keyof Operations, { method: string; path: string; stream?: true }> = {
+export const routes: Record<keyof Operations, { method: string; path: string; stream?: true; file?: true }> = {
   upsertProfile: { method: 'POST', path: '/v1/profiles/upsert' },
+  exportProfile: { method: 'GET', path: '/v1/profiles/{id}/export' },
+  exportProfileFiles: { method: 'GET', path: '/v1/profiles/{id}/export/files', file: true },
   mergeProfiles: { method: 'POST', path: '/v1/profiles/{id}/merge' },
   createEvent: { method: 'POST', path: '/v1/events' },
   listEvents: { method: 'GET', path: '/v1/events' },
@@ -16,6 +18,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getProfile: { method: 'GET', path: '/v1/profiles/{id}' },
   listProfileEvents: { method: 'GET', path: '/v1/profiles/{id}/events' },
   updateProfileConsent: { method: 'PUT', path: '/v1/profiles/{id}/consent' },
+  listProfileHistory: { method: 'GET', path: '/v1/profiles/{id}/history' },
   listProfileConsentChanges: { method: 'GET', path: '/v1/profiles/{id}/consent/history' },
   createList: { method: 'POST', path: '/v1/lists' },
   listLists: { method: 'GET', path: '/v1/lists' },

@@ -1135,6 +1135,143 @@ export type MergedProfiles = {
 };
 
 /**
+ * Everything that is held about a customer.
+ */
+export type ProfileExport = {
+    /**
+     * When the export began.
+     */
+    exported_at: string;
+    /**
+     * The `id` of the profile.
+     */
+    profile_id: string;
+    /**
+     * The profile itself.
+     */
+    profile: ExportedRecord;
+    /**
+     * What the profile is found by, in its canonical form.
+     */
+    identifiers: Array<ExportedRecord>;
+    /**
+     * Merges of others into this one; `before` is what both were, for 30 days.
+     */
+    merges: Array<ExportedRecord>;
+    /**
+     * Changes of attributes that automations watch, of the last days.
+     */
+    attribute_changes: Array<ExportedRecord>;
+    /**
+     * What has changed, when and by whom, where the store keeps that.
+     */
+    history: Array<ExportedRecord>;
+    /**
+     * Consent by channel, and what it is suppressed by.
+     */
+    consent: Array<ExportedRecord>;
+    /**
+     * Consent by channel and list.
+     */
+    list_consent: Array<ExportedRecord>;
+    /**
+     * Each choice and suppression, as it was sent.
+     */
+    consent_changes: Array<ExportedRecord>;
+    /**
+     * Lists that the customer was asked to confirm.
+     */
+    confirmations: Array<ExportedRecord>;
+    /**
+     * The lists that the customer is in.
+     */
+    lists: Array<ExportedRecord>;
+    /**
+     * The segments that the customer is in.
+     */
+    segments: Array<ExportedRecord>;
+    /**
+     * Each segment that the customer has entered or left.
+     */
+    segment_changes: Array<ExportedRecord>;
+    /**
+     * All events; `source` is what else came with one.
+     */
+    events: Array<ExportedRecord>;
+    /**
+     * Items that were viewed, put into a cart and ordered.
+     */
+    item_activity: Array<ExportedRecord>;
+    /**
+     * Orders, and the messages that they are credited to.
+     */
+    attributed_orders: Array<ExportedRecord>;
+    /**
+     * Codes that the customer was given.
+     */
+    coupons: Array<ExportedRecord>;
+    /**
+     * All messages: what was sent, when and to which address. `subject` is that of the message where an outbox keeps it, otherwise that of its template as it is written.
+     */
+    messages: Array<ExportedRecord>;
+    /**
+     * Whole messages that an outbox keeps.
+     */
+    message_contents: Array<ExportedRecord>;
+    /**
+     * Requests for links and images of messages, of the last day.
+     */
+    message_requests: Array<ExportedRecord>;
+    /**
+     * Opens and clicks of people, as long as orders may be credited to them.
+     */
+    opens_and_clicks: Array<ExportedRecord>;
+    /**
+     * What providers told of the messages, and what was answered to them.
+     */
+    feedback: Array<ExportedRecord>;
+    /**
+     * Messages that an address of the customer did not take.
+     */
+    soft_bounces: Array<ExportedRecord>;
+    /**
+     * Addresses and numbers of the customer to which nothing is sent.
+     */
+    suppressed_addresses: Array<ExportedRecord>;
+    /**
+     * All runs through automations.
+     */
+    automation_runs: Array<ExportedRecord>;
+    /**
+     * What the runs did, step by step.
+     */
+    automation_steps: Array<ExportedRecord>;
+    /**
+     * How often the customer has entered each automation, and when last.
+     */
+    automation_entries: Array<ExportedRecord>;
+    /**
+     * Why the customer did not enter an automation.
+     */
+    automation_skips: Array<ExportedRecord>;
+    /**
+     * When a date of the customer is due in an automation.
+     */
+    automation_dates: Array<ExportedRecord>;
+    /**
+     * What automations sent to endpoints, with each attempt.
+     */
+    webhook_deliveries: Array<ExportedRecord>;
+};
+
+/**
+ * A record of an export, with all that is held in it. Others may be added later.
+ */
+export type ExportedRecord = {
+    [key: string]: unknown;
+};
+
+/**
  * Whether something is left to move.
  */
 export type MergeStatus = 'moving' | 'complete';
@@ -1890,7 +2027,7 @@ export type SegmentChangePage = {
          */
         kind: 'entered' | 'left';
         /**
-         * Why: an event; the profile; a list; a consent; the passage of time; history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
+         * Why: an event; the profile; a list; a consent; the passage of time; a merge of two customers (`merge`); history alone, as of a backfilled event or import (`import`); or members that were worked out anew, by a build or where a check has found them wrong (`definition`). Of several at once, the first of these. Where another segment was the reason, why the customer moved there; `segment` only in older changes.
          */
         cause: SegmentChangeCause | UnknownValue;
         /**
@@ -6158,6 +6295,7 @@ export type Automation = {
      *
      */
     takes_client_events: boolean;
+    schedule?: AutomationSchedule;
     draft: AutomationDefinition;
     /**
      * What would refuse the publication of the draft now, the first 100; empty if it can be published.
@@ -6168,6 +6306,77 @@ export type Automation = {
      */
     warnings: Array<DefinitionWarning>;
 };
+
+/**
+ * When members start, where the trigger of the latest version is a `schedule`, and what became of earlier times; otherwise absent.
+ */
+export type AutomationSchedule = {
+    /**
+     * The time zone of the times.
+     */
+    time_zone: string;
+    /**
+     * The next times, up to five; empty if there are none, as in one that is neither live nor paused.
+     */
+    upcoming: Array<UpcomingOccurrence>;
+    /**
+     * The last times, up to ten, the latest first. They are kept as long as runs are.
+     */
+    past: Array<PastOccurrence>;
+};
+
+/**
+ * A time that is to come.
+ */
+export type UpcomingOccurrence = {
+    /**
+     * The day.
+     */
+    day: string;
+    /**
+     * The moment.
+     */
+    due_at: string;
+};
+
+/**
+ * A time that has come.
+ */
+export type PastOccurrence = {
+    /**
+     * The day.
+     */
+    day: string;
+    /**
+     * The moment.
+     */
+    due_at: string;
+    /**
+     * What became of it.
+     */
+    status: OccurrenceStatus | UnknownValue;
+    /**
+     * How many members have had their turn, whether they have started or not.
+     */
+    member_count: number;
+    /**
+     * When the first member had their turn; `null` if none has.
+     */
+    began_at: string | null;
+    /**
+     * When the last one had; `null` while it is under way.
+     */
+    ended_at: string | null;
+};
+
+/**
+ * What became of a time of a schedule: `under_way`, members start; `done`, all have had their turn. Otherwise some
+ * have not, or none: `late`, not within `max_age`, or another time came before; `paused`, the automation was paused
+ * then; `stopped`, it was drained or archived, or its trigger replaced; `no_members_known`, the segment was being
+ * built for the first time, or had failed.
+ *
+ */
+export type OccurrenceStatus = 'under_way' | 'done' | 'late' | 'paused' | 'stopped' | 'no_members_known';
 
 /**
  * Something that whoever publishes a definition should know.
@@ -6375,9 +6584,10 @@ export type AutomationDefinitionInput = {
     entry_condition?: ConditionInput;
     reentry?: ReentryInput;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatchInput>;
+    goal?: AutomationGoalInput;
     /**
      * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
@@ -6426,6 +6636,8 @@ export type AutomationTriggerInput = ({
 } & ConsentGivenTriggerInput) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTriggerInput) | ({
+    type: 'schedule';
+} & ScheduleTriggerInput) | ({
     type: 'manual';
 } & ManualTriggerInput);
 
@@ -6628,6 +6840,60 @@ export type ConsentWithdrawnTriggerInput = {
 };
 
 /**
+ * A time, once or again and again, at which the members of a list or a segment start, one run each: those who are in it
+ * when their turn comes, in the order of their ids. Each day is one occurrence, on which a customer starts once; a time
+ * of day that is changed later that day does not bring it back. A time of day that a change of the clock leaves out is
+ * as much later, and one that occurs twice is the first.
+ *
+ * Nobody starts who has not had their turn within `max_age`. So after an interruption the members start late, or not
+ * at all, and of several times that were missed at most the last one counts. While the automation is paused, its times
+ * pass, and the turn of who has not started waits. `schedule` of the automation shows each time, and what became of it.
+ *
+ */
+export type ScheduleTriggerInput = {
+    /**
+     * The type of trigger.
+     */
+    type: 'schedule';
+    /**
+     * The `id` of the list whose members start; this or `segment` is needed. It must be one of the store when the version is published, and can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    /**
+     * The `id` of the segment whose members start, in the place of `list`. Nobody starts at a time when the segment is built for the first time or has failed.
+     */
+    segment?: string;
+    /**
+     * How often. `once` needs `date`, `weekly` needs `weekdays`, `monthly` needs `day`.
+     */
+    repeat: 'once' | 'daily' | 'weekly' | 'monthly';
+    /**
+     * The time of day.
+     */
+    at: TimeOfDayInput;
+    /**
+     * The day, with `once`; it must be to come when the version is published. Empty only in drafts.
+     */
+    date?: string;
+    /**
+     * The days of the week, with `weekly`; empty only in drafts.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * The day of the month, with `monthly`. A month that is shorter has its last day instead, so `31` is the last day of every month.
+     */
+    day?: number;
+    /**
+     * The time zone of `at`, of the IANA database; by default that of the store (`getStore`), also when that changes, or else UTC.
+     */
+    time_zone?: string;
+    /**
+     * How late a member may start, at most `P30D`; by default `PT6H`.
+     */
+    max_age?: DurationInput;
+};
+
+/**
  * A request, `enrolProfile`.
  */
 export type ManualTriggerInput = {
@@ -6677,6 +6943,39 @@ export type EventMatchInput = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * What runs are for: an event of the customer within a time after their entry. A run that reaches it ends, unless
+ * `on_reached` says otherwise, and counts once (`getAutomationStats`), whether it has ended before or not, on the version that it is on
+ * then. Backfilled events count for nothing.
+ *
+ */
+export type AutomationGoalInput = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKeyInput;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+    /**
+     * How long after its start a run may reach it, at most `P90D`.
+     */
+    within: DurationInput;
+    /**
+     * Whether the run ends with it, by `goal_reached`, or goes on; by default it ends.
+     */
+    on_reached?: 'end' | 'continue';
 };
 
 /**
@@ -6850,8 +7149,14 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStepInput = {
@@ -6865,7 +7170,7 @@ export type WaitStepInput = {
      */
     for: Array<WaitCaseInput>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step';
     /**
@@ -6915,7 +7220,7 @@ export type WaitForEventInput = {
  */
 export type WaitForConditionInput = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: ConditionInput;
     next: NextStep;
@@ -7442,12 +7747,12 @@ export type ValueName = string | Array<string>;
 
 /**
  * How to compare: `exists` and `not_exists` without a `value`; `gt`, `gte`, `lt` and `lte` numbers; `in` and
- * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` a text; `before` and
+ * `not_in` with a list; `contains` a part of a text or an item of a list; `starts_with` and `ends_with` a text; `before` and
  * `after` timestamps of RFC 3339 or dates, a date being its first moment in UTC. Values of different types are
  * never equal, greater or less. A value that is absent, or `null`, fits only `not_exists`, `neq` and `not_in`.
  *
  */
-export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'before' | 'after';
+export type ComparisonOperator = 'exists' | 'not_exists' | 'eq' | 'neq' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'ends_with' | 'before' | 'after';
 
 /**
  * What to compare with; a list of up to 100 for `in` and `not_in`, and absent for `exists` and `not_exists`.
@@ -7463,6 +7768,10 @@ export type ComparisonInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7478,7 +7787,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -7520,6 +7829,10 @@ export type PropertyConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7538,6 +7851,10 @@ export type ResultConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7585,11 +7902,15 @@ export type AttributeConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierConditionInput = {
@@ -7602,6 +7923,10 @@ export type IdentifierConditionInput = {
      */
     op?: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -7725,6 +8050,33 @@ export type SegmentConditionInput = {
 };
 
 /**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareConditionInput = {
+    share: ShareInput;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type ShareInput = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
+};
+
+/**
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentConditionInput = {
@@ -7734,11 +8086,12 @@ export type ConsentConditionInput = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type DidInput = {
@@ -7760,6 +8113,23 @@ export type DidInput = {
     at_most?: number;
     count?: EventCountInput;
     sum?: EventSumInput;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasureInput;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasureInput;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasureInput;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasureInput;
+    days?: EventDaysInput;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -7808,6 +8178,42 @@ export type EventSumInput = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasureInput = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDaysInput = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**
@@ -8015,19 +8421,22 @@ export type ConditionFinding = {
  * | `cause` | the segment changed by imported history, or by a build (`import`, `definition`) |
  * | `filter` | the filter of the trigger does not fit, or its `from` or `to` |
  * | `date_moved` | the customer's date changed before it was due |
+ * | `not_member` | the customer was not in the list or segment of the schedule when it came to them |
+ * | `no_members_known` | the segment of the schedule was being built for the first time, or had failed |
+ * | `stopped` | the automation was drained or archived, or its trigger replaced, before the schedule came to the customer |
  * | `future` | the event is more than 5 minutes in the future |
- * | `late` | the event happened longer ago than `max_age`, or the date was due more than a day ago |
+ * | `late` | the event happened longer ago than `max_age`, the date was due more than a day ago, or the schedule did not come to the customer within its `max_age` |
  * | `paused` | the automation was paused |
  * | `no_key` | the event has no value that can be the key |
  * | `entry_condition` | the entry condition did not hold |
- * | `history_too_long` | a condition would have had to read more than 10,000 events |
+ * | `history_too_long` | a condition would have had to read more than 10,000 events of a type, or to look through more than 500,000 of all types |
  * | `reentry` | the re-entry rule |
  * | `too_many_runs` | the customer has 1,000 active runs in the automation already |
  * | `chain_too_long` | too many automations led to one another |
  * | `chain_too_wide` | 1,000 runs were started by what runs did, beginning with the same event, change or run |
  *
  */
-export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
+export type SkipReason = 'not_live' | 'backfill' | 'from_client' | 'cause' | 'filter' | 'date_moved' | 'not_member' | 'no_members_known' | 'stopped' | 'future' | 'late' | 'paused' | 'no_key' | 'entry_condition' | 'history_too_long' | 'reentry' | 'too_many_runs' | 'chain_too_long' | 'chain_too_wide';
 
 /**
  * What can be said about the reason.
@@ -8089,10 +8498,55 @@ export type AutomationStats = {
      * The steps of the latest version, in its order, or before the first those of the draft.
      */
     steps: Array<StepCount>;
+    goal?: GoalCount;
     /**
      * Each day of the range.
      */
     days: Array<DayCount>;
+};
+
+/**
+ * How many of the runs that started in the range, on versions with a `goal`, have reached it since; absent where none did.
+ */
+export type GoalCount = {
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Those of them that have reached the goal, each once.
+     */
+    reached: number;
+    /**
+     * Their share, to four decimals.
+     */
+    rate: number;
+    /**
+     * The same by version, the latest first.
+     */
+    versions: Array<VersionGoalCount>;
+};
+
+/**
+ * The same for the runs of one version.
+ */
+export type VersionGoalCount = {
+    /**
+     * Its number.
+     */
+    version: number;
+    /**
+     * Runs that started.
+     */
+    entered: number;
+    /**
+     * Those of them that have reached the goal, each once.
+     */
+    reached: number;
+    /**
+     * Their share, to four decimals.
+     */
+    rate: number;
 };
 
 /**
@@ -8168,6 +8622,7 @@ export type DayCount = {
  * | `completed` | it came to the end |
  * | `exit_step` | it came to an `exit` step |
  * | `exit_event` | an event of `exit_on` |
+ * | `goal_reached` | the event of `goal` |
  * | `exit_condition` | `exit_when` held before an action |
  * | `restarted` | another run of the customer took its place |
  * | `version_replaced` | a version was published with `in_flight: exit` |
@@ -8184,7 +8639,7 @@ export type DayCount = {
  * | `no_date` | what a `delay` was to wait for was no date, or too far ahead |
  *
  */
-export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
+export type EndReason = 'completed' | 'exit_step' | 'exit_event' | 'goal_reached' | 'exit_condition' | 'restarted' | 'version_replaced' | 'archived' | 'overdue' | 'requested' | 'chain_too_wide' | 'profile_erased' | 'merged' | 'delivery_failed' | 'message_failed' | 'no_coupon' | 'date_past' | 'no_date';
 
 /**
  * What to simulate; either `event_id`, or `profile` with what else is made up.
@@ -10961,6 +11416,123 @@ export type ImportPage = {
 };
 
 /**
+ * What has changed of a customer, the latest first.
+ */
+export type ProfileHistoryPage = {
+    /**
+     * The changes of this page.
+     */
+    changes: Array<ProfileHistoryEntry>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A change of a customer.
+ */
+export type ProfileHistoryEntry = {
+    /**
+     * Its id.
+     */
+    id: string;
+    /**
+     * When it was made.
+     */
+    changed_at: string;
+    source: ProfileHistorySource;
+    /**
+     * Whether the customer became known by it.
+     */
+    created: boolean;
+    /**
+     * The attributes that changed, by name: at most 32 KB of them.
+     */
+    attributes: {
+        [key: string]: AttributeChange;
+    };
+    identifiers: IdentifierChanges;
+};
+
+/**
+ * Who made a change, and how.
+ */
+export type ProfileHistorySource = {
+    /**
+     * `native` or `compat`, `client` for what pages and apps send with a public key, `automation` for what an automation does.
+     */
+    surface: string;
+    /**
+     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation.
+     */
+    operation: string;
+    /**
+     * The id of the API key, or of the automation; `null` if neither is known.
+     */
+    actor: string | null;
+};
+
+/**
+ * An attribute before and after.
+ */
+export type AttributeChange = {
+    /**
+     * What it was; absent if there was none. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    from?: unknown;
+    /**
+     * What it is; absent if it was removed. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+     */
+    to?: unknown;
+};
+
+/**
+ * What changed of the identifiers of a customer.
+ */
+export type IdentifierChanges = {
+    /**
+     * By which the customer can be found since.
+     */
+    gained: Array<ChangedIdentifier>;
+    /**
+     * By which the customer can be found no longer.
+     */
+    lost: Array<ChangedIdentifier>;
+    /**
+     * Those that the profile shows, by their kind, which changed.
+     */
+    shown: {
+        [key: string]: ShownIdentifierChange;
+    };
+};
+
+/**
+ * An identifier of a customer.
+ */
+export type ChangedIdentifier = {
+    /**
+     * `external_id`, `email`, `phone`, `anonymous_id` or `source_id`.
+     */
+    kind: string;
+    /**
+     * The identifier.
+     */
+    value: string;
+};
+
+/**
+ * An identifier of the profile before and after.
+ */
+export type ShownIdentifierChange = {
+    /**
+     * What it was; `null` if there was none.
+     */
+    from: string | null;
+    /**
+     * What it is; `null` if there is none.
+     */
+    to: string | null;
+};
+
+/**
  * A store and its settings.
  */
 export type StoreSettings = {
@@ -10996,6 +11568,10 @@ export type StoreSettings = {
      * Where the shop is, as in `/v1/message-settings`.
      */
     postal_address: string | null;
+    /**
+     * For how many days the history of a customer is kept; 0 if none is.
+     */
+    history_days: number;
 };
 
 /**
@@ -11026,6 +11602,10 @@ export type StoreUpdate = {
      * Where the shop is, which marketing messages must say; `null` for nowhere.
      */
     postal_address?: string | null;
+    /**
+     * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
+     */
+    history_days?: number;
 };
 
 /**
@@ -11292,7 +11872,7 @@ export type TimelineOutcome = 'started' | 'delayed' | 'date_missed' | 'waiting' 
 /**
  * A type of trigger.
  */
-export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'manual';
+export type TriggerType = 'event' | 'profile_change' | 'date' | 'segment_entry' | 'segment_exit' | 'list_joined' | 'list_left' | 'consent_given' | 'consent_withdrawn' | 'schedule' | 'manual';
 
 /**
  * How a segment does.
@@ -11302,7 +11882,7 @@ export type SegmentStatus = 'building' | 'live' | 'failed';
 /**
  * Why a customer entered or left a segment: see `listSegmentChanges`.
  */
-export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'import' | 'definition';
+export type SegmentChangeCause = 'event' | 'profile' | 'list' | 'consent' | 'segment' | 'time' | 'merge' | 'import' | 'definition';
 
 /**
  * How far an import is.
@@ -11868,9 +12448,10 @@ export type AutomationDefinition = {
     entry_condition?: Condition | UnknownCondition;
     reentry?: Reentry;
     /**
-     * Events that end a run at once, wherever it is, also while the automation is paused.
+     * Events that end a run at once, wherever it is, also while the automation is paused. They must have happened after the trigger; those of its moment, and up to five minutes before, count if they were recorded after it. One that is recorded before a run takes a step ends it, so that nothing is done once it could have been known.
      */
     exit_on?: Array<EventMatch>;
+    goal?: AutomationGoal;
     /**
      * Ends a run before an action (`set_profile`, `emit_event`, `send_webhook`, `call_webhook`, `send_email`, `send_sms`) if it holds then. Of everything but properties.
      */
@@ -11919,6 +12500,8 @@ export type AutomationTrigger = ({
 } & ConsentGivenTrigger) | ({
     type: 'consent_withdrawn';
 } & ConsentWithdrawnTrigger) | ({
+    type: 'schedule';
+} & ScheduleTrigger) | ({
     type: 'manual';
 } & ManualTrigger);
 
@@ -12121,6 +12704,60 @@ export type ConsentWithdrawnTrigger = {
 };
 
 /**
+ * A time, once or again and again, at which the members of a list or a segment start, one run each: those who are in it
+ * when their turn comes, in the order of their ids. Each day is one occurrence, on which a customer starts once; a time
+ * of day that is changed later that day does not bring it back. A time of day that a change of the clock leaves out is
+ * as much later, and one that occurs twice is the first.
+ *
+ * Nobody starts who has not had their turn within `max_age`. So after an interruption the members start late, or not
+ * at all, and of several times that were missed at most the last one counts. While the automation is paused, its times
+ * pass, and the turn of who has not started waits. `schedule` of the automation shows each time, and what became of it.
+ *
+ */
+export type ScheduleTrigger = {
+    /**
+     * The type of trigger.
+     */
+    type: 'schedule';
+    /**
+     * The `id` of the list whose members start; this or `segment` is needed. It must be one of the store when the version is published, and can't be deleted while the automation is live, paused or draining.
+     */
+    list?: string;
+    /**
+     * The `id` of the segment whose members start, in the place of `list`. Nobody starts at a time when the segment is built for the first time or has failed.
+     */
+    segment?: string;
+    /**
+     * How often. `once` needs `date`, `weekly` needs `weekdays`, `monthly` needs `day`.
+     */
+    repeat: 'once' | 'daily' | 'weekly' | 'monthly' | UnknownValue;
+    /**
+     * The time of day.
+     */
+    at: TimeOfDay;
+    /**
+     * The day, with `once`; it must be to come when the version is published. Empty only in drafts.
+     */
+    date?: string;
+    /**
+     * A day of the week.
+     */
+    weekdays?: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun' | UnknownValue>;
+    /**
+     * The day of the month, with `monthly`. A month that is shorter has its last day instead, so `31` is the last day of every month.
+     */
+    day?: number;
+    /**
+     * The time zone of `at`, of the IANA database; by default that of the store (`getStore`), also when that changes, or else UTC.
+     */
+    time_zone?: string;
+    /**
+     * How late a member may start, at most `P30D`; by default `PT6H`.
+     */
+    max_age?: Duration;
+};
+
+/**
  * A request, `enrolProfile`.
  */
 export type ManualTrigger = {
@@ -12170,6 +12807,39 @@ export type EventMatch = {
      * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
      */
     from_client?: boolean;
+};
+
+/**
+ * What runs are for: an event of the customer within a time after their entry. A run that reaches it ends, unless
+ * `on_reached` says otherwise, and counts once (`getAutomationStats`), whether it has ended before or not, on the version that it is on
+ * then. Backfilled events count for nothing.
+ *
+ */
+export type AutomationGoal = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * The property of this event whose value must be the key of the run; without it, any event of the customer counts.
+     */
+    match_key?: RunKey;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default, and with `takes_client_events`, as in the trigger of an event.
+     */
+    from_client?: boolean;
+    /**
+     * How long after its start a run may reach it, at most `P90D`.
+     */
+    within: Duration;
+    /**
+     * Whether the run ends with it, by `goal_reached`, or goes on; by default it ends.
+     */
+    on_reached?: 'end' | 'continue' | UnknownValue;
 };
 
 /**
@@ -12321,8 +12991,14 @@ export type DateReference = {
 
 /**
  * Waits for the first of several events, or until the profile fits a condition, but no longer than `timeout`. An
- * event that came before the step was reached counts, too, if it came after the trigger; one that an earlier wait
+ * event that came before the step was reached counts, too, if it happened after the trigger; one that an earlier wait
  * of the run has waited for does not count again.
+ *
+ * The first is the one that was recorded first, whatever its `occurred_at`: in the order of requests, and within a request
+ * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
+ * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
+ * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
+ * until they are recorded.
  *
  */
 export type WaitStep = {
@@ -12336,7 +13012,7 @@ export type WaitStep = {
      */
     for: Array<WaitCase | UnknownWaitCase>;
     /**
-     * Whether events count from the trigger on, as by default, or from when the step was reached.
+     * Whether events count from the trigger on, as by default, or from when the step was reached: if an event led to it, from that event on.
      */
     since?: 'trigger' | 'step' | UnknownValue;
     /**
@@ -12386,7 +13062,7 @@ export type WaitForEvent = {
  */
 export type WaitForCondition = {
     /**
-     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists and consent ends the wait at once. A change of a segment alone does not: it is looked at when the wait begins, with each of those changes, and once more at the timeout.
+     * Of the profile, lists, segments and consent alone. Whatever changes of attributes, identifiers, lists, segments and consent ends the wait at once. Who is in a segment by a definition that was changed, or after it was built anew, is looked at with the next of those changes, and once more at the timeout.
      */
     when: Condition | UnknownCondition;
     next: NextStep;
@@ -12883,6 +13559,10 @@ export type Comparison = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12898,7 +13578,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -12940,6 +13620,10 @@ export type PropertyCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -12958,6 +13642,10 @@ export type ResultCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -13000,11 +13688,15 @@ export type AttributeCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
  * Compares an identifier of the profile, which is text, or asks whether there is one. Addresses and telephone numbers
- * are compared in their canonical form.
+ * are compared in their canonical form. `ends_with` asks for the domain of an address (`@example.com`).
  *
  */
 export type IdentifierCondition = {
@@ -13017,6 +13709,10 @@ export type IdentifierCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -13140,6 +13836,33 @@ export type SegmentCondition = {
 };
 
 /**
+ * Asks whether the customer is in a random part of all.
+ */
+export type ShareCondition = {
+    share: Share;
+};
+
+/**
+ * A part of all customers, which stays: each customer has a place from 0 to 100, drawn by their `id` and the name. Parts of
+ * one name that do not overlap have nobody in common; parts of different names have nothing to do with each other.
+ *
+ */
+export type Share = {
+    /**
+     * What the places are drawn for, such as an experiment.
+     */
+    name: string;
+    /**
+     * Where the part begins, in percent; by default 0.
+     */
+    from?: number;
+    /**
+     * Where it ends, in percent; more than `from`. Whose place is just that is not in it.
+     */
+    to: number;
+};
+
+/**
  * Asks for the consent of the customer, as it is at that moment.
  */
 export type ConsentCondition = {
@@ -13149,11 +13872,12 @@ export type ConsentCondition = {
 /**
  * Counts events of a type, or adds up numbers of theirs, by when they happened, and compares that; by default asks
  * whether there is one. An event counts from its `occurred_at` on, whenever it was received, backfilled ones included,
- * and in an automation not the one that triggered. Of `at_least` and `at_most`, `count` and `sum` there is one, and one
- * of `within`, `window` and `since`.
+ * and in an automation not the one that triggered. `at_least` and `at_most`, or one of `count`, `sum`, `average`,
+ * `minimum`, `maximum`, `distinct` and `days`, say how often or how much, and one of `within`, `window` and `since` when.
  *
- * In a run of an automation, more than 10,000 events can't be read: then it fails (`history_too_long`) rather than
- * guess.
+ * An automation counts the latest events first, until the answer is known, of the type alone: it does not matter how
+ * many others the customer has, up to 500,000 of all types in that time. With a `filter`, or more than counts, it reads up to
+ * 10,000 of the type. Where neither suffices, its run fails (`history_too_long`) rather than guess.
  *
  */
 export type Did = {
@@ -13175,6 +13899,23 @@ export type Did = {
     at_most?: number;
     count?: EventCount;
     sum?: EventSum;
+    /**
+     * What the numbers in a property of the events are on average; without a number it does not hold.
+     */
+    average?: EventMeasure;
+    /**
+     * What the least number in a property of the events must be; without one it does not hold.
+     */
+    minimum?: EventMeasure;
+    /**
+     * What the greatest number in a property of the events must be; without one it does not hold.
+     */
+    maximum?: EventMeasure;
+    /**
+     * How many different values a property of the events must have: texts, numbers, and true and false.
+     */
+    distinct?: EventMeasure;
+    days?: EventDays;
     /**
      * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
      */
@@ -13223,6 +13964,42 @@ export type EventSum = {
      * What to compare with.
      */
     value: number;
+};
+
+/**
+ * A property of events, and what must come of it.
+ */
+export type EventMeasure = {
+    /**
+     * Of which property.
+     */
+    property: ValueName;
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+};
+
+/**
+ * On how many days there must have been such an event.
+ */
+export type EventDays = {
+    /**
+     * How to compare.
+     */
+    op: NumberOperator | UnknownValue;
+    /**
+     * What to compare with.
+     */
+    value: number;
+    /**
+     * Whose days they are, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
 };
 
 /**
@@ -13530,6 +14307,118 @@ export type UpsertProfileResponses = {
 };
 
 export type UpsertProfileResponse = UpsertProfileResponses[keyof UpsertProfileResponses];
+
+export type ExportProfileData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/export';
+};
+
+export type ExportProfileErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportProfileError = ExportProfileErrors[keyof ExportProfileErrors];
+
+export type ExportProfileResponses = {
+    /**
+     * The customer.
+     */
+    200: ProfileExport;
+};
+
+export type ExportProfileResponse = ExportProfileResponses[keyof ExportProfileResponses];
+
+export type ExportProfileFilesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/export/files';
+};
+
+export type ExportProfileFilesErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportProfileFilesError = ExportProfileFilesErrors[keyof ExportProfileFilesErrors];
+
+export type ExportProfileFilesResponses = {
+    /**
+     * A zip archive.
+     */
+    200: Blob | File;
+};
+
+export type ExportProfileFilesResponse = ExportProfileFilesResponses[keyof ExportProfileFilesResponses];
 
 export type MergeProfilesData = {
     /**
@@ -14327,6 +15216,71 @@ export type UpdateProfileConsentResponses = {
 };
 
 export type UpdateProfileConsentResponse = UpdateProfileConsentResponses[keyof UpdateProfileConsentResponses];
+
+export type ListProfileHistoryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/history';
+};
+
+export type ListProfileHistoryErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileHistoryError = ListProfileHistoryErrors[keyof ListProfileHistoryErrors];
+
+export type ListProfileHistoryResponses = {
+    /**
+     * A page of changes.
+     */
+    200: ProfileHistoryPage;
+};
+
+export type ListProfileHistoryResponse = ListProfileHistoryResponses[keyof ListProfileHistoryResponses];
 
 export type ListProfileConsentChangesData = {
     body?: never;

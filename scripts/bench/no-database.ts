@@ -20,6 +20,7 @@ const caller = {
   tier: 'standard',
   expiresAt: null,
   country: null,
+  keepsHistory: false,
 };
 const recorded = ({ event }: Draft): Recorded => ({
   profileId: id,
@@ -39,6 +40,7 @@ const parts: NativeParts = {
   groupCommit: groupCommit as never,
   findReplay: unused,
   writing: unused,
+  reading: unused,
   onJob: unused,
   stores: unused,
   background: unused,

@@ -1,8 +1,9 @@
 import type { Body, Context, Media, Operation } from './openapi.ts';
 
-/** Every request and response with a body has an example with a summary. */
+/** Every request and response with a body has an example with a summary, unless it is a file, which no text shows. */
 export const example = () => ({
-  MediaType({ example: single, examples = {} }: Media, ctx: Context) {
+  MediaType({ example: single, examples = {}, schema }: Media, ctx: Context) {
+    if (schema?.format === 'binary') return;
     if (single === undefined && Object.keys(examples).length === 0) ctx.report({ message: 'A body needs an example' });
     for (const [name, { summary }] of Object.entries(examples)) {
       if (!summary)

@@ -66,7 +66,7 @@ export function createClient(options: Options): Client {
     const { repeatable, args } = madeRepeatable(id, routes[id].method, given);
     const { url, body } = requestOf(baseUrl, routes[id], args);
     const init = { method: routes[id].method, headers, ...(body && { body }) };
-    const read = (response: Response): Promise<unknown> => response.json();
+    const read = (response: Response): Promise<unknown> => (routes[id].file ? response.blob() : response.json());
     return retrying((signal) => send(fetch, url, { ...init, signal }, read), limits, repeatable, signal);
   };
 

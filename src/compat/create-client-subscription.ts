@@ -9,7 +9,7 @@ export function createClientSubscription(writing: WithConnection): Handler<Opera
   return async ({ request, caller }) => {
     const customers = toClientConsents(request.body, caller);
     await reportItems(
-      writing(caller.storeId, (db) => subscribeCustomers(db, caller.storeId, customers)),
+      writing(caller.storeId, (db) => subscribeCustomers(db, caller, customers)),
       () => PROFILE,
     );
     return { status: 202, isRepeatable: true };

@@ -44,6 +44,6 @@ export function createEventBulkCreateJob(
 function toItems(group: EventGroup, path: ImportItem['path'], caller: Caller, receivedAt: Date): ImportItem[] {
   return toEventInputs(group, caller).map((input, i) => ({
     path: [...path, 'attributes', 'events', 'data', i],
-    draft: eventDraft(input, receivedAt),
+    draft: eventDraft(input, receivedAt, caller.origin),
   }));
 }

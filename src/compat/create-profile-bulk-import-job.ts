@@ -20,7 +20,7 @@ export function createProfileBulkImportJob(
     await translateIds(writing, caller, profiles);
     const items = profiles.map(({ path, resource }) => ({
       path,
-      draft: profileDraft(toProfileChange(resource, caller)),
+      draft: profileDraft(toProfileChange(resource, caller), caller.origin),
     }));
     const lists = namedLists(request.body.data);
     const job = await writing(caller.storeId, (db) => createImportJob(db, caller, 'profiles', items, lists));

@@ -20,7 +20,7 @@ export function createProfileSubscriptionJob(
       },
       caller,
     );
-    await reportItems(writing(caller.storeId, (db) => subscribeCustomers(db, caller.storeId, customers)));
+    await reportItems(writing(caller.storeId, (db) => subscribeCustomers(db, caller, customers)));
     return { status: 202, isRepeatable: true };
   };
 }

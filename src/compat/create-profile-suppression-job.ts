@@ -11,7 +11,9 @@ export function createProfileSuppressionJob(
     const { data } = request.body.data.attributes.profiles;
     const now = new Date();
     const customers = toSuppressions(data, 'suppressed', now);
-    await writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers));
+    await writing(caller.storeId, (db) =>
+      recordConsentOfCustomers(db, caller.storeId, customers, { origin: caller.origin }),
+    );
     const job = completeJob('profile-suppression-bulk-create-job', data.length, now, base());
     return { status: 202, body: { data: job }, isRepeatable: true };
   };

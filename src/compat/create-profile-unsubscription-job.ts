@@ -20,7 +20,11 @@ export function createProfileUnsubscriptionJob(
       },
       caller,
     );
-    await reportItems(writing(caller.storeId, (db) => recordConsentOfCustomers(db, caller.storeId, customers)));
+    await reportItems(
+      writing(caller.storeId, (db) =>
+        recordConsentOfCustomers(db, caller.storeId, customers, { origin: caller.origin }),
+      ),
+    );
     return { status: 202 };
   };
 }

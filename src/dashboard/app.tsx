@@ -26,6 +26,9 @@ import { Message } from './pages/messages/message.tsx';
 import { Messages } from './pages/messages/messages.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Overview } from './pages/overview/overview.tsx';
+import { Erasure } from './pages/privacy/erasure.tsx';
+import { Merge } from './pages/privacy/merge.tsx';
+import { Privacy } from './pages/privacy/privacy.tsx';
 import { Profile } from './pages/profiles/profile.tsx';
 import { Profiles } from './pages/profiles/profiles.tsx';
 import { Rejections } from './pages/rejections/rejections.tsx';
@@ -85,6 +88,9 @@ const pages: RouteObject[] = [
   { path: 'webhooks/:endpointId', Component: Endpoint },
   { path: 'webhooks/:endpointId/deliveries/:deliveryId', Component: Delivery },
   { path: 'rejections', Component: Rejections },
+  { path: 'privacy', Component: Privacy },
+  { path: 'privacy/erasures/:erasureId', Component: Erasure },
+  { path: 'privacy/merges/:mergeId', Component: Merge },
   { path: 'settings/store', Component: StoreSettings },
   { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },

@@ -1,3 +1,5 @@
+import type { Origin } from './write/profile-history.ts';
+
 /** The scopes of secret keys. */
 export const SCOPES = [
   'events:write',
@@ -27,6 +29,10 @@ export interface Caller {
   storeId: string;
   /** Of the store, by its code of ISO 3166: where a number without a calling code is dialled; null if it is not set. */
   country: string | null;
+  /** Whether the store keeps a history of what changes of its customers. */
+  keepsHistory: boolean;
+  /** What its request changes comes from; only where the store keeps that. */
+  origin?: Origin;
   /** The rate-limit window in which its requests count. */
   windowId: string;
   scopes: ReadonlySet<string>;

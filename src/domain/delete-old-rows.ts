@@ -19,11 +19,12 @@ export interface OldRows {
    */
   since: string;
   isId?: boolean;
-  days: number;
+  /** The same for all stores, for which 0 keeps them for ever; or those of each store. */
+  days: number | ((storeId: string) => Promise<number>);
   failure: string;
 }
 
-/** Deletes rows that are older than so many days, of each store in turn; 0 keeps them for ever. */
+/** Deletes rows that are older than so many days, of each store in turn. */
 export function deletionOfOldRows(rows: OldRows): DataTask {
   let after = LOWEST_ID;
   return {
@@ -32,7 +33,7 @@ export function deletionOfOldRows(rows: OldRows): DataTask {
     rows: rows.table,
     forMs: 5_000,
     async run(db, until) {
-      while (rows.days > 0 && performance.now() < until) {
+      while (rows.days !== 0 && performance.now() < until) {
         const storeId = await nextStore(db, rows, after);
         after = storeId ?? LOWEST_ID;
         if (storeId === undefined) return;
@@ -51,10 +52,11 @@ async function nextStore(db: Sql, { table }: OldRows, after: string): Promise<st
 
 async function deleteOfStore(
   db: Sql,
-  { table, key, since, isId, days }: OldRows,
+  { table, key, since, isId, ...rows }: OldRows,
   storeId: string,
   until: number,
 ): Promise<void> {
+  const days = typeof rows.days === 'number' ? rows.days : await rows.days(storeId);
   const columns = sql.join(key.map((column) => sql.ref(column)));
   const bound = isId
     ? sql`${lowestIdAt(new Date(Date.now() - days * DAY))}::uuid`

@@ -24,6 +24,7 @@ const OF_LEAF: Record<Exclude<LeafKind, 'profile' | 'date'>, readonly Scope[]> =
   attribute: ['profiles:read'],
   identifier: ['profiles:read'],
   consent: ['profiles:read'],
+  share: ['profiles:read'],
   list: ['audiences:read'],
   segment: ['audiences:read', 'profiles:read'],
 };

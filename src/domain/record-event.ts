@@ -6,6 +6,7 @@ import type { EventRef, RecordedEvent } from './event.ts';
 import { ServiceError } from './service-error.ts';
 import type { Draft, ProfileChange } from './write/draft.ts';
 import type { GroupCommit } from './write/group-commit.ts';
+import type { Origin } from './write/profile-history.ts';
 
 export interface EventInput {
   eventType: string;
@@ -51,7 +52,7 @@ export async function recordEventOnce(
   caller: Caller,
   input: EventInput,
 ): Promise<RecordedOnce> {
-  const { replayed, event } = await groupCommit.record(caller.storeId, eventDraft(input, new Date()));
+  const { replayed, event } = await groupCommit.record(caller.storeId, eventDraft(input, new Date(), caller.origin));
   return { event: event as EventRef, replayed };
 }
 
@@ -68,7 +69,7 @@ export async function recordEvents(
   const receivedAt = new Date();
   const outcomes = await groupCommit.recordAll(
     caller.storeId,
-    inputs.map((input) => eventDraft(input, receivedAt)),
+    inputs.map((input) => eventDraft(input, receivedAt, caller.origin)),
     'bulk',
     options,
   );
@@ -90,7 +91,7 @@ export async function lastEventTime(db: Sql, { storeId }: Caller, profileId: str
   return rows[0] ? new Date(rows[0].at) : null;
 }
 
-export function eventDraft(input: EventInput, receivedAt: Date): Draft {
+export function eventDraft(input: EventInput, receivedAt: Date, origin?: Origin): Draft {
   const { eventType, properties, source = null, idempotencyKey, occurredAt = receivedAt } = input;
   const event = { id: newId(), eventType, properties, source, idempotencyKey, occurredAt, receivedAt };
   // Field by field: objects made with a spread took five times as much memory in V8.
@@ -105,5 +106,6 @@ export function eventDraft(input: EventInput, receivedAt: Date): Draft {
     onIdentifierConflict: 'ignore',
     event,
     idempotencyScope: input.idempotencyScope,
+    origin,
   };
 }

@@ -8,7 +8,7 @@ import { isTimeZone } from './time/local.ts';
 /** What holds for everything that a store records. */
 export type StoreSettings = Pick<
   Store,
-  'id' | 'name' | 'displayName' | 'timeZone' | 'currency' | 'country' | 'websiteUrl'
+  'id' | 'name' | 'displayName' | 'timeZone' | 'currency' | 'country' | 'websiteUrl' | 'historyDays'
 >;
 
 type Changeable = Omit<StoreSettings, 'id' | 'name'>;
@@ -16,7 +16,8 @@ type Changeable = Omit<StoreSettings, 'id' | 'name'>;
 export type StoreChanges = { [Setting in keyof Changeable]?: Changeable[Setting] | undefined };
 
 const COLUMNS = sql`
-  id, name, display_name as "displayName", time_zone as "timeZone", currency, country, website_url as "websiteUrl"`;
+  id, name, display_name as "displayName", time_zone as "timeZone", currency, country, website_url as "websiteUrl",
+  history_days as "historyDays"`;
 
 /** Currencies that are in use, by their codes of ISO 4217. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -39,7 +40,7 @@ export async function changeStoreSettings(db: Sql, storeId: string, changes: Sto
   if (websiteUrl && !isWebAddress(websiteUrl)) refuse('website_url', 'an address that begins with https:// or http://');
   const columns = {
     display_name: changes.displayName === undefined ? undefined : changes.displayName?.trim() || null,
-    ...{ time_zone: timeZone, currency, country, website_url: websiteUrl },
+    ...{ time_zone: timeZone, currency, country, website_url: websiteUrl, history_days: changes.historyDays },
   };
   const set = Object.entries(columns).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],

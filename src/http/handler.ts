@@ -17,11 +17,14 @@ export interface Call<Request> {
   rejected: ReadonlyMap<number, Violation>;
 }
 
-/** The response of an operation: one of the statuses and bodies of its spec, a stream of text, or no body. */
+/**
+ * The response of an operation: one of the statuses and bodies of its spec, or no body; where there is only one, a stream of the
+ * body's bytes may take its place.
+ */
 export type Reply<Responses> = {
   [Status in keyof Responses]: unknown extends Responses[Status]
     ? Answer<Status, { body?: undefined }>
-    : Answer<Status, { body: Responses[Status] }> | Streamed<Status, Responses[Status]>;
+    : Answer<Status, { body: Responses[Status] }> | Streamed<Status, keyof Responses>;
 }[keyof Responses];
 
 type Answer<Status, Content> = {
@@ -30,7 +33,8 @@ type Answer<Status, Content> = {
   /** Whether a retry has no further effect: then the request may be refused if its response is too large. */
   isRepeatable?: boolean;
 } & Content;
-type Streamed<Status, Body> = [Body] extends [string] ? Answer<Status, { stream: Readable }> : never;
+
+type Streamed<Status, All> = [All] extends [Status] ? Answer<Status, { stream: Readable }> : never;
 
 /** A handler for every operation of a spec: the compiler reports missing and surplus ones. */
 export type Handlers<Operations> = {

@@ -41,11 +41,19 @@ export function performOperation(
     sendRendered(ctx, surface, status, bytes);
   };
 
+  /** Where the store keeps that, what the caller changes says what it came by. */
+  const callerOf = (ctx: Ctx): Caller => {
+    const { caller, client } = ctx.state;
+    if (isReading || !caller?.keepsHistory) return caller as Caller;
+    const name = client ? 'client' : surface.name;
+    return { ...caller, origin: { surface: name, operation: operation.id, actor: caller.keyId } };
+  };
+
   const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {
     const { deadline } = ctx.state;
     const call = async () => {
       if (body) parameters.requestBody = parseBody(body);
-      return operation.call(parameters, ctx.state.caller as Caller, deadline, () => baseOf(ctx, surface));
+      return operation.call(parameters, callerOf(ctx), deadline, () => baseOf(ctx, surface));
     };
     return loadShedder.run(async () => {
       if (!isReading) return deadline.enforce(call());
@@ -63,12 +71,12 @@ export function performOperation(
     { path, query, header }: Parameters,
     body: Buffer | undefined,
   ): Promise<void> => {
-    const { requestId, caller, deadline } = ctx.state;
+    const { requestId, deadline } = ctx.state;
     const request = {
       surface: surface.name,
       operationId: operation.id,
       requestId,
-      caller: caller as Caller,
+      caller: callerOf(ctx),
       base: baseOf(ctx, surface),
       path,
       query,

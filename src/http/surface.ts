@@ -8,7 +8,7 @@ import type { TraceContext } from './trace-context.ts';
 /** One of the two APIs of the service: its paths, vocabulary and documents. */
 export interface Surface {
   /** The name of its spec file: `openapi/<name>.yaml`. */
-  name: string;
+  name: 'native' | 'compat';
   /** Prefix of all its paths: `/v1`. */
   prefix: string;
   /** Schemes of the Authorization header, in lower case. */

@@ -48,6 +48,7 @@ async function openRequests({
       groupCommit,
       findReplay,
       writing: withConnection,
+      reading: withConnection,
       onJob,
       stores,
       background,

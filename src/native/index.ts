@@ -8,6 +8,7 @@ import type { FeedTools } from '../domain/catalog/feeds/url.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
+import { ExportSlots } from '../domain/profile-exports/slots.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import type { SenderTools } from '../domain/senders/tools.ts';
@@ -69,6 +70,7 @@ import { estimateCampaign } from './estimate-campaign.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
+import { exportProfile, exportProfileFiles } from './export-profile.ts';
 import { getApiKey } from './get-api-key.ts';
 import { getAttribution } from './get-attribution.ts';
 import { getAutomation } from './get-automation.ts';
@@ -130,6 +132,7 @@ import { listMessages } from './list-messages.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
+import { listProfileHistory } from './list-profile-history.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileMessages } from './list-profile-messages.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
@@ -209,6 +212,7 @@ export interface NativeParts {
   groupCommit: GroupCommit;
   findReplay: FindReplay;
   writing: WithConnection;
+  reading: WithConnection;
   onJob: OnJob;
   stores: StoreData;
   background: SchemaProgress;
@@ -234,6 +238,7 @@ export async function nativeSurface({
   groupCommit,
   findReplay,
   writing,
+  reading,
   onJob,
   stores,
   background,
@@ -250,6 +255,7 @@ export async function nativeSurface({
 }: NativeParts): Promise<Surface> {
   // A preview of customers keeps a connection and a core busy, one of a feed waits for a server.
   const [previews, feedPreviews] = [new PreviewSlots(2), new PreviewSlots(10)];
+  const exporting = { stores, reading, slots: new ExportSlots() };
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
     createEventsBulk: createEventsBulk(groupCommit),
@@ -264,6 +270,7 @@ export async function nativeSurface({
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
     listProfileConsentChanges: reader(listProfileConsentChanges),
+    listProfileHistory: reader(listProfileHistory),
     createList: createList(writing),
     listLists: reader(listLists),
     getList: getList(stores),
@@ -326,6 +333,8 @@ export async function nativeSurface({
     suppressAddresses: suppressAddresses(writing),
     listSuppressedAddresses: listSuppressedAddresses(writing),
     releaseAddress: releaseAddress(writing),
+    exportProfile: exportProfile(exporting),
+    exportProfileFiles: exportProfileFiles(exporting),
     mergeProfiles: mergeProfiles(writing, versions, background),
     listMerges: reader(listMerges),
     getMerge: getMerge(stores),

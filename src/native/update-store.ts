@@ -1,4 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import { rezoneSchedules } from '../domain/automations/plan-schedule.ts';
 import { readMessageSettings, setPostalAddress } from '../domain/senders/message-settings.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { changeStoreSettings } from '../domain/store-settings.ts';
@@ -8,9 +9,11 @@ import { toStore } from './representations/store.ts';
 export function updateStore(writing: WithConnection): Handler<Operations, 'updateStore'> {
   return async ({ request: { body: changes }, caller: { storeId } }) => {
     const { display_name: displayName, time_zone: timeZone, currency, country, website_url: websiteUrl } = changes;
+    const { history_days: historyDays } = changes;
     const body = await writing(storeId, async (db, shared) => {
-      const given = { displayName, timeZone, currency, country, websiteUrl };
+      const given = { displayName, timeZone, currency, country, websiteUrl, historyDays };
       const settings = await changeStoreSettings(shared, storeId, given);
+      if (timeZone !== undefined) await rezoneSchedules(db, storeId, settings.timeZone);
       const { postal_address: address } = changes;
       if (address !== undefined) await setPostalAddress(db, storeId, address);
       return toStore(settings, (await readMessageSettings(db, storeId)).postalAddress);

@@ -3,6 +3,7 @@ import { KnownChains } from '../domain/automations/engine/known-chains.ts';
 import { Turns } from '../domain/automations/engine/turn.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { messageQueues } from '../domain/messages/core/queue.ts';
+import { historySetting } from '../domain/profile-history/history-setting.ts';
 import { EndpointQueues } from '../domain/webhooks/deliveries/queue.ts';
 import type { EngineSetup } from '../engine/engine.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
@@ -13,11 +14,12 @@ const CONNECTIONS = 2;
 
 serveEngine<EngineSetup, RunsLost>({
   connections: ({ concurrency }) => concurrency * CONNECTIONS,
-  open({ log, notify }) {
+  open({ log, notify, stores }) {
     const turns = new Turns({
       versions: new VersionCache(),
       queues: new EndpointQueues(),
       messageQueues: messageQueues(),
+      keepsHistory: historySetting(stores.shared),
       log,
       now: Date.now,
       onFailed: (runs) => notify({ why: 'failed', runs }),

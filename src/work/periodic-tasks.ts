@@ -25,6 +25,7 @@ import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
 import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
 import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
+import { deletionOfHistory } from '../domain/profile-history/delete-old.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import type { Secrets } from '../domain/secrets/secrets.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
@@ -76,6 +77,7 @@ export function tasksOfAll(
       deletionOfOrders(messageRetentionDays),
       deletionOfConfirmations(),
       deletionOfCatalogChanges(),
+      deletionOfHistory(database.stores.shared),
       ...deletionOfCatalogSyncs(),
       ...deletionOfFeedRuns(),
       DELETE_MEMBERS_OF_DELETED,

@@ -6,6 +6,7 @@ import { clause } from '../../src/dashboard/conditions/sentence.ts';
 import { STEP_NAMES, stepWords } from '../../src/dashboard/pages/automations/words/steps.ts';
 import { triggerWords } from '../../src/dashboard/pages/automations/words/trigger.ts';
 import { Shop } from '../messages/support/shop.ts';
+import { put } from './support/drafts.ts';
 import { EngineRoom } from './support/engine-room.ts';
 import { SegmentEngine } from './support/segment-engine.ts';
 
@@ -45,6 +46,8 @@ describe('The guide of automations by example', () => {
     let room: EngineRoom;
     let shop: Shop;
     let segments: SegmentEngine;
+    let list: string;
+    let endpoint: string;
 
     before(async () => {
       first = await EngineRoom.open();
@@ -60,10 +63,16 @@ describe('The guide of automations by example', () => {
     /** Publishes one, with a template and a segment of this store. */
     async function publish(name: string): Promise<string> {
       const template = await shop.template();
+      const { body: created } = await room.client.post<any>('/v1/lists', { name: 'Some' }, { expect: 201 });
+      const to = { name: 'Scores', url: 'https://scores.example' };
+      const { body: made } = await room.client.post<any>('/v1/webhook-endpoints', to, { expect: 201 });
+      [list, endpoint] = [created.id, made.endpoint.id];
       const segment = await segments.create({ attribute: { name: 'member', op: 'eq', value: true } });
       const text = JSON.stringify(definitions.find((one) => one.name === name))
         .replaceAll('01a1f852-c410-7e05-8b27-3d6fa91c5e42', template)
-        .replaceAll('01a1f848-1a20-7c14-9d3b-6f0e25a8c741', segment);
+        .replaceAll('01a1f848-1a20-7c14-9d3b-6f0e25a8c741', segment)
+        .replaceAll('01a1f846-2b18-7d35-8c60-4e9a1f7b2d03', list)
+        .replaceAll('01a1f852-3c10-7a42-9d7e-5b8f10c6e2d4', endpoint);
       const { body } = await room.client.post<any>(
         '/v1/automations',
         { definition: JSON.parse(text) },
@@ -150,11 +159,61 @@ describe('The guide of automations by example', () => {
       const id = await publish('Birthday');
       expect(await simulate(id)).to.deep.equal(['greet', 'note']);
       await room.settle();
-      await pass('P3D');
+      // Not more than a day after it is due, whatever the hour is.
+      await pass('P1DT12H');
+      await pass('P1D');
       await room.takeDates();
       await room.settle();
       expect(await steps(id)).to.deep.equal(['greet', 'note']);
       expect((await attributes()).greeted).to.equal(birthday.slice(0, 4));
+    });
+
+    const join = () => room.client.post(`/v1/lists/${list}/members`, { members: [{ email: ADA }] }, { expect: 200 });
+    const members = async () => (await room.client.get<any>(`/v1/lists/${list}/members`)).body.members.length;
+
+    it('remind before a trial ends', async () => {
+      const ends = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10);
+      await room.upsert(ADA, { trial_ends_at: ends });
+      const id = await publish('Trial ends');
+      expect(await simulate(id)).to.deep.equal(['remind', 'over', 'stop']);
+      await join();
+      await room.settle();
+      expect(await steps(id)).to.deep.equal([]);
+      await pass('P8D');
+      await room.settle();
+      await room.settle();
+      expect(await steps(id)).to.deep.equal(['remind']);
+      expect(await members()).to.equal(0);
+    });
+
+    it('ask a web service about whoever leaves', async () => {
+      const id = await publish('Goodbye');
+      const assume = [{ step: 'score', answer: { status: 200, json: { tier: 'gold' } } }];
+      expect(await simulate(id, { assume })).to.deep.equal(['keep', 'score', 'tell']);
+      expect(await simulate(id)).to.deep.equal(['keep', 'score']);
+      const profile = await room.upsert(ADA, {});
+      const withdrawn = { email: { status: 'unsubscribed' } };
+      await put(room.client, `/v1/profiles/${profile}/consent`, withdrawn, 200);
+      await room.settle();
+      await room.settle();
+      expect(await members()).to.equal(1);
+      expect((await room.outcomes(id)).slice(0, 3)).to.deep.equal(['started', 'list_changed', 'delivery_queued']);
+    });
+
+    it('start those who are in a list once a week', async () => {
+      const id = await publish('Weekly pick');
+      await join();
+      await room.send('placed_order', ADA);
+      expect(await simulate(id)).to.deep.equal(['pick']);
+      await room.settle();
+      const { schedule } = (await room.client.get<any>(`/v1/automations/${id}`)).body;
+      const ahead = Date.parse(schedule.upcoming[0].due_at) - room.tools.now();
+      await pass(`PT${Math.ceil(ahead / 1_000)}S`);
+      await room.settle();
+      expect(await steps(id)).to.deep.equal(['pick']);
+      await room.upsert(ADA, { member: true });
+      for (let turn = 0; turn < 3; turn += 1) await segments.settle();
+      expect((await room.outcomes(id)).at(-1)).to.equal('ended: completed');
     });
   });
 });

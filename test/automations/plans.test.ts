@@ -17,6 +17,7 @@ const DEFINITIONS: Partial<Definition>[] = [
     trigger: { type: 'event', event_type: 'asked', max_age: 'P30D' },
     reentry: { mode: 'restart', per: 'profile' },
     exit_on: [{ event_type: 'bought' }],
+    goal: { event_type: 'bought', within: 'P30D' },
     steps: [
       {
         id: 'first',
@@ -71,6 +72,8 @@ describe('Statements of the engine, planned while statistics say that all tables
       for (let n = 0; n < CUSTOMERS; n += 1) {
         await room.upsert(`${customer}${n}@example.com`, { birthday: tomorrow });
         await room.send('asked', `${customer}${n}@example.com`);
+        const members = [{ email: `${customer}${n}@example.com` }];
+        await room.client.post(`/v1/lists/${list}/members`, { members }, { expect: 200 });
         if (n % 2) await room.send('bought', `${customer}${n}@example.com`);
       }
       for (const next of ['answered', 'asked', 'bought']) {
@@ -83,6 +86,10 @@ describe('Statements of the engine, planned while statistics say that all tables
     };
     const ids: string[] = [];
     for (const definition of DEFINITIONS) ids.push(await room.publish(definition));
+    const { id: list } = (await room.client.post('/v1/lists', { name: 'Weekly' }, { expect: 201 })).body;
+    const weekly = { type: 'schedule', list, repeat: 'daily', at: '00:00' } as const;
+    const reentry = { mode: 'every_time', per: 'profile' } as const;
+    ids.push(await room.publish({ trigger: weekly, reentry, steps: [{ id: 'first', type: 'exit' }] }));
     await live('early');
     for (const id of ids) await room.service.database.query(rowsOf(room.storeId, id));
     const before = await blocksOf(db);

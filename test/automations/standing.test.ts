@@ -126,6 +126,34 @@ describe('Steps that change lists and consent', () => {
     expect((await room.client.get('/v1/messages', { expect: 200 })).body.messages).to.have.length(1);
   });
 
+  it('wait until the customer enters a segment, or leaves it, and go on at that moment', async () => {
+    const segments = new SegmentEngine(room);
+    const segment = await segments.create({ attribute: { name: 'tier', op: 'eq', value: 'gold' } });
+    const waits = (when: object) => ({
+      trigger: { type: 'event', event_type: 'came' },
+      steps: [
+        { id: 'first', type: 'wait', for: [{ when, next: 'done' }], timeout: 'P30D', on_timeout: null },
+        { id: 'done', type: 'emit_event', event_type: 'seen', next: null },
+      ],
+    });
+    const inside = await room.publish(waits({ segment }) as any);
+    const outside = await room.publish(waits({ not: { segment } }) as any);
+    await room.upsert(ADA, { tier: 'silver' });
+    await room.upsert('grace@example.com', { tier: 'gold' });
+    await segments.settle();
+    for (const email of [ADA, 'grace@example.com']) await room.send('came', email);
+    await segments.settle();
+    const waiting = async (id: string) => (await room.runs(id)).filter(({ status }) => status === 'active').length;
+    expect([await waiting(inside), await waiting(outside)]).to.deep.equal([1, 1]);
+    await room.upsert(ADA, { tier: 'gold' });
+    await room.upsert('grace@example.com', { tier: 'silver' });
+    for (let turn = 0; turn < 3; turn += 1) await segments.settle();
+    expect([await waiting(inside), await waiting(outside)]).to.deep.equal([0, 0]);
+    for (const id of [inside, outside]) {
+      expect((await room.outcomes(id)).filter((one) => one === 'event_emitted')).to.have.length(2);
+    }
+  });
+
   it('start nothing any more where automations lead to one another through a list', async () => {
     const segments = new SegmentEngine(room);
     const segment = await segments.create({ list });

@@ -81,7 +81,7 @@ describe('Reading import jobs on the compatibility surface', () => {
 
     it('lists no job that has expired', async () => {
       const { id } = await runJob(client, profileJobDocument([]));
-      await service.database.query(`update import_job set expires_at = now() where id = '${id}'`);
+      await service.database.query(`update import_job set expires_at = now() - interval '1 second' where id = '${id}'`);
       expect(await readAll(PATH)).to.deep.equal([]);
       await client.get(`${PATH}/${id}/profiles`, { expect: 404 });
     });

@@ -194,12 +194,12 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     longRange: gets('/v1/events/stats?from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z'),
     badTimeZone: gets('/v1/events/stats?time_zone=Europe/London-Soho'),
   },
+  exportProfile: {
+    longId: gets(`/v1/profiles/${LONG_ID}/export`),
+    unknownParameter: gets(`/v1/profiles/${UNKNOWN_ID}/export?fields=profile`),
+  },
   streamEvents: {
     badPosition: gets('/v1/events/stream', { 'Last-Event-ID': 'x' }),
-  },
-  getEvent: {
-    longId: gets(`/v1/events/${LONG_ID}`),
-    unknownParameter: gets(`/v1/events/${UNKNOWN_ID}?fields=profile`),
   },
   updateProfileConsent: {
     unknownStatus: consent({ status: 'never' }),
@@ -307,7 +307,10 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
       return await client.post(`/v1/profiles/${body.id}/merge`, { from: UNKNOWN_ID });
     },
   },
-  createErasure: { nobodyNamed: posts('/v1/erasures', { events: 'delete' }) },
+  createErasure: {
+    nobodyNamed: posts('/v1/erasures', { events: 'delete' }),
+    noId: posts('/v1/erasures', { profile_id: 'zz' }),
+  },
   releaseIdentifiers: {
     noAddress: posts('/v1/suppressed-identifiers/remove', { identifiers: [{ email: 'ada' }] }),
   },

@@ -72,6 +72,7 @@ const GOOD_AUTOMATIONS = [
   compared('before', '2026-11-20'),
   compared('before', ''),
   compared('starts_with', 'g'),
+  compared('ends_with', 'g'),
   entering({ identifier: 'email', op: 'in', value: ['ada@example.com'] }),
   entering({ did: { event_type: 'visit', within: 'P2W' } }),
   birthday({ offset: '-P7D' }),

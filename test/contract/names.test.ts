@@ -86,6 +86,7 @@ describe('Names in the specs', () => {
 /** Deliveries are of endpoints alone, a path calls the changes of a consent its history, and the catalog has no id. */
 const NAMED_OTHERWISE: Record<string, string> = {
   '/v1/webhook-endpoints/{id}/deliveries': 'listWebhookDeliveries',
+  '/v1/profiles/{id}/history': 'listProfileHistory',
   '/v1/profiles/{id}/consent/history': 'listProfileConsentChanges',
   '/v1/catalog/items': 'listCatalogItems',
   '/v1/catalog/categories': 'listCatalogCategories',

@@ -317,7 +317,7 @@ describe('The dashboard: the editor of an automation', () => {
     await add();
     await choose('1: what is asked', 'did something');
     await choose('1: how often', 'with a sum of');
-    await page.getByRole('combobox', { name: `${label} 1: property to sum up` }).fill('value');
+    await page.getByRole('combobox', { name: `${label} 1: property of the events` }).fill('value');
     await page.getByLabel(`${label} 1: number`, { exact: true }).fill('99.5');
     await choose('1: when', 'since the trigger');
     await add();
@@ -476,6 +476,44 @@ describe('The dashboard: the editor of an automation', () => {
     ]);
     await page.getByRole('link', { name: 'Back to the automation' }).click();
     await page.getByText('the customer subscribes to e-mail').waitFor();
+  });
+
+  it('starts the members of a list by a schedule, with a goal, and shows what is next', async () => {
+    const { body: list } = await client.post<any>('/v1/lists', { name: 'Weekly' }, { expect: 201 });
+    const page = await open();
+    await chooseFrom(page, 'Create', 'An empty one');
+    await page.getByRole('tab', { name: 'Trigger and rules' }).click();
+    const choose = async (field: string, option: string) => {
+      await page.getByRole('combobox', { name: field, exact: true }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    await choose('Started by', 'Schedule');
+    await choose('List', 'Weekly');
+    await choose('How often', 'every month');
+    await page.getByLabel('Day of the month').fill('31');
+    await page.getByLabel('Time zone', { exact: true }).first().fill('Europe/Berlin');
+    await page.getByLabel('Has a goal').check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Back to the automation' }).waitFor();
+    await until(async () => {
+      const { automations } = (await client.get<any>('/v1/automations', { expect: 200 })).body;
+      return automations[0].trigger.type === 'schedule';
+    }, 'it is saved');
+    const { automations } = (await client.get<any>('/v1/automations', { expect: 200 })).body;
+    const { id, trigger, revision } = automations[0];
+    expect(trigger).to.deep.equal({
+      ...{ type: 'schedule', list: list.id, repeat: 'monthly', day: 31, at: '09:00', time_zone: 'Europe/Berlin' },
+    });
+    const { draft } = (await client.get<any>(`/v1/automations/${id}`, { expect: 200 })).body;
+    expect(draft.goal).to.deep.equal({ event_type: 'placed_order', within: 'P7D' });
+    const steps = [{ id: 'end', type: 'exit' }];
+    const definition = JSON.stringify({ revision, definition: { ...draft, start: 'end', steps } });
+    const headers = { 'Content-Type': 'application/json' };
+    const { body } = await client.send<any>('PUT', `/v1/automations/${id}`, definition, { headers, expect: 200 });
+    await client.post(`/v1/automations/${id}/publish`, { revision: body.revision }, { expect: 200 });
+    const shown = await open(`/automations/${id}`);
+    await shown.getByText('on the last day of every month at 09:00 in Europe/Berlin').waitFor();
+    await shown.getByText('Next, by the clock of Europe/Berlin').waitFor();
   });
 
   it('starts with who enters a segment and those who are in it, and asks for a list and consent', async () => {

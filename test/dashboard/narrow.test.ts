@@ -88,6 +88,7 @@ describe('The dashboard at every width', () => {
       path: () => '/settings/store',
       ready: (page) => page.getByLabel('Postal address').waitFor(),
     },
+    Privacy: { path: () => '/privacy', ready: (page) => page.getByText('Nobody was merged').waitFor() },
     'API keys': {
       path: () => '/settings/api-keys',
       ready: (page) => page.getByRole('button', { name: 'Revoke Owner' }).waitFor(),

@@ -201,6 +201,29 @@ describe('The dashboard: Profiles', () => {
     expect(await violations(page)).to.deep.equal([]);
   });
 
+  it('shows what has changed of a customer once the store keeps it', async () => {
+    const { id } = await upsert(ADA, { first_name: 'Ada' });
+    const page = await open('/settings/store');
+    await page.getByLabel('History of customers, in days').fill('30');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The settings are saved.').waitFor();
+    const table = page.getByRole('table', { name: 'Changes of the customer' });
+    // Settings reach every process within a second.
+    for (let n = 1; ; n++) {
+      await upsert(ADA, { first_name: `Ada ${n}` });
+      if ((await client.get(`/v1/profiles/${id}/history`, { expect: 200 })).body.changes.length > 0) break;
+    }
+    await page.goto(`${new URL(page.url()).origin}/dashboard/profiles/${id}`);
+    await page.getByRole('button', { name: 'What has changed' }).click();
+    await table.getByText('upsertProfile (native)').waitFor();
+    await table.getByText(/first_name: "Ada( \d+)?" → "Ada \d+"/).waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await client.send('PATCH', '/v1/store', '{"history_days":0}', {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
+  });
+
   it('says what a change needs, and offers none to a key that may not make it', async () => {
     const { id } = await upsert(ADA);
     const { storeId } = await service.newKey();

@@ -92,6 +92,7 @@ describe('Live streams', () => {
         tier: 'standard',
         expiresAt: null,
         country: null,
+        keepsHistory: false,
       };
       stores.push({ caller, client: new Client(service.url, key) });
     }

@@ -43,6 +43,9 @@ describe('What a program of the store tells of answers', () => {
       'unsubscribed',
       'subscribed',
     ]);
+    // No row says whose answer it was, as one of them outlives the customer.
+    const kept = await hooks.shop.query('select f::text as text from feedback f');
+    expect(kept.map(({ text }) => text).join('\n')).not.to.include(id);
     const events = await hooks.events(customer);
     expect(events.map(({ event_type }) => event_type)).to.deep.equal(['sms_unsubscribed']);
     expect(events[0].properties.message_id).to.equal(message.id);

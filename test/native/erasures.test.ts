@@ -5,6 +5,7 @@ import { recordEvent } from '../compat/steps.ts';
 import { fill, leaveDeletedList } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
+import { UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 
 const EMAIL = 'ada1@example.com';
@@ -247,6 +248,12 @@ describe('POST /v1/erasures', () => {
       const { body: answer } = await client.post('/v1/erasures', body, { expect: 400 });
       expect(answer.error.message).to.equal('The body needs exactly one of profile_id, email, phone, external_id');
     }
+  });
+
+  it('is refused for what can not be an id, and not for one that nobody has', async () => {
+    const { body } = await client.post('/v1/erasures', { profile_id: 'zz' }, { expect: 400 });
+    expect(body.error).to.include({ code: 'validation_error', field: 'profile_id' });
+    expect(await erase({ profile_id: UNKNOWN_ID })).to.include({ profile_found: false });
   });
 
   describe('GET /v1/erasures', () => {

@@ -646,7 +646,9 @@ describe('An import of customers', () => {
       const id = await open({ name: 'old.csv' });
       const { body } = await client.get('/v1/imports', { expect: 200 });
       expect(body.imports.map((one: any) => one.name)).to.deep.equal(['old.csv']);
-      await service.database.query(`update customer_import set expires_at = now() where id = '${id}'`);
+      await service.database.query(
+        `update customer_import set expires_at = now() - interval '1 second' where id = '${id}'`,
+      );
       await (await TestService.start({}, service.database)).stopService();
       await client.get(`/v1/imports/${id}`, { expect: 404 });
     });

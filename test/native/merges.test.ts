@@ -154,6 +154,19 @@ describe('POST /v1/profiles/{id}/merge', () => {
     }
   });
 
+  it('lets the one who stays enter segments, because of the merge', async () => {
+    const definition = { attribute: { name: 'vip', op: 'eq', value: true } };
+    const { body: segment } = await client.post('/v1/segments', { name: 'VIP', definition }, { expect: 201 });
+    const get = async (path = '') => (await client.get(`/v1/segments/${segment.id}${path}`, { expect: 200 })).body;
+    await until(async () => (await get()).status === 'live', 'the segment is built');
+    const [id, guest] = await both();
+    await until(async () => (await get()).member_count === 1, 'the guest is in it');
+    await merge(id, guest);
+    const hers = async () => (await get('/changes')).changes.filter((one: any) => one.profile_id === id);
+    await until(async () => (await hers()).length > 0, 'she has entered');
+    expect((await hers()).map(({ kind, cause }: any) => [kind, cause])).to.deep.include(['entered', 'merge']);
+  });
+
   it('changes nothing in a dry run, and says what would be', async () => {
     const [id, from] = await both();
     await send(GUEST);

@@ -31,6 +31,7 @@ const caller: Caller = {
   tier: 'standard',
   expiresAt: null,
   country: null,
+  keepsHistory: false,
 };
 const page = { limit: 50, cursor: undefined };
 const ALL_AT_ONCE = { items: 500, bytes: 1_000_000, milliseconds: 60_000 };

@@ -71,6 +71,7 @@ function randomCustomer(random: Random): KnownProfile {
     }),
   );
   return {
+    id: '',
     attributes: { tier: random.of(VALUES), ...(random.chance(0.5) ? { age: random.of(VALUES) } : {}) },
     identifiers: random.chance(0.5) ? { email: 'ada@example.com' } : { phone: '+441632960961' },
     createdAt: NOW - random.below(120) * HOUR,

@@ -114,6 +114,10 @@ async function fillMerges({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     from profile limit 1`);
   await query(`
     insert into profile_alias (store_id, id, profile_id) select store_id, from_id, profile_id from profile_merge`);
+  await query(`
+    insert into profile_history (store_id, id, profile_id, changed_at, surface, operation, created, attributes, identifiers)
+    select store_id, uuidv7(), id, now(), 'native', 'upsertProfile', true, '{}', '{"gained": [], "lost": [], "shown": {}}'
+    from profile limit 1`);
 }
 
 /** A list with a member. */
@@ -255,6 +259,7 @@ async function fillAutomations({ query }: Pick<TestDatabase, 'query'>): Promise<
     `automation_date (store_id, automation_id, profile_id, version, day, due_at)
       values (${key}, '${profile}', 1, '2030-01-01', '2030-01-01Z')`,
     `automation_date_fill (store_id, automation_id, version, after_profile_id) values (${key}, 1, '${id}')`,
+    `automation_occurrence values (${key}, '2030-01-01', now(), 1, 'UTC', 'planned', 'list', '${id}', '${id}', 0)`,
     `automation_member_fill values (${key}, 1, '${id}', 1, now(), '${id}')`,
     `automation_count_new values (${key}, '${id}', now(), 'entered', '', 1)`,
     `automation_count values (${key}, now(), 'entered', '', 1)`,

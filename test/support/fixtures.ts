@@ -1,5 +1,6 @@
 import { stopBrowser } from './browser.ts';
 import { closeMeasures, measureHooks, openMeasures } from './measures.ts';
+import { freeMemory, keepInMemory } from './memory.ts';
 import { startPostgres, stopPostgres } from './postgres.ts';
 import { startRedis, stopRedis } from './redis.ts';
 import { measureSlowness } from './slowness.ts';
@@ -7,6 +8,7 @@ import { standstillHooks } from './standstills.ts';
 
 /** Mocha runs these once, before and after everything, in the process that the processes of tests descend from. */
 export async function mochaGlobalSetup(): Promise<void> {
+  keepInMemory();
   openMeasures();
   measureSlowness();
   const started = await Promise.allSettled([startPostgres(), startRedis()]);
@@ -20,6 +22,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   await Promise.all([stopPostgres(), stopRedis()]);
   closeMeasures();
+  freeMemory();
 }
 
 export const mochaHooks = {

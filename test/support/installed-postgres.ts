@@ -2,7 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPostmaster, startPostgres, stopPostgres } from '../../src/embedded-postgres/database-cluster.ts';
+import {
+  findPostmaster,
+  type ServerSettings,
+  startPostgres,
+  stopPostgres,
+} from '../../src/embedded-postgres/database-cluster.ts';
 import { findPrograms } from '../../src/embedded-postgres/programs.ts';
 import { isAcceptingConnections } from '../../src/embedded-postgres/server.ts';
 import { PORT, SOCKET, socketFolderOf, socketUrl } from '../../src/embedded-postgres/socket.ts';
@@ -30,8 +35,8 @@ export function findInstalledPostgres(): string | undefined {
   );
 }
 
-/** Starts the Postgres of a folder of programs. */
-export async function startInstalledPostgres(tools: string): Promise<InstalledPostgres> {
+/** Starts the Postgres of a folder of programs, by default with the settings that the service gives to its own. */
+export async function startInstalledPostgres(tools: string, settings: ServerSettings = {}): Promise<InstalledPostgres> {
   const home = await temporaryFolder();
   const folder = join(home.path, 'postgres');
   const programs = findPrograms(tools);
@@ -43,14 +48,19 @@ export async function startInstalledPostgres(tools: string): Promise<InstalledPo
     '--locale=C',
   ]);
   execFileSync(command, args, { stdio: 'ignore' });
-  return serve(tools, home, folder);
+  return serve(tools, home, folder, settings);
 }
 
 type Folder = Awaited<ReturnType<typeof temporaryFolder>>;
 
-async function serve(tools: string, home: Folder, folder: string): Promise<InstalledPostgres> {
+async function serve(
+  tools: string,
+  home: Folder,
+  folder: string,
+  settings: ServerSettings = {},
+): Promise<InstalledPostgres> {
   const programs = findPrograms(tools);
-  startPostgres(programs, folder, join(home.path, 'log'));
+  startPostgres(programs, folder, join(home.path, 'log'), settings);
   const urlOf = (database: string) => socketUrl(folder, 'footfall', '', database);
   while (!(await isAcceptingConnections(urlOf('postgres'), ''))) await sleep(50);
   return {

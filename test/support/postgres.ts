@@ -74,7 +74,7 @@ async function startOnCluster(cluster: string): Promise<string> {
 }
 
 async function startInstalled(programs: string): Promise<string> {
-  const postgres = await startInstalledPostgres(programs);
+  const postgres = await startInstalledPostgres(programs, SETTINGS);
   stop = postgres.stop;
   await execute(postgres.urlOf('postgres'), 'create database template_of_tests');
   const url = postgres.urlOf('template_of_tests');

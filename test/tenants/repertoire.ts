@@ -65,6 +65,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   await importCustomers(client);
   await automate(client);
   await followSegment(client);
+  await followSchedule(client, database);
   await showImage(client, service.url);
   await Promise.all([writeInEveryWay(client), writeInEveryWay(other)]);
   await until(() => stream.eventIds.length > 0, 'the stream has begun');
@@ -235,23 +236,28 @@ async function scheduleTest(client: Client, campaignId: string): Promise<string>
 /** Has it begin, and decide its test, which its only recipient does not take part in. */
 async function decideTest(own: Database, storeId: string, id: string, database: TestDatabase): Promise<void> {
   const takeTurns = async (change: string) => {
-    await database.query(`update campaign set ${change}, due_at = now() where id = '${id}'`);
+    await database.query(`update campaign set ${change}, due_at = now() - interval '1 second' where id = '${id}'`);
     while (await takeTurn(own.sql, storeId, id, { isStopping: () => true }));
   };
-  await takeTurns('scheduled_at = now()');
+  await takeTurns(`scheduled_at = now() - interval '1 second'`);
   await database.query(`update message set variant = null, due_at = 'infinity' where source_id = '${id}'`);
   await takeTurns('tested_at = null');
-  await takeTurns(`tested_at = now() - interval '4 hours'`);
-  const [rest] = await database.query(`select due_at < now() as is_due from message where source_id = '${id}'`);
+  await takeTurns(`tested_at = now() - interval '4 hours 1 second'`);
+  const [rest] = await database.query(
+    `select due_at < now() + interval '1 second' as is_due from message where source_id = '${id}'`,
+  );
   expect(rest).to.deep.equal({ is_due: true });
 }
 
 /** What becomes of messages that wait, as their campaign is paused, goes on and is cancelled. */
 async function pauseCampaign(own: Database, storeId: string, id: string, database: TestDatabase): Promise<void> {
-  await database.query(`update message set status = 'waiting', due_at = now() where source_id = '${id}'`);
+  await database.query(
+    `update message set status = 'waiting', due_at = now() - interval '1 second' where source_id = '${id}'`,
+  );
   for (const status of ['paused', 'sending', 'cancelled']) {
     await database.query(`
-      update campaign set status = '${status}', has_parked = true, due_at = now() where id = '${id}'`);
+      update campaign set status = '${status}', has_parked = true, due_at = now() - interval '1 second'
+      where id = '${id}'`);
     while (await takeTurn(own.sql, storeId, id, { isStopping: () => false }));
   }
   const left = await database.query(`select from message where source_id = '${id}' and status <> 'cancelled'`);
@@ -414,6 +420,40 @@ async function followSegment(client: Client): Promise<void> {
   await client.send('DELETE', `/v1/segments/${segment.id}`, undefined, { expect: 400 });
 }
 
+/** Has an automation start with the members of a list by a schedule, reach its goal, and be meant by another clock. */
+async function followSchedule(client: Client, database: TestDatabase): Promise<void> {
+  const { body: list } = await client.post('/v1/lists', { name: 'Weekly' }, { expect: 201 });
+  const profile = { external_id: 'scheduled' };
+  await client.post('/v1/profiles/upsert', { identifiers: profile }, { expect: 201 });
+  await client.post(`/v1/lists/${list.id}/members`, { members: [profile] }, { expect: 200 });
+  const definition = {
+    name: 'Weekly',
+    trigger: { type: 'schedule', list: list.id, repeat: 'daily', at: '09:00' },
+    goal: { event_type: 'was_reached', within: 'P1D' },
+    start: 'first',
+    steps: [{ id: 'first', type: 'delay', for: 'PT1H', next: null }],
+  };
+  const { id, revision } = (await client.post('/v1/automations', { definition }, { expect: 201 })).body;
+  await client.post(`/v1/automations/${id}/publish`, { revision }, { expect: 200 });
+  await client.send('PATCH', '/v1/store', JSON.stringify({ time_zone: 'UTC' }), {
+    headers: { 'Content-Type': 'application/json' },
+    expect: 200,
+  });
+  await database.query(
+    `update automation_occurrence set due_at = now() - interval '1 second' where automation_id = '${id}'`,
+  );
+  const runs = async (status: string) => (await client.get(`/v1/automations/${id}/runs?status=${status}`)).body.runs;
+  await until(async () => (await runs('active')).length === 1, 'the member has started');
+  await client.post('/v1/events', { event_type: 'was_reached', profile }, { expect: 201 });
+  await until(async () => (await runs('ended')).length === 1, 'the goal is reached');
+  const [run] = await runs('ended');
+  await client.get(`/v1/automations/${id}/explanation?profile_id=${run.profile_id}`, { expect: 200 });
+  await client.send('PUT', `/v1/automations/${id}/status`, JSON.stringify({ status: 'archived' }), {
+    headers: { 'Content-Type': 'application/json' },
+    expect: 200,
+  });
+}
+
 /** Reads the feed to its end with a reader, and deletes of it what is old. */
 async function followFeed({ sql }: Database, storeId: string, database: TestDatabase): Promise<void> {
   const reader = { storeId, name: 'test', kinds: ['event', 'rejection', 'profile'] as const };
@@ -455,6 +495,9 @@ async function keepAutomationsSmall({ sql }: Database, storeId: string, database
   await database.query(
     `insert into automation_skip values ('${storeId}', '${OLD}', 'a', '${OLD}', 'b', '{}', '2017-03-01Z')`,
   );
+  await database.query(`insert into automation_occurrence
+    values ('${storeId}', '${OLD}', '2017-03-01', '2017-03-01Z', 1, 'UTC', 'done', 'list', '${OLD}', '${OLD}', 0,
+      '2017-03-01Z', '2017-03-01Z')`);
   await database.query(`insert into profile_change values ('${storeId}', '${OLD}', '${OLD}', '{}', 0, '2017-03-01Z')`);
   await deleteOldOfAutomations(sql, 90, performance.now() + 60_000);
 }

@@ -25,6 +25,7 @@ describe('large requests', () => {
       tier: 'standard',
       expiresAt: null,
       country: null,
+      keepsHistory: false,
     };
     const request = {
       surface: 'native',

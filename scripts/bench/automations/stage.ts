@@ -67,6 +67,7 @@ export class Stage {
       tier: 'partner',
       expiresAt: null,
       country: null,
+      keepsHistory: false,
     };
     const { id, revision } = await createAutomation(this.#own.sql, caller, definition);
     await publishAutomation(this.#own.sql, caller, { id, revision, inFlight: 'keep' });

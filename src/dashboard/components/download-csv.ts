@@ -1,3 +1,5 @@
+import { openSink } from './save-file.ts';
+
 type Value = string | number | null;
 
 export interface CsvFile {
@@ -10,9 +12,6 @@ export interface CsvFile {
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 /** Characters that are written at once. */
 const CHUNK = 64 * 1024;
-
-/** Of the browsers that have it; TypeScript knows it not yet. */
-type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
 
 /**
  * Makes a file of rows as they come. Where the browser can, it asks where to save the file and writes as it goes;
@@ -43,38 +42,6 @@ export async function downloadCsv(
     await sink.abort();
     throw error;
   }
-}
-
-interface Sink {
-  write(text: string): Promise<void>;
-  close(): Promise<void>;
-  abort(): Promise<void>;
-}
-
-/** Has to be called before anything is waited for: browsers ask only just after a click. */
-async function openSink(name: string): Promise<Sink> {
-  const pick = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker;
-  return pick ? (await pick({ suggestedName: fileName(name) })).createWritable() : collect(fileName(name));
-}
-
-/** Each chunk is handed to the browser, which may keep it on disk. */
-function collect(name: string): Sink {
-  const parts: Blob[] = [];
-  return {
-    write: async (text) => void parts.push(new Blob([text])),
-    async close() {
-      const url = URL.createObjectURL(new Blob(parts, { type: 'text/csv' }));
-      Object.assign(document.createElement('a'), { href: url, download: name }).click();
-      URL.revokeObjectURL(url);
-    },
-    abort: async () => void parts.splice(0),
-  };
-}
-
-/** Without what no file may be called. */
-function fileName(name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what has to go
-  return name.replaceAll(/[\x00-\x1f\x7f<>:"/\\|?*~]/g, '_').replace(/^\./, '_');
 }
 
 function line(values: readonly Value[]): string {

@@ -14,13 +14,24 @@ export function valueKindOf(op: ComparisonOperator): 'none' | 'number' | 'list' 
   if (op === 'exists' || op === 'not_exists') return 'none';
   if (op in NUMBERS) return 'number';
   if (op === 'in' || op === 'not_in') return 'list';
-  return op === 'starts_with' || op === 'before' || op === 'after' ? 'text' : 'any';
+  return ['starts_with', 'ends_with', 'before', 'after'].includes(op) ? 'text' : 'any';
+}
+
+/** Whether an operator compares texts, of which the case of letters may not matter. */
+export function comparesLetters(op: ComparisonOperator): boolean {
+  return !['none', 'number'].includes(valueKindOf(op)) && op !== 'before' && op !== 'after';
 }
 
 /** The comparison by another operator, with a value that goes with it. */
-export function withOperator<Of extends Comparison>({ value, ...rest }: Of, op: ComparisonOperator): Of {
+export function withOperator<Of extends Comparison>({ value, ignore_case, ...rest }: Of, op: ComparisonOperator): Of {
   const kind = valueKindOf(op);
-  return { ...rest, op, ...(kind !== 'none' && { value: valueFor(kind, value) }) } as Of;
+  const ignores = ignore_case !== undefined && comparesLetters(op);
+  return {
+    ...rest,
+    op,
+    ...(kind !== 'none' && { value: valueFor(kind, value) }),
+    ...(ignores && { ignore_case }),
+  } as Of;
 }
 
 function valueFor(kind: 'number' | 'list' | 'text' | 'any', value: ComparisonValue | undefined): ComparisonValue {

@@ -5,37 +5,56 @@ import { useEventTypes, useProperties } from '../recorded/recorded.ts';
 import { RecordedInput } from '../recorded/recorded-input.tsx';
 import { Choice, type Fields, INLINE } from './choice.tsx';
 import { ClientEvents } from './client-events.tsx';
-import { type Amount, amountOf, boundsOf, whenOf, withAmount, withBounds, withWhen } from './did.ts';
+import {
+  type Amount,
+  amountOf,
+  boundsOf,
+  type Measured,
+  measuredOf,
+  whenOf,
+  withAmount,
+  withBounds,
+  withWhen,
+} from './did.ts';
 import { NameInput } from './name-input.tsx';
 import { WhenFields } from './window-fields.tsx';
 import { AMOUNTS } from './words.ts';
 
-type Measure = 'once' | 'count' | 'between' | 'sum';
+type Measure = 'once' | 'count' | 'between' | Measured;
 
 const MEASURES: Record<Measure, string> = {
   once: 'at least once',
   count: 'a number of times',
   between: 'from … to … times',
+  days: 'on a number of days',
   sum: 'with a sum of',
+  average: 'with an average of',
+  minimum: 'with a least',
+  maximum: 'with a greatest',
+  distinct: 'with different values of',
 };
 
 function measureOf(did: Did): Measure {
   if (boundsOf(did)) return 'between';
-  if (did.sum) return 'sum';
+  const measured = measuredOf(did);
+  if (measured) return measured;
   return amountOf(did) ? 'count' : 'once';
 }
 
 function withMeasure(did: Did, to: Measure): Did {
-  const { op = 'gte', value = 1 } = amountOf(did) ?? {};
+  const amount: Amount = amountOf(did) ?? { op: 'gte', value: 1 };
+  const { op, value } = amount;
+  const property = 'property' in amount ? amount.property : '';
   switch (to) {
     case 'once':
       return withAmount(did);
     case 'count':
-      return withAmount(did, { op, value });
+    case 'days':
+      return withAmount(did, { op, value }, to);
     case 'between':
       return withBounds(did, value, value);
-    case 'sum':
-      return withAmount(did, { property: '', op, value });
+    default:
+      return withAmount(did, { property, op, value }, to);
   }
 }
 
@@ -96,7 +115,7 @@ function MeasureFields({ value: did, label, onChange }: Fields<Did>) {
       {'property' in amount && (
         <NameInput
           recorded={properties}
-          aria-label={`${label}: property to sum up`}
+          aria-label={`${label}: property of the events`}
           placeholder="value"
           {...INLINE}
           w={120}

@@ -1,5 +1,9 @@
 import type { ConditionWindow, Did } from '../definitions.ts';
 
+/** What is worked out of a property of the events. */
+export const OF_PROPERTY = ['sum', 'average', 'minimum', 'maximum', 'distinct'] as const;
+export type Measured = (typeof OF_PROPERTY)[number] | 'days';
+
 /** How often or how much, as one comparison. */
 export type Amount = NonNullable<Did['count'] | Did['sum']>;
 
@@ -7,15 +11,23 @@ export type Amount = NonNullable<Did['count'] | Did['sum']>;
 export type When = ConditionWindow | 'trigger' | undefined;
 
 /** What is asked of the events, if it is one comparison; undefined for whether there is one. */
-export function amountOf({ at_least, at_most, count, sum }: Did): Amount | undefined {
+export function amountOf(did: Did): Amount | undefined {
+  const { at_least, at_most, count } = did;
   if (at_least !== undefined) return { op: 'gte', value: at_least };
-  return at_most === undefined ? (sum ?? count) : { op: 'lte', value: at_most };
+  if (at_most !== undefined) return { op: 'lte', value: at_most };
+  const measured = measuredOf(did);
+  return measured ? did[measured] : count;
 }
 
-export function withAmount(did: Did, amount?: Amount): Did {
+/** What is compared, if it is not how often. */
+export function measuredOf(did: Did): Measured | undefined {
+  return ([...OF_PROPERTY, 'days'] as const).find((name) => did[name] !== undefined);
+}
+
+/** The same with another comparison; by default of what was compared before. */
+export function withAmount(did: Did, amount?: Amount, of: Measured | 'count' = measuredOf(did) ?? 'count'): Did {
   const rest = withoutAmount(did);
-  if (!amount) return rest;
-  return 'property' in amount ? { ...rest, sum: amount } : { ...rest, count: amount };
+  return amount ? { ...rest, [of]: amount } : rest;
 }
 
 /** Both bounds on how often; undefined where there is at most one. */
@@ -27,8 +39,9 @@ export function withBounds(did: Did, at_least: number, at_most: number): Did {
   return { ...withoutAmount(did), at_least, at_most };
 }
 
-function withoutAmount({ at_least: _, at_most: __, count: ___, sum: ____, ...did }: Did): Did {
-  return did;
+function withoutAmount({ at_least: _, at_most: __, count: ___, ...did }: Did): Did {
+  const { sum: ____, average: _____, minimum, maximum, distinct, days, ...rest } = did;
+  return rest;
 }
 
 /** A duration before now is a window that ends now. */

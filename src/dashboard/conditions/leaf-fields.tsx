@@ -1,4 +1,6 @@
+import { TextInput } from '@mantine/core';
 import type { ValueName } from '../../client/index.ts';
+import { NumberField } from '../components/number-field.tsx';
 import type { Comparison, Leaf } from '../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
 import { AudienceSelect } from './audience-select.tsx';
@@ -33,6 +35,8 @@ export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf 
       return { profile: { time: 'created_at', window: { last: 'P30D' } } };
     case 'consent':
       return { consent: { channel: 'email', status: 'subscribed' } };
+    case 'share':
+      return { share: { name: '', from: 0, to: 10 } };
     case 'list':
       return { list: '' };
     case 'segment':
@@ -93,6 +97,9 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
       </>
     );
   }
+  if ('share' in leaf) {
+    return <ShareFields value={leaf.share} label={label} onChange={(share) => onChange({ share })} />;
+  }
   const { time, window } = leaf.profile;
   return (
     <>
@@ -106,6 +113,37 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
         label={label}
         value={window}
         onChange={(changed) => onChange({ profile: { time, window: changed } })}
+      />
+    </>
+  );
+}
+
+function ShareFields({ value: share, label, onChange }: Fields<Extract<Leaf, { share: unknown }>['share']>) {
+  return (
+    <>
+      <TextInput
+        aria-label={`${label}: name of the share`}
+        placeholder="spring holdout"
+        {...INLINE}
+        w={160}
+        required
+        maxLength={100}
+        value={share.name}
+        onChange={({ currentTarget: { value } }) => onChange({ ...share, name: value })}
+      />
+      <NumberField
+        aria-label={`${label}: from percent`}
+        {...INLINE}
+        w={80}
+        value={share.from ?? 0}
+        onChange={(from) => onChange({ ...share, from })}
+      />
+      <NumberField
+        aria-label={`${label}: to percent`}
+        {...INLINE}
+        w={80}
+        value={share.to}
+        onChange={(to) => onChange({ ...share, to })}
       />
     </>
   );

@@ -1,7 +1,7 @@
 import type { ComparisonOperator, ComparisonValue, ValueName } from '../../client/index.ts';
 import type { Condition, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { dateWords } from './dates.ts';
-import { amountOf, windowOf } from './did.ts';
+import { amountOf, type Measured, measuredOf, windowOf } from './did.ts';
 import { windowWords } from './window-words.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, kindOf, OPERATORS } from './words.ts';
 
@@ -98,6 +98,10 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
     const { channel, status } = leaf.consent;
     return `${who} ${(isNegated ? NEGATED_CONSENTS : CONSENTS)[status]} ${CHANNELS[channel]}`;
   }
+  if ('share' in leaf) {
+    const { name, from = 0, to } = leaf.share;
+    return `${who} is ${isNegated ? 'not ' : ''}in the random share “${name || '…'}” from ${valueWords(from)} % to ${valueWords(to)} %`;
+  }
   if (kindOf(leaf) === undefined) return Object.keys(leaf).join(' ');
   const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
   return `${who} is ${isNegated ? 'not ' : ''}in the ${kind} ${named(voice.names(id) ?? id)}`;
@@ -117,7 +121,8 @@ function itemsWords({ property, where, match = 'any' }: ItemsTest, { ofEvent }: 
 }
 
 function didWords(did: Did, { who, whose }: Voice, isNegated: boolean): string {
-  const { at_least, at_most, sum } = did;
+  const { at_least, at_most } = did;
+  const measured = measuredOf(did);
   const amount = amountOf(did);
   const type = named(did.event_type);
   const { when, which } = whichWords(did);
@@ -129,14 +134,35 @@ function didWords(did: Did, { who, whose }: Voice, isNegated: boolean): string {
   const flipped = NEGATED_AMOUNTS[amount.op];
   const op = isNegated ? (flipped ?? amount.op) : amount.op;
   const isDenied = isNegated && flipped === undefined;
-  if (sum) {
-    const than = op === 'lt' ? 'less than' : AMOUNTS[op];
-    const adds = isDenied ? 'do not add up' : 'add up';
-    return `${whose} ${type} events${when}${which} ${adds} to ${than} ${valueWords(sum.value)} in ${named(sum.property)}`;
+  const how = `${op === 'lt' && measured ? 'less than' : AMOUNTS[op]} ${valueWords(amount.value)}`;
+  if (measured === 'days') {
+    const days = amount.value === 1 ? 'day' : 'days';
+    return `${who} ${isDenied ? 'did not have' : 'had'} ${type} events on ${how} ${days}${when}${which}`;
+  }
+  if (measured) {
+    const property = named('property' in amount ? amount.property : '');
+    return `${whose} ${type} events${when}${which} ${measureWords(measured, isDenied, how, property)}`;
   }
   const events = amount.value === 1 ? 'event' : 'events';
   const had = isDenied ? 'did not have' : 'had';
   return `${who} ${had} ${AMOUNTS[op]} ${valueWords(amount.value)} ${type} ${events}${when}${which}`;
+}
+
+/** “add up to at least 5 in “value””, “have an average of at least 5 in “value””. */
+function measureWords(measured: Measured, isDenied: boolean, how: string, property: string): string {
+  const have = isDenied ? 'do not have' : 'have';
+  switch (measured) {
+    case 'average':
+      return `${have} an average of ${how} in ${property}`;
+    case 'minimum':
+      return `${have} a least ${property} of ${how}`;
+    case 'maximum':
+      return `${have} a greatest ${property} of ${how}`;
+    case 'distinct':
+      return `${have} ${how} different values in ${property}`;
+    default:
+      return `${isDenied ? 'do not add up' : 'add up'} to ${how} in ${property}`;
+  }
 }
 
 /** Which events count: when they were, and how they are. */
@@ -152,14 +178,23 @@ function whichWords(did: Did): { when: string; which: string } {
 interface Compared {
   op: ComparisonOperator;
   value?: ComparisonValue;
+  ignore_case?: boolean;
 }
 
 /** “is at least 5”, “is not “gold””, “does not contain “a””. */
-export function comparisonWords({ op, value }: Compared, isNegated = false): string {
-  if (op === 'contains' || op === 'starts_with') {
-    if (!isNegated) return `${OPERATORS[op]} ${valueWords(value)}`;
-    return `does not ${op === 'contains' ? 'contain' : 'start with'} ${valueWords(value)}`;
-  }
+export function comparisonWords({ ignore_case, ...compared }: Compared, isNegated = false): string {
+  return `${operatorWords(compared, isNegated)}${ignore_case ? ', ignoring case' : ''}`;
+}
+
+const OF_PARTS: Readonly<Record<string, string>> = {
+  contains: 'contain',
+  starts_with: 'start with',
+  ends_with: 'end with',
+};
+
+function operatorWords({ op, value }: Compared, isNegated: boolean): string {
+  const part = OF_PARTS[op];
+  if (part) return `${isNegated ? `does not ${part}` : OPERATORS[op]} ${valueWords(value)}`;
   const isOpposite = op === 'not_exists' || op === 'neq' || op === 'not_in';
   const is = isOpposite === isNegated ? 'is' : 'is not';
   if (op === 'exists' || op === 'not_exists') return `${is} set`;

@@ -1,7 +1,7 @@
 import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } from '../definitions.ts';
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
 import { isDateShownWhole } from './dates.ts';
-import { amountOf, boundsOf, whenOf } from './did.ts';
+import { amountOf, boundsOf, OF_PROPERTY, whenOf } from './did.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEMS, OPERATORS, TIMES } from './words.ts';
 
 /**
@@ -26,15 +26,16 @@ export function isShownWhole(condition: Condition, isLeafShown = isLeafShownWhol
 /** Throws for what isn't a condition at all. */
 function isLeafShownWhole(leaf: Leaf): boolean {
   if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
-  if ('attribute' in leaf) return has(leaf, ['attribute', 'op', 'value']) && isNamed(leaf.attribute, leaf);
-  if ('from' in leaf) return has(leaf, ['from', 'op', 'value']) && isNamed(leaf.from, leaf);
-  if ('property' in leaf) return has(leaf, ['property', 'op', 'value']) && isNamed(leaf.property, leaf);
+  if ('attribute' in leaf)
+    return has(leaf, ['attribute', 'op', 'value', 'ignore_case']) && isNamed(leaf.attribute, leaf);
+  if ('from' in leaf) return has(leaf, ['from', 'op', 'value', 'ignore_case']) && isNamed(leaf.from, leaf);
+  if ('property' in leaf) return has(leaf, ['property', 'op', 'value', 'ignore_case']) && isNamed(leaf.property, leaf);
   if ('items' in leaf)
     return has(leaf, ['items']) && has(leaf.items, ['property', 'match', 'where']) && isItems(leaf.items);
   if ('identifier' in leaf) {
     const isText = [leaf.value].flat().every((value) => value === undefined || typeof value === 'string');
     const isKnown = leaf.identifier in IDENTIFIERS && leaf.op in OPERATORS_OF_TEXTS;
-    return has(leaf, ['identifier', 'op', 'value']) && isKnown && isText && isComparison(leaf);
+    return has(leaf, ['identifier', 'op', 'value', 'ignore_case']) && isKnown && isText && isComparison(leaf);
   }
   if ('date' in leaf) {
     const name = leaf.date.attribute ?? leaf.date.property;
@@ -44,6 +45,11 @@ function isLeafShownWhole(leaf: Leaf): boolean {
     const { channel, status } = leaf.consent;
     const isWhole = has(leaf, ['consent']) && has(leaf.consent, ['channel', 'status']);
     return isWhole && channel in CHANNELS && status in CONSENTS;
+  }
+  if ('share' in leaf) {
+    const { name, from = 0, to } = leaf.share;
+    const isWhole = has(leaf, ['share']) && has(leaf.share, ['name', 'from', 'to']);
+    return isWhole && typeof name === 'string' && typeof from === 'number' && typeof to === 'number';
   }
   if ('profile' in leaf) {
     const isWhole = has(leaf, ['profile']) && has(leaf.profile, ['time', 'window']);
@@ -61,7 +67,7 @@ function isItems({ property, match = 'any', where }: ItemsTest): boolean {
   return isName(property) && match in ITEMS && isShownWhole(where, isOfItemShownWhole);
 }
 
-const OF_AMOUNT = ['at_least', 'at_most', 'count', 'sum'] as const;
+const OF_AMOUNT = ['at_least', 'at_most', 'count', 'days', ...OF_PROPERTY] as const;
 const OF_WHEN = ['within', 'window', 'since'] as const;
 
 function isDid(did: Did): boolean {
@@ -74,12 +80,11 @@ function isDid(did: Did): boolean {
 }
 
 function isAmount(did: Did): boolean {
-  const { sum } = did;
   if (OF_AMOUNT.filter((name) => did[name] !== undefined).length > (boundsOf(did) ? 2 : 1)) return false;
   const amount = amountOf(did);
   if (!amount) return true;
-  if (!has(amount, ['property', 'op', 'value']) || !(amount.op in AMOUNTS) || (sum && !isName(sum.property)))
-    return false;
+  if (!has(amount, ['property', 'op', 'value']) || !(amount.op in AMOUNTS)) return false;
+  if ('property' in amount && !isName(amount.property)) return false;
   return [amount.value, did.at_most ?? 0].every((value) => typeof value === 'number');
 }
 

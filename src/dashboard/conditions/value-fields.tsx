@@ -1,13 +1,14 @@
-import { Select, type SelectProps, TagsInput } from '@mantine/core';
+import { Checkbox, Select, type SelectProps, TagsInput } from '@mantine/core';
 import type { ComparisonValue } from '../../client/index.ts';
 import { NumberField } from '../components/number-field.tsx';
 import { useTypedList } from '../components/use-typed-list.ts';
 import { asType, type One, TYPES, typeOf } from '../components/values.ts';
+import { withOptional } from '../components/with-optional.ts';
 import type { Comparison } from '../definitions.ts';
 import type { Recorded } from '../recorded/recorded.ts';
 import { RecordedInput } from '../recorded/recorded-input.tsx';
 import { Choice, type Fields, INLINE } from './choice.tsx';
-import { listOf, OPERATORS_OF_TEXTS, valueKindOf, withOperator } from './comparison.ts';
+import { comparesLetters, listOf, OPERATORS_OF_TEXTS, valueKindOf, withOperator } from './comparison.ts';
 import { OPERATORS } from './words.ts';
 
 interface OfValue {
@@ -30,8 +31,23 @@ export function ComparisonFields<Of extends Comparison>(props: Fields<Of> & OfVa
         onChange={(op) => onChange(withOperator(value, op))}
       />
       <ValueFields {...props} />
+      {hasLetters(value) && (
+        <Checkbox
+          size="xs"
+          label="Ignore case"
+          aria-label={`${label}: ignore case`}
+          checked={value.ignore_case ?? false}
+          onChange={({ currentTarget: { checked } }) =>
+            onChange(withOptional(value, 'ignore_case', checked ? true : undefined))
+          }
+        />
+      )}
     </>
   );
+}
+
+function hasLetters({ op, value }: Comparison): boolean {
+  return comparesLetters(op) && typeof (Array.isArray(value) ? value[0] : value) === 'string';
 }
 
 /** What a comparison compares with: values of different types are never equal, so the type is chosen. */

@@ -9,6 +9,7 @@ export type Kind =
   | 'date'
   | 'profile'
   | 'consent'
+  | 'share'
   | 'list'
   | 'segment'
   | 'property'
@@ -16,7 +17,7 @@ export type Kind =
   | 'items';
 
 /** What those may ask about that look at the customer alone. */
-export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const satisfies Kind[];
+export const OF_CUSTOMER = ['attribute', 'identifier', 'list', 'segment', 'consent', 'share'] as const satisfies Kind[];
 
 /** The same, where it is known which day it is. */
 export const OF_CUSTOMER_TODAY = [...OF_CUSTOMER, 'date'] as const satisfies Kind[];
@@ -28,6 +29,7 @@ export const KINDS: Readonly<Record<Kind, string>> = {
   date: 'has a date',
   profile: 'has been here since',
   consent: 'has consented',
+  share: 'is in a random share',
   list: 'is in a list',
   segment: 'is in a segment',
   property: 'has a property',
@@ -49,6 +51,7 @@ export const OPERATORS: Readonly<Record<ComparisonOperator, string>> = {
   not_in: 'is none of',
   contains: 'contains',
   starts_with: 'starts with',
+  ends_with: 'ends with',
   before: 'is before',
   after: 'is after',
 };

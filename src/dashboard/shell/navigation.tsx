@@ -14,6 +14,7 @@ import {
   PeopleIcon,
   PulseIcon,
   RssIcon,
+  ShieldLockIcon,
   StopIcon,
   TagIcon,
   TypographyIcon,
@@ -45,6 +46,7 @@ const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
 const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleSlashIcon };
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
+const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
@@ -60,6 +62,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),
     ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
+    ...(useAllows('privacy:manage') ? [PRIVACY] : []),
     REJECTIONS,
   ];
   const settings = [...(useAllows('keys:manage') ? [STORE] : []), API_KEYS];

@@ -87,6 +87,7 @@ const DROP_OWN_QUEUE = `
 const KEEP_ROOM = 'alter table profile set (fillfactor = 90)';
 
 const KINDS = { table: 'profile_identifier', name: 'profile_identifier_kind_check' };
+const CAUSES = { table: 'segment_change', name: 'segment_change_cause_check' };
 
 const createIndex = ({ table, name, columns, where }: IndexDefinition) =>
   `create index ${name} on ${table} ${columns} where ${where}`;
@@ -145,13 +146,10 @@ export const FORMER_PROFILES_BY_UPDATE: BackgroundMigration = {
 };
 
 /** All identifiers are of a known kind. */
-export const IDENTIFIER_KINDS: BackgroundMigration = {
-  name: 'identifier_kinds',
-  table: KINDS.table,
-  isDone: `(select convalidated from pg_constraint where conrelid = '${KINDS.table}'::regclass and conname = '${KINDS.name}')`,
-  onEmpty: [validate()],
-  run: (work) => work.atLength(validate()),
-};
+export const IDENTIFIER_KINDS = validated('identifier_kinds', KINDS);
+
+/** All changes of segments have a known cause. */
+export const SEGMENT_CAUSES = validated('segment_causes', CAUSES);
 
 /**
  * New pages of profiles keep a tenth for the next versions of their rows. Its lock waits for whoever vacuums the table or
@@ -236,8 +234,17 @@ export const WEBHOOK_SECRETS_SEALED: BackgroundMigration = {
   run: async () => {},
 };
 
-function validate(): string {
-  return `alter table ${KINDS.table} validate constraint ${KINDS.name}`;
+/** A constraint that was added `not valid` holds for what was there before, too. */
+function validated(name: string, constraint: { table: string; name: string }): BackgroundMigration {
+  const { table } = constraint;
+  const validate = `alter table ${table} validate constraint ${constraint.name}`;
+  return {
+    name,
+    table,
+    isDone: `(select convalidated from pg_constraint where conrelid = '${table}'::regclass and conname = '${constraint.name}')`,
+    onEmpty: [validate],
+    run: (work) => work.atLength(validate),
+  };
 }
 
 /** In the order in which they run: first what is done soon and every search for jobs reads. */
@@ -255,4 +262,5 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   FORMER_PROFILES_BY_UPDATE,
   FORMER_JOB_QUEUE,
   WEBHOOK_SECRETS_SEALED,
+  SEGMENT_CAUSES,
 ];

@@ -39,6 +39,8 @@ export const AutomationRunEntity = defineEntity({
     reason: p.text().nullable(),
     /** When it was looked at what had been stored before that may end it; null if that is still to be done. */
     seenAt: p.datetime(3).nullable(),
+    /** When it has reached the goal of its version. */
+    goalAt: p.datetime(3).strictNullable(),
   },
   uniques: [{ name: 'automation_run_trigger', properties: ['storeId', 'automationId', 'triggerId'] }],
   indexes: [

@@ -10,6 +10,7 @@ import { AutomationDateFillEntity } from './automation-date-fill.ts';
 import { AutomationEnrolmentEntity } from './automation-enrolment.ts';
 import { AutomationHoldEntity } from './automation-hold.ts';
 import { AutomationMemberFillEntity } from './automation-member-fill.ts';
+import { AutomationOccurrenceEntity } from './automation-occurrence.ts';
 import { AutomationRunEntity } from './automation-run.ts';
 import { AutomationSkipEntity } from './automation-skip.ts';
 import { AutomationStatusEntity } from './automation-status.ts';
@@ -75,6 +76,7 @@ import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileAliasEntity } from './profile-alias.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
+import { ProfileHistoryEntity } from './profile-history.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
@@ -109,6 +111,7 @@ export const ENTITIES = [
   DrawnKeyEntity,
   ApiKeyEntity,
   ProfileEntity,
+  ProfileHistoryEntity,
   ProfileIdentifierEntity,
   ProfileUpdateEntity,
   IdentifierCheckEntity,
@@ -159,6 +162,7 @@ export const ENTITIES = [
   AutomationDateEntity,
   AutomationDateFillEntity,
   AutomationMemberFillEntity,
+  AutomationOccurrenceEntity,
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,

@@ -11,7 +11,7 @@ export const SegmentChangeEntity = defineEntity({
     generation: p.integer(),
     profileId: p.uuid(),
     kind: p.enum(['entered', 'left']),
-    cause: p.enum(['event', 'profile', 'list', 'consent', 'segment', 'time', 'import', 'definition']),
+    cause: p.enum(['event', 'profile', 'list', 'consent', 'segment', 'time', 'import', 'definition', 'merge']),
     /** Null for what takes effect, or took effect, with its generation. */
     changedAt: p.datetime(3).strictNullable(),
     /** How many automations led to it, one after the other. */

@@ -16,6 +16,8 @@ export const StoreEntity = defineEntity({
     websiteUrl: p.text().strictNullable(),
     /** ISO 3166, in two letters. */
     country: p.text().strictNullable(),
+    /** For how many days it keeps what has changed of its customers, and who has changed it; 0 if it does not. */
+    historyDays: p.integer().default(0),
     /** What its images are under, for those who open them; null until it has one. */
     imageToken: p.uuid().unique('store_image_token_key').strictNullable(),
     createdAt: p

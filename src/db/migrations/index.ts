@@ -66,6 +66,10 @@ import { ConsentTriggers } from './0074-consent-triggers.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
 import { CatalogFeedFiles } from './0083-catalog-feed-files.ts';
+import { MergesInSegments } from './0088-merges-in-segments.ts';
+import { Schedules } from './0092-schedules.ts';
+import { Goals } from './0093-goals.ts';
+import { ProfileHistory } from './0095-profile-history.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -138,6 +142,10 @@ export const MIGRATIONS = {
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
     { name: '0083-catalog-feed-files', class: CatalogFeedFiles },
+    { name: '0088-merges-in-segments', class: MergesInSegments },
+    { name: '0092-schedules', class: Schedules },
+    { name: '0093-goals', class: Goals },
+    { name: '0095-profile-history', class: ProfileHistory },
   ],
   tableName: 'migration',
   snapshot: false,

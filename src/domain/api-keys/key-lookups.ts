@@ -9,6 +9,7 @@ interface Row extends Pick<ApiKeyRecord, 'storeId' | 'windowId' | 'scopes' | 'ti
   digest: string;
   keyId: ApiKeyRecord['id'];
   country: string | null;
+  keepsHistory: boolean;
   /** Milliseconds of Unix time; null if it does not expire. */
   ends: number | null;
 }
@@ -71,6 +72,7 @@ export class KeyLookups {
       const hashes = [...asked.keys()].map((digest) => Buffer.from(digest, 'base64'));
       const { rows } = await sql<Row>`
         select encode(hash, 'base64') as digest, k.id as "keyId", k.store_id as "storeId", s.country,
+          s.history_days > 0 as "keepsHistory",
           k.window_id as "windowId", k.scopes, k.tier, (extract(epoch from k.expires_at) * 1000)::float8 as ends
         from api_key k
         join store s on s.id = k.store_id
@@ -89,7 +91,7 @@ export class KeyLookups {
   }
 }
 
-function toCaller({ keyId, storeId, country, windowId, scopes, tier, ends }: Row): Caller {
+function toCaller({ keyId, storeId, country, keepsHistory, windowId, scopes, tier, ends }: Row): Caller {
   const expiresAt = ends === null ? null : new Date(ends);
-  return { keyId, storeId, country, windowId, scopes: new Set(scopes), tier, expiresAt };
+  return { keyId, storeId, country, keepsHistory, windowId, scopes: new Set(scopes), tier, expiresAt };
 }

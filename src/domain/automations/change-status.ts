@@ -4,7 +4,9 @@ import type { Caller } from '../caller.ts';
 import { invalid } from '../service-error.ts';
 import { expectScopesToPublish } from './access/scopes.ts';
 import { type CheckedAutomation, findChecked } from './checked-automation.ts';
+import type { Definition } from './core/definition/definition.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
+import { planSchedule } from './plan-schedule.ts';
 import {
   changeAutomations,
   enterStatus,
@@ -14,7 +16,8 @@ import {
   takesRoom,
   watchAttributes,
 } from './status-changes.ts';
-import { definitionsInUse } from './versions.ts';
+import { deletePlanned } from './stored/occurrences.ts';
+import { definitionsInUse, findVersion } from './versions.ts';
 
 export interface NewStatus {
   id: string;
@@ -22,6 +25,8 @@ export interface NewStatus {
   /** What becomes of runs that were due while it was paused, and over how long they are spread. */
   overdue: 'run' | 'exit';
   spreadMs: number;
+  /** The time zone of the store; null if it has none. */
+  storeZone?: string | null;
 }
 
 /**
@@ -44,6 +49,7 @@ export async function changeStatus(db: Sql, caller: Caller, change: NewStatus): 
       if (takesRoom(status) && !takesRoom(automation.status)) await expectRoom(tx, storeId);
       if (version !== null) await enterStatus(tx, storeId, { automationId: id, status, version, by: keyId });
       await storeStatus(tx, storeId, automation, change);
+      await followSchedule(tx, storeId, automation, change);
       await watchAttributes(tx, storeId);
     }
     return await findChecked(tx, storeId, id);
@@ -62,6 +68,20 @@ function expectPossible(automation: LockedAutomation, status: AutomationStatus):
   if (automation.version === null && status !== 'archived') {
     throw invalid({ path: ['status'], problem: `must not be ${status} before a version is published` });
   }
+}
+
+/** Whoever starts nobody any more has no next day; one that does so again has the next from now on. */
+async function followSchedule(
+  tx: Sql,
+  storeId: string,
+  { id, status: before, version }: LockedAutomation,
+  { status, storeZone = null }: NewStatus,
+): Promise<void> {
+  if (!takesRoom(status)) return await deletePlanned(tx, storeId, id);
+  if (takesRoom(before) || version === null) return;
+  const published = await findVersion(tx, storeId, id, version);
+  const definition = published?.definition.parse<Definition>();
+  if (definition) await planSchedule(tx, storeId, { automationId: id, version, definition, storeZone });
 }
 
 async function storeStatus(

@@ -17,13 +17,21 @@ export async function deleteAutomation(db: Sql, storeId: string, id: string): Pr
       throw invalid({ path: ['id'], problem });
     }
     const automation = await findChecked(tx, storeId, id);
-    for (const table of ['automation_version', 'automation_status', 'automation_date_fill', 'automation_member_fill']) {
+    for (const table of OF_IT) {
       await sql`delete from ${sql.id(table)} where store_id = ${storeId} and automation_id = ${id}`.execute(tx);
     }
     await sql`delete from automation where store_id = ${storeId} and id = ${id}`.execute(tx);
     return automation;
   });
 }
+
+const OF_IT = [
+  'automation_version',
+  'automation_status',
+  'automation_date_fill',
+  'automation_member_fill',
+  'automation_occurrence',
+];
 
 /** Whether nobody ever entered, and nobody will: one that was published has been archived, and its reader knows. */
 async function isOver(tx: Sql, storeId: string, id: string): Promise<boolean> {

@@ -13,7 +13,15 @@ import { staleRevision } from './drafts.ts';
 import { checkNamed } from './named-parts.ts';
 import { hasNewerTemplates, withVersions } from './pin-templates.ts';
 import { holdSegment, planMembers, segmentProblems } from './plan-members.ts';
-import { changeAutomations, enterStatus, expectRoom, lockAutomation, watchAttributes } from './status-changes.ts';
+import { planSchedule, scheduleProblems } from './plan-schedule.ts';
+import {
+  changeAutomations,
+  enterStatus,
+  expectRoom,
+  lockAutomation,
+  takesRoom,
+  watchAttributes,
+} from './status-changes.ts';
 import { findVersion, type VersionWithDefinition } from './versions.ts';
 
 export interface Publication {
@@ -21,6 +29,8 @@ export interface Publication {
   /** That of the draft which whoever publishes has seen. */
   revision: number;
   inFlight: InFlight;
+  /** The time zone of the store; null if it has none. */
+  storeZone?: string | null;
 }
 
 /**
@@ -32,7 +42,7 @@ export interface Publication {
 export async function publishAutomation(
   db: Sql,
   caller: Caller,
-  { id, revision, inFlight }: Publication,
+  { id, revision, inFlight, storeZone = null }: Publication,
 ): Promise<VersionWithDefinition | undefined> {
   const { storeId, keyId } = caller;
   return await changeAutomations(db, storeId, async (tx) => {
@@ -55,7 +65,9 @@ export async function publishAutomation(
     expectScopesToPublish(caller, definition);
     const segment = await holdSegment(tx, storeId, definition);
     const named = await checkNamed(tx, storeId, definition, { locks: true });
-    expectPublishable(definition, [...segmentProblems(segment, definition), ...named.problems]);
+    const scheduling = { automationId: id, definition, storeZone };
+    const problems = [...segmentProblems(segment, definition), ...(await scheduleProblems(tx, storeId, scheduling))];
+    expectPublishable(definition, [...problems, ...named.problems]);
     const pinned = withVersions(definition, named.versions);
     const isFirst = automation.status === 'draft';
     if (isFirst) await expectRoom(tx, storeId);
@@ -77,6 +89,7 @@ export async function publishAutomation(
     await enterStatus(tx, storeId, { automationId: id, status, version: number, by: keyId });
     await planDates(tx, storeId, id, number, definition);
     await planMembers(tx, storeId, { automationId: id, number, definition }, segment);
+    if (takesRoom(status)) await planSchedule(tx, storeId, { ...scheduling, version: number });
     await watchAttributes(tx, storeId);
     return await findVersion(tx, storeId, id, number);
   });

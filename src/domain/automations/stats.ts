@@ -20,6 +20,8 @@ export interface AutomationStats {
   skipped: Counted<SkipReason>[];
   steps: { id: string; reached: number; active: number }[];
   days: { entered: number; ended: number; failed: number }[];
+  /** By version, the latest first, of the runs that started on these days; empty where no version has a goal. */
+  goals: { version: number; entered: number; reached: number }[];
 }
 
 export interface Counted<Reason extends string> {
@@ -58,6 +60,7 @@ export async function countAutomation(
     ended: mostFrequent<EndReason>(byName('ended')),
     skipped: mostFrequent<SkipReason>(byName('skipped')),
     steps: stepIds.map((step) => ({ id: step, reached: reached.get(step) ?? 0, active: at.get(step) ?? 0 })),
+    goals: goalsOf(byName('with_goal'), byName('goal')),
     days: Array.from({ length: days.last - days.first + 1 }, (_, day) => ({
       entered: entered.get(day) ?? 0,
       ended: ended.get(day) ?? 0,
@@ -65,6 +68,16 @@ export async function countAutomation(
     })),
   };
 }
+
+function goalsOf(entered: Sums<string>, reached: Sums<string>): AutomationStats['goals'] {
+  return [...entered]
+    .map(([version, count]) => ({ version: Number(version), entered: count, reached: reached.get(version) ?? 0 }))
+    .sort((one, other) => other.version - one.version)
+    .slice(0, MAX_VERSIONS);
+}
+
+/** Versions of which the goals are shown. */
+const MAX_VERSIONS = 100;
 
 /** The steps of the latest version, or before the first those of the draft. */
 async function findStepIds(db: Sql, storeId: string, id: string): Promise<string[] | undefined> {
@@ -90,7 +103,7 @@ async function readCounts(db: Sql, storeId: string, id: string, { first, last }:
   const { rows } = await sql<Row>`
     select metric,
       case when metric in ('entered', 'ended', 'failed') then day - date 'epoch' - ${first}::int end as day,
-      case when metric in ('ended', 'skipped', 'reached', 'at') then name end as name,
+      case when metric in ('ended', 'skipped', 'reached', 'at', 'with_goal', 'goal') then name end as name,
       sum(count)::float8 as count
     from (
       select metric, day, name, count from automation_count ${ofIt}

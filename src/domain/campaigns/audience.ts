@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
+import { memberRows, membersAfter } from '../audiences/members-after.ts';
 import type { Caller } from '../caller.ts';
-import type { Audience } from '../conditions/audience.ts';
 import { expectScopes } from '../expect-scopes.ts';
 import { invalid, type Violation } from '../service-error.ts';
 import type { AudiencePart, CampaignAudience } from './campaign.ts';
@@ -132,22 +132,6 @@ export function nextOfAudience(
   return startedAt ? messagesAfter(storeId, part, startedAt, after, limit) : 'nobody';
 }
 
-/** Members of any of some lists and segments after a customer, `limit` at most, by their ids: a query of `profile_id`. */
-export function membersAfter(
-  storeId: string,
-  any: readonly Audience[],
-  after: string,
-  limit: number,
-): RawBuilder<unknown> {
-  const each = any.map(
-    (one) => sql`(
-      select profile_id from ${rowsOf(storeId, one)} and profile_id > ${after}::uuid
-      order by profile_id limit ${limit}
-    )`,
-  );
-  return sql`select profile_id from (${sql.join(each, sql` union `)}) every order by profile_id limit ${limit}`;
-}
-
 /** Whether the customer of a column is in one of some lists and segments, or recipient of a campaign: each is asked by its key. */
 export function isInAny(
   storeId: string,
@@ -158,16 +142,10 @@ export function isInAny(
   if (some.length === 0) return sql`false`;
   const each = some.map((one) => {
     if (one.kind !== 'campaign') {
-      return sql`(select true from ${rowsOf(storeId, one)} and profile_id = ${sql.ref(column)} limit 1) is not null`;
+      return sql`(select true from ${memberRows(storeId, one)} and profile_id = ${sql.ref(column)} limit 1) is not null`;
     }
     const startedAt = begun.get(one.id)?.startedAt;
     return startedAt ? isRecipientOf(storeId, one, startedAt, column) : sql`false`;
   });
   return sql`(${sql.join(each, sql` or `)})`;
-}
-
-function rowsOf(storeId: string, { kind, id }: Audience): RawBuilder<unknown> {
-  if (kind === 'list') return sql`list_member where store_id = ${storeId} and list_id = ${id}`;
-  return sql`segment_member where store_id = ${storeId} and segment_id = ${id}
-    and generation = (select generation from segment where store_id = ${storeId} and id = ${id} limit 1)`;
 }

@@ -35,6 +35,8 @@ function read({ op, value }: Numbered, country: string): object {
 }
 
 function spellingOf(text: string, op: string, country: string): string {
+  // The last digits of a number are no number.
+  if (op === 'ends_with') return text;
   if (op !== 'starts_with') return readPhone(text, country)?.value ?? text;
   const search = readPhoneSearch(text, country);
   return 'whole' in search ? search.whole.value : search.beginning;

@@ -1,5 +1,5 @@
 import { parseMoment } from '../time/moment.ts';
-import type { Comparison, Operator } from './comparison.ts';
+import { type Comparison, OPERATORS_OF_LETTERS, type Operator } from './comparison.ts';
 import type { Report } from './report.ts';
 import type { Path } from './tree.ts';
 
@@ -18,6 +18,7 @@ const KINDS: Record<Operator, Kind> = {
   not_in: 'list',
   contains: 'scalar',
   starts_with: 'text',
+  ends_with: 'text',
   before: 'moment',
   after: 'moment',
 };
@@ -41,8 +42,11 @@ const PROBLEMS: Record<Kind, (value: unknown, report: Report) => string | undefi
 };
 
 /** Checks that the value is one that the operator compares with; else it could never hold. */
-export function checkComparison({ op, value }: Comparison, path: Path, report: Report): void {
+export function checkComparison({ op, value, ignore_case }: Comparison, path: Path, report: Report): void {
   const kind = KINDS[op];
+  if (ignore_case && !OPERATORS_OF_LETTERS.has(op)) {
+    report.addUnlessUnfinished([...path, 'ignore_case'], `must be absent: ${op} compares no texts`, ignore_case);
+  }
   const problem = PROBLEMS[kind](value, report);
   if (!problem) return;
   const place = [...path, 'value'];

@@ -15,12 +15,13 @@ import {
 } from './condition.ts';
 import { MAX_HISTORY } from './history.ts';
 import { MAX_ITEM_COMPARISONS } from './items.ts';
+import { MEASURES_OF_PROPERTY } from './measure.ts';
 import type { Report } from './report.ts';
 import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
 import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
 
-const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent'] as const;
+const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent', 'share'] as const;
 const WITH_TODAY = [...OF_PROFILE, 'date'] as const;
 
 const WITHIN: Record<Scope, readonly LeafKind[]> = {
@@ -98,6 +99,10 @@ const CHECKERS: Checkers = {
   list: ({ list }, path, report) => checkId(list, [...path, 'list'], report),
   segment: ({ segment }, path, report) => checkId(segment, [...path, 'segment'], report),
   consent: () => {},
+  share: ({ share: { name, from = 0, to } }, path, report) => {
+    if (name === '') report.add([...path, 'share', 'name'], 'must not be empty');
+    if (from >= to) report.add([...path, 'share', 'to'], 'must be more than from');
+  },
 };
 
 /** Returns how many leaves its test of an item has. */
@@ -111,15 +116,23 @@ function checkItems({ property, where }: ItemsLeaf['items'], path: Path, report:
 
 /** Returns how many leaves its filter has. */
 function checkDid(did: Did, path: Path, scope: Scope, report: Report): number {
-  const { at_least, at_most, count, sum, within, window, since, filter } = did;
+  const { at_least, at_most, count, days, within, window, since, filter } = did;
   if (at_least !== undefined && at_most !== undefined && at_least > at_most) {
     report.add([...path, 'at_least'], 'must not be more than at_most');
   }
-  onlyOne({ [at_least === undefined ? 'at_most' : 'at_least']: at_least ?? at_most, count, sum }, path, report);
+  const measures = Object.fromEntries(MEASURES_OF_PROPERTY.map((name) => [name, did[name]]));
+  const often = at_least === undefined ? 'at_most' : 'at_least';
+  onlyOne({ [often]: at_least ?? at_most, count, ...measures, days }, path, report);
   if (count && count.value > MAX_HISTORY && scope !== 'segment') {
     report.add([...path, 'count', 'value'], `must be at most ${MAX_HISTORY}: no more events are read`);
   }
-  if (sum) checkName(sum.property, [...path, 'sum', 'property'], report);
+  for (const name of MEASURES_OF_PROPERTY) {
+    const measured = did[name];
+    if (measured) checkName(measured.property, [...path, name, 'property'], report);
+  }
+  if (days?.time_zone !== undefined && !isTimeZone(days.time_zone)) {
+    report.add([...path, 'days', 'time_zone'], 'is not the name of a time zone');
+  }
   onlyOne({ within, window, since }, path, report);
   if (within !== undefined) report.duration([...path, 'within'], within, report.limits.history);
   if (window) checkWindow(window, [...path, 'window'], report);

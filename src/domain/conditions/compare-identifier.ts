@@ -16,14 +16,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Whether an identifier of a customer passes. */
-export function compareIdentifier(name: string, value: unknown, { op, value: wanted }: Comparison): boolean {
+export function compareIdentifier(name: string, value: unknown, given: Comparison): boolean {
+  const { op, value: wanted } = given;
   const kind = KINDS[name];
-  if (!kind || typeof value !== 'string') return compare(value, { op, value: wanted } as Comparison);
+  if (!kind || typeof value !== 'string') return compare(value, given);
   const isPart = comparesParts(op);
   const whole = (text: string) => kind.read(text)?.value ?? text;
   const spelt = (one: Scalar) => (typeof one === 'string' ? (isPart ? kind.part(one) : whole(one)) : one);
   const asked = typeof wanted === 'object' ? wanted.map(spelt) : wanted === undefined ? undefined : spelt(wanted);
-  const comparison = { op, ...(asked === undefined ? {} : { value: asked }) };
+  const comparison = { ...given, ...(asked === undefined ? {} : { value: asked }) };
   // A part may be one of the domain as it is shown, or in ASCII.
   const passes = compare(whole(value), comparison);
   return passes || (isPart && compare(value, comparison));
@@ -43,5 +44,5 @@ export function spellingsToFind(name: string, op: Operator, wanted: Comparison['
 }
 
 function comparesParts(op: Operator): boolean {
-  return op === 'contains' || op === 'starts_with';
+  return op === 'contains' || op === 'starts_with' || op === 'ends_with';
 }

@@ -1,6 +1,7 @@
 import { canonicalText, isAscii } from '../canonical/text.ts';
 import { parseMoment } from '../time/moment.ts';
 import type { Comparison, Operator, Scalar } from './comparison.ts';
+import { withoutCase } from './letter-case.ts';
 
 type Test = (value: unknown, wanted: Comparison['value']) => boolean;
 
@@ -41,11 +42,20 @@ const TESTS: Record<Operator, Test> = {
       : typeof value === 'string' && typeof wanted === 'string' && canonicalText(value).includes(canonicalText(wanted)),
   starts_with: (value, wanted) =>
     typeof value === 'string' && typeof wanted === 'string' && canonicalText(value).startsWith(canonicalText(wanted)),
+  ends_with: (value, wanted) =>
+    typeof value === 'string' && typeof wanted === 'string' && canonicalText(value).endsWith(canonicalText(wanted)),
   before: moments((value, wanted) => value < wanted),
   after: moments((value, wanted) => value > wanted),
 };
 
 /** Whether a value passes; undefined stands for a missing one, which only `not_exists`, `neq` and `not_in` let pass. */
-export function compare(value: unknown, { op, value: wanted }: Comparison): boolean {
-  return TESTS[op](value, wanted);
+export function compare(value: unknown, { op, value: wanted, ignore_case }: Comparison): boolean {
+  if (!ignore_case) return TESTS[op](value, wanted);
+  return TESTS[op](inSmall(value), inSmall(wanted) as Comparison['value']);
+}
+
+/** A text, or those of a list. */
+function inSmall(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? withoutCase(one) : one));
+  return typeof value === 'string' ? withoutCase(value) : value;
 }

@@ -3,6 +3,7 @@ import { texts } from '../../db/binary-arrays.ts';
 import { canonicalText, isAscii } from '../canonical/text.ts';
 import { parseMoment } from '../time/moment.ts';
 import type { Comparison, Name, NumberOperator } from './comparison.ts';
+import { CAPITALS, SMALL, withoutCase } from './letter-case.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -29,39 +30,48 @@ export function valueAt(object: Sql, name: Name): Sql {
  * How a value of free-form data compares: `value` is jsonb, null where it is unset, and JSON's null is unset too. Never
  * null itself. Values of different types never compare.
  */
-export function passes(value: Sql, { op, value: wanted }: Comparison): Sql {
+export function passes(value: Sql, comparison: Comparison): Sql {
+  const { op, value: wanted, ignore_case: ignoresCase = false } = comparison;
+  const text = ignoresCase ? inSmall : composed;
+  const spelt = ignoresCase ? withoutCase : canonicalText;
   switch (op) {
     case 'exists':
       return isSet(value);
     case 'not_exists':
       return sql`(not ${isSet(value)})`;
     case 'neq':
-      return sql`(not ${passes(value, { op: 'eq', value: wanted as string })})`;
+      return sql`(not ${passes(value, { ...comparison, op: 'eq' })})`;
     case 'not_in':
-      return sql`(not ${passes(value, { op: 'in', value: wanted as string[] })})`;
+      return sql`(not ${passes(value, { ...comparison, op: 'in' })})`;
     case 'eq':
-      return isAccented(wanted)
-        ? isOneOf(value, [wanted])
+      return isSpelt(wanted, ignoresCase)
+        ? isOneOf(value, [wanted], ignoresCase)
         : sql`coalesce(${value} = ${JSON.stringify(wanted)}::jsonb, false)`;
     case 'in': {
       const isIn = sql`coalesce(${value} in (select jsonb_array_elements(${JSON.stringify(wanted)}::jsonb)), false)`;
-      const accented = (wanted as readonly unknown[]).filter(isAccented);
-      return accented.length === 0 ? isIn : sql`(${isIn} or ${isOneOf(value, accented)})`;
+      const accented = (wanted as readonly unknown[]).filter((one) => isSpelt(one, ignoresCase));
+      return accented.length === 0 ? isIn : sql`(${isIn} or ${isOneOf(value, accented, ignoresCase)})`;
     }
     case 'contains':
       return sql`
         coalesce(case jsonb_typeof(${value})
           when 'array' then ${
-            isAccented(wanted)
-              ? sql`exists (select from jsonb_array_elements(${value}) as element (value) where ${isOneOf(sql`element.value`, [wanted])})`
+            isSpelt(wanted, ignoresCase)
+              ? sql`exists (
+                  select from jsonb_array_elements(${value}) as element (value)
+                  where ${isOneOf(sql`element.value`, [wanted], ignoresCase)})`
               : sql`${value} @> ${JSON.stringify([wanted])}::jsonb`
           }
-          when 'string' then ${isText(wanted)} and strpos(${composed(value)}, ${canonicalText(String(wanted))}::text) > 0
+          when 'string' then ${isText(wanted)} and strpos(${text(value)}, ${spelt(String(wanted))}::text) > 0
         end, false)`;
     case 'starts_with':
       return sql`
         coalesce(jsonb_typeof(${value}) = 'string' and ${isText(wanted)}
-          and starts_with(${composed(value)}, ${canonicalText(String(wanted))}::text), false)`;
+          and starts_with(${text(value)}, ${spelt(String(wanted))}::text), false)`;
+    case 'ends_with':
+      return sql`
+        coalesce(jsonb_typeof(${value}) = 'string' and ${isText(wanted)}
+          and starts_with(reverse(${text(value)}), reverse(${spelt(String(wanted))}::text)), false)`;
     case 'before':
     case 'after': {
       const ms = parseMoment(wanted);
@@ -76,14 +86,23 @@ export function passes(value: Sql, { op, value: wanted }: Comparison): Sql {
   }
 }
 
-/** Whether it matters how a text was typed: what has no accents equals nothing else. */
-function isAccented(wanted: unknown): wanted is string {
-  return typeof wanted === 'string' && !isAscii(wanted);
+/** Whether it matters how a text was typed: what has no accents equals nothing else, but for capital letters. */
+function isSpelt(wanted: unknown, ignoresCase: boolean): wanted is string {
+  return typeof wanted === 'string' && (ignoresCase || !isAscii(wanted));
 }
 
-function isOneOf(value: Sql, wanted: readonly string[]): Sql {
+function isOneOf(value: Sql, wanted: readonly string[], ignoresCase: boolean): Sql {
+  const [text, spelt] = ignoresCase ? [inSmall, withoutCase] : [composed, canonicalText];
   return sql`coalesce(
-    jsonb_typeof(${value}) = 'string' and ${composed(value)} = any(${texts(wanted.map(canonicalText))}::text[]), false)`;
+    jsonb_typeof(${value}) = 'string' and ${text(value)} = any(${texts(wanted.map(spelt))}::text[]), false)`;
+}
+
+/** The same text as `withoutCase` makes. */
+function inSmall(value: Sql): Sql {
+  return sql`(
+    select case when octet_length(t) = length(t) then lower(t collate "C")
+      else translate(lower(normalize(t, nfc) collate "C"), ${CAPITALS}::text, ${SMALL}::text) end
+    from (select ${value} #>> '{}' as t offset 0) as text)`;
 }
 
 /** The text of a jsonb string, composed. Most texts are ASCII, of which Postgres need not make anything else. */

@@ -5,10 +5,12 @@ import type { Name } from './comparison.ts';
 import { compareNumber, passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
 import { compileItems } from './compile-items.ts';
+import { measureColumn } from './compile-measure.ts';
 import { at, isIn, isToEnter, later } from './compile-times.ts';
 import { boundsOf, type Condition, type Did } from './condition.ts';
 import { dateBounds, movesWithDays, zoneOfDays } from './dates.ts';
 import { spellingsOf } from './event-types.ts';
+import { COUNT, measuredIn } from './measure.ts';
 import { leavesOf } from './tree.ts';
 import { earliestOf, type Span, spanOf } from './windows.ts';
 
@@ -41,7 +43,8 @@ export class EventPass {
   }
 
   add(did: Did): CompiledLeaf {
-    const { event_type: type, filter, sum, window, within, from_client = false } = did;
+    const { event_type: type, filter, window, within, from_client = false } = did;
+    const { measure } = measuredIn(did) ?? { measure: COUNT };
     const span = spanOf(did, this.#now);
     const types = spellingsOf(type);
     for (const one of types) this.#types.add(one);
@@ -55,7 +58,9 @@ export class EventPass {
         : sql`case when ${isOfType(types)} and ${isBetween(span)} then ${sql.join(tests, sql` and `)} else false end`;
     const count = () => this.#column(`count ${key}`, sql`count(*) filter (where ${matches})`);
     const bounds = boundsOf(did);
-    const isOnce = !sum && bounds.every(({ op, value }) => (op === 'gte' ? value === 1 : op === 'gt' && value === 0));
+    const isOnce =
+      measure.of === 'count' &&
+      bounds.every(({ op, value }) => (op === 'gte' ? value === 1 : op === 'gt' && value === 0));
     const moments = [later(this.#coming(types, span), span.entersAfter)];
     const rollsAt = filter ? nextDayOf(filter, this.#now) : null;
     if (rollsAt !== null) {
@@ -73,16 +78,13 @@ export class EventPass {
     }
     if (span.rollsAt !== null) moments.push(sql`case when ${count()} > 0 then ${at(span.rollsAt)} end`);
     const measured = () =>
-      sum
-        ? this.#column(
-            `sum ${key} ${JSON.stringify(sum.property)}`,
-            sql`coalesce(sum(${numberAt(sum.property)}) filter (where ${matches}), 0)`,
-          )
-        : count();
-    truth ??= sql`(${sql.join(
+      measure.of === 'count'
+        ? count()
+        : this.#column(`${key} ${JSON.stringify(measure)}`, measureColumn(measure, matches));
+    truth ??= sql`coalesce(${sql.join(
       bounds.map(({ op, value }) => compareNumber(measured(), op, value)),
       sql` and `,
-    )})`;
+    )}, false)`;
     return { truth, next: sql`least(${sql.join(moments)})`, value: () => sql`to_jsonb(${measured()})` };
   }
 
@@ -150,11 +152,6 @@ function isOfType(types: readonly string[]): Sql {
 function isBetween({ after, until }: Span): Sql {
   const isPast = sql`e.occurred_at <= ${at(until)}`;
   return after === null ? isPast : sql`e.occurred_at > ${at(after)} and ${isPast}`;
-}
-
-function numberAt(property: Name): Sql {
-  const value = valueAt(sql`e.properties`, property);
-  return sql`case when json_typeof(${value}) = 'number' then (${value} #>> '{}')::numeric end`;
 }
 
 /** What a page or an app sent, anybody may have. */

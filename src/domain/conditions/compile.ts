@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import { spellingsToFind } from './compare-identifier.ts';
-import type { Name, Scalar } from './comparison.ts';
+import type { Comparison, Name, Scalar } from './comparison.ts';
 import { passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
 import type { Condition, IdentifierLeaf, Leaf } from './condition.ts';
+import { compileShare } from './share.ts';
 import { spanAt } from './windows.ts';
 
 /** A row of the compiled statement. */
@@ -143,6 +144,10 @@ class Row {
       return leaf.profile.time === 'created_at' ? timeLeaf(sql`p.created_at`, span) : this.#events.addLast(span);
     }
     if ('consent' in leaf) return this.#consent(leaf.consent);
+    if ('share' in leaf) {
+      const { truth, place } = compileShare(leaf.share, sql`p.id`);
+      return { truth, next: null, value: () => sql`to_jsonb(${place})` };
+    }
     const isMember =
       'list' in leaf
         ? sql`select true from list_member where store_id = ${storeId} and list_id = ${leaf.list}::uuid
@@ -172,21 +177,23 @@ class Row {
 }
 
 /** Addresses and numbers are stored in one spelling of several. */
-function identifierLeaf({ identifier, op, value: wanted }: IdentifierLeaf): CompiledLeaf {
+function identifierLeaf({ identifier, op, value: wanted, ignore_case }: IdentifierLeaf): CompiledLeaf {
   const column = sql`${sql.ref(`p.${identifier}`)}`;
   const value = sql`to_jsonb(${column})`;
   const truth =
     op === 'exists' || op === 'not_exists'
       ? sql`(${column} is ${op === 'exists' ? sql`not null` : sql`null`})`
-      : passesAny(value, op, spellingsToFind(identifier, op, wanted));
+      : passesAny(value, { op, ...(ignore_case && { ignore_case }) }, spellingsToFind(identifier, op, wanted));
   return { truth, next: null, value: () => value };
 }
 
-function passesAny(value: Sql, op: IdentifierLeaf['op'], wanted: readonly Scalar[]): Sql {
-  if (op === 'neq' || op === 'not_in') return sql`(not ${passes(value, { op: 'in', value: wanted })})`;
-  if (op === 'eq' || op === 'in') return passes(value, { op: 'in', value: wanted });
+function passesAny(value: Sql, how: Comparison, wanted: readonly Scalar[]): Sql {
+  const { op } = how;
+  const isAmong = () => passes(value, { ...how, op: 'in', value: wanted });
+  if (op === 'neq' || op === 'not_in') return sql`(not ${isAmong()})`;
+  if (op === 'eq' || op === 'in') return isAmong();
   return sql`(${sql.join(
-    wanted.map((one) => passes(value, { op, value: one })),
+    wanted.map((one) => passes(value, { ...how, value: one })),
     sql` or `,
   )})`;
 }

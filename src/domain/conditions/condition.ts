@@ -1,5 +1,7 @@
 import type { Comparison, Name, NumberOperator } from './comparison.ts';
 import type { DateTest } from './dates.ts';
+import { measuredIn } from './measure.ts';
+import type { Share } from './share.ts';
 import type { Tree } from './tree.ts';
 import type { Window } from './windows.ts';
 
@@ -37,17 +39,26 @@ export interface NumberComparison {
   value: number;
 }
 
-/** How often, or with which sum, the customer has done something: at least once where nothing else is said. */
+export type MeasuredProperty = NumberComparison & { property: Name };
+
+/** How often the customer has done something, or what that comes to: at least once where nothing else is said. */
 export interface Did {
   event_type: string;
   /** Of properties alone. */
   filter?: Condition;
-  /** How often, where `count` and `sum` are absent. */
+  /** How often, where what follows is absent. */
   at_least?: number;
   at_most?: number;
   count?: NumberComparison;
-  /** Of the numbers in a property: other values of it add nothing. */
-  sum?: NumberComparison & { property: Name };
+  /** Of the numbers in a property: other values of it add nothing, and without any the last three are not there. */
+  sum?: MeasuredProperty;
+  average?: MeasuredProperty;
+  minimum?: MeasuredProperty;
+  maximum?: MeasuredProperty;
+  /** How many different texts, numbers and truth values are in a property. */
+  distinct?: MeasuredProperty;
+  /** On how many days of a time zone, by default UTC. */
+  days?: NumberComparison & { time_zone?: string };
   /** Duration before now. Absent with `window` and `since`. */
   within?: string;
   window?: Window;
@@ -91,6 +102,11 @@ export interface ConsentLeaf {
   consent: { channel: Channel; status: ConsentStatus | 'suppressed' };
 }
 
+/** Whether the customer is in a random part of all, which stays. */
+export interface ShareLeaf {
+  share: Share;
+}
+
 /** The kinds of leaf by the member that tells them apart. */
 export interface LeafKinds {
   property: PropertyLeaf;
@@ -104,6 +120,7 @@ export interface LeafKinds {
   list: ListLeaf;
   segment: SegmentLeaf;
   consent: ConsentLeaf;
+  share: ShareLeaf;
 }
 export type LeafKind = keyof LeafKinds;
 export type Leaf = LeafKinds[LeafKind];
@@ -123,16 +140,18 @@ const KINDS: Record<LeafKind, true> = {
   list: true,
   segment: true,
   consent: true,
+  share: true,
 };
 
 export function leafKind(leaf: Leaf): LeafKind {
   return Object.keys(KINDS).find((kind) => kind in leaf) as LeafKind;
 }
 
-/** What the count or the sum must be; all of these. */
-export function boundsOf({ at_least, at_most, count, sum }: Did): readonly NumberComparison[] {
-  const given = sum ?? count;
-  if (given) return [{ op: given.op, value: given.value }];
+/** What the measure must be; all of these. */
+export function boundsOf(did: Did): readonly NumberComparison[] {
+  const given = measuredIn(did);
+  if (given) return [given.bound];
+  const { at_least, at_most } = did;
   if (at_least === undefined && at_most === undefined) return [{ op: 'gte', value: 1 }];
   return [
     ...(at_least === undefined ? [] : [{ op: 'gte' as const, value: at_least }]),

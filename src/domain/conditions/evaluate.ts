@@ -15,12 +15,15 @@ import {
   leafKind,
   type NumberComparison,
   type SegmentLeaf,
+  type ShareLeaf,
 } from './condition.ts';
 import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
 import { type ConditionNeed, HistoryTooLong, MissingFacts } from './facts-needed.ts';
 import { matchItems } from './items.ts';
 import { lookUp, lookUpInLists } from './lookup.ts';
+import { COUNT, measuredIn } from './measure.ts';
 import { seen } from './seen.ts';
+import { isInShare, placeOf } from './share.ts';
 import { consentIn, type Standing } from './standing.ts';
 import type { History, HistoryQuestion, JsonObject, Profile, Subject } from './subject.ts';
 import { leavesOf, type Path } from './tree.ts';
@@ -113,10 +116,12 @@ const EVALUATORS: Evaluators = {
   did: (leaf, { history }, path) => {
     if (!history) throw new TypeError('There is no history here');
     const question = questionOf(leaf.did, history);
-    const total = history.count(question);
-    if (total === undefined) return { needs: [{ type: 'count', question }] };
-    if (total === 'too_long') throw new HistoryTooLong(leaf.did.event_type);
-    return { holds: boundsOf(leaf.did).every((bound) => compare(total, bound)), leaf: { path, leaf, saw: total } };
+    const answer = history.count(question);
+    if (answer === undefined) return { needs: [{ type: 'count', question }] };
+    if (answer === 'too_long') throw new HistoryTooLong(leaf.did.event_type);
+    const total = typeof answer === 'number' ? answer : answer.value;
+    const holds = total !== undefined && boundsOf(leaf.did).every((bound) => compare(total, bound));
+    return { holds, leaf: { path, leaf, ...(total === undefined ? {} : { saw: total }) } };
   },
   profile: (leaf, { times }, path) => {
     if (!times) throw new TypeError('Nothing is known here of when the profile came to be');
@@ -127,6 +132,7 @@ const EVALUATORS: Evaluators = {
   },
   list: belongs,
   segment: belongs,
+  share: inShare,
   consent: (leaf, subject, path) => {
     const consents = standingOf(subject).consents();
     if (consents === undefined) return { needs: [{ type: 'consents' }] };
@@ -136,6 +142,11 @@ const EVALUATORS: Evaluators = {
     return { holds: saw === leaf.consent.status, leaf: { path, leaf, saw } };
   },
 };
+
+function inShare(leaf: ShareLeaf, subject: Subject, path: Path): Result {
+  const place = placeOf(profileOf(subject).id, leaf.share.name);
+  return { holds: isInShare(leaf.share, place), leaf: { path, leaf, saw: place } };
+}
 
 /** `steps.score.answer.tier`, or a list where a name contains a dot. */
 export function resultPath(from: Name): readonly string[] {
@@ -174,11 +185,12 @@ function standingOf({ standing }: Subject): Standing {
 }
 
 function questionOf(did: Did, { now, since, triggerEventId }: History): HistoryQuestion {
+  const { measure } = measuredIn(did) ?? { measure: COUNT };
   return {
     eventType: did.event_type,
     ...timesOf(did, now, since),
-    enough: did.sum ? Number.POSITIVE_INFINITY : Math.max(...boundsOf(did).map(decidingCount)),
-    ...(did.sum ? { sumOf: did.sum.property } : {}),
+    enough: measure.of === 'count' ? Math.max(...boundsOf(did).map(decidingCount)) : Number.POSITIVE_INFINITY,
+    ...(measure.of === 'count' ? {} : { measure }),
     ...(did.filter ? { filter: did.filter } : {}),
     ...(did.filter && asksForDates(did.filter) ? { askedAt: now } : {}),
     ...(did.from_client ? { fromClient: true } : {}),

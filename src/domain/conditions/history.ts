@@ -1,9 +1,9 @@
 import { evaluate } from './evaluate.ts';
-import { ExactSum } from './exact-sum.ts';
-import { lookUp } from './lookup.ts';
+import { COUNT } from './measure.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion } from './subject.ts';
+import { type Tally, tallyOf } from './tally.ts';
 
-/** Events that one look-up may read; beyond that the step fails, rather than guess. */
+/** Events of the types in question that one look-up may read; beyond that the step fails, rather than guess. */
 export const MAX_HISTORY = 10_000;
 
 /** Whether an event counts for a question. */
@@ -14,30 +14,33 @@ export function doesCount(question: HistoryQuestion, event: CustomerEvent): bool
   return !filter || evaluate(filter, { properties: event.properties, now: askedAt ?? to }).holds;
 }
 
-/** How many of some events count for a question, or what the numbers in a property of theirs come to. */
+/** What those of some events come to that count for a question. */
 export class Total {
   readonly #question: HistoryQuestion;
-  readonly #sum = new ExactSum();
+  readonly #tally: Tally;
 
   /** `start` is what others come to. */
-  constructor(question: HistoryQuestion, start = 0) {
+  constructor(question: HistoryQuestion, start: number | Tally = 0) {
     this.#question = question;
-    this.#sum.add(start);
+    this.#tally = typeof start === 'number' ? tallyOf(question.measure ?? COUNT, start) : start;
   }
 
   add(event: CustomerEvent): void {
-    if (!doesCount(this.#question, event)) return;
-    const { sumOf } = this.#question;
-    const number = sumOf === undefined ? 1 : lookUp(event.properties, sumOf);
-    if (typeof number === 'number') this.#sum.add(number);
+    if (doesCount(this.#question, event)) this.#tally.add(event);
   }
 
   get isEnough(): boolean {
-    return this.value >= this.#question.enough;
+    return (this.value ?? 0) >= this.#question.enough;
   }
 
-  get value(): number {
-    return this.#sum.value;
+  get value(): number | undefined {
+    return this.#tally.value;
+  }
+
+  /** A number where others can be added to that. */
+  get answer(): number | Tally {
+    const { of } = this.#question.measure ?? COUNT;
+    return of === 'count' || of === 'sum' ? (this.#tally.value as number) : this.#tally;
   }
 }
 
@@ -51,5 +54,5 @@ export function countMatching(question: HistoryQuestion, events: Iterable<Custom
     total.add(event);
     if (total.isEnough) break;
   }
-  return total.value;
+  return total.answer;
 }

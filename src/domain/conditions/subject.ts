@@ -1,6 +1,7 @@
-import type { Name } from './comparison.ts';
 import type { Condition } from './condition.ts';
+import type { Measure } from './measure.ts';
 import type { Standing } from './standing.ts';
+import type { Tally } from './tally.ts';
 
 /** Free-form data as it was parsed. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -78,11 +79,14 @@ export interface HistoryQuestion {
   except?: string;
   /** Whether events count that pages and apps sent, too. */
   fromClient?: boolean;
-  /** The property of which the numbers are added up; by default events are counted. */
-  sumOf?: Name;
-  /** Counting may stop here; infinite for a sum. */
+  /** What they come to; by default events are counted. */
+  measure?: Measure;
+  /** Counting may stop here; infinite for anything else. */
   enough: number;
 }
 
-/** A count up to `enough`, or a sum; `too_long` if more events would have to be read than is allowed. */
-export type HistoryCount = number | 'too_long';
+/**
+ * A count up to `enough`, a sum, or what has worked out another measure; `too_long` if more events would have to be read than
+ * is allowed.
+ */
+export type HistoryCount = number | Tally | 'too_long';

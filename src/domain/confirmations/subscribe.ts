@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { Caller } from '../caller.ts';
 import type { ConsentChange } from '../consent/consent.ts';
 import { type Confirming, type CustomerConsent, recordConsentOfCustomers } from '../consent/consent-of-customers.ts';
 import { askToConfirm } from './ask.ts';
@@ -12,10 +13,10 @@ import { askToConfirm } from './ask.ts';
  */
 export async function subscribeCustomers(
   db: Sql,
-  storeId: string,
+  { storeId, origin }: Pick<Caller, 'storeId' | 'origin'>,
   customers: readonly CustomerConsent[],
 ): Promise<void> {
-  await recordConsentOfCustomers(db, storeId, customers, { confirming: CONFIRMING });
+  await recordConsentOfCustomers(db, storeId, customers, { confirming: CONFIRMING, origin });
 }
 
 /** How those who subscribe to a list with double opt-in are asked. */

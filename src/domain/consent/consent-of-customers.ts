@@ -3,6 +3,7 @@ import { invalid, type Violation } from '../service-error.ts';
 import type { Draft, ProfileChange } from '../write/draft.ts';
 import { lookedUpIdentifiers, ownerKey, ownerOf } from '../write/identity-resolution.ts';
 import { findExisting } from '../write/look-up.ts';
+import type { Origin } from '../write/profile-history.ts';
 import { recordInTransaction } from '../write/record-batch.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { SuppressedIdentifier } from '../write/suppressed.ts';
@@ -30,6 +31,13 @@ export interface Confirming {
   ask: (tx: Sql, storeId: string, changes: readonly ConsentChange[]) => Promise<void>;
 }
 
+interface ConsentOptions {
+  confirming?: Confirming | undefined;
+  /** Where the store keeps a history of its customers: who sends it. */
+  origin?: Origin | undefined;
+  andThen?: (tx: Sql) => Promise<void>;
+}
+
 /** The identifier through which a channel reaches a customer. */
 const ADDRESS = { email: 'email', sms: 'phone' } as const satisfies Record<Channel, string>;
 
@@ -45,11 +53,11 @@ export async function recordConsentOfCustomers(
   db: Sql,
   storeId: string,
   customers: readonly CustomerConsent[],
-  { confirming, andThen }: { confirming?: Confirming | undefined; andThen?: (tx: Sql) => Promise<void> } = {},
+  { confirming, origin, andThen }: ConsentOptions = {},
 ): Promise<void> {
   const drafts = customers.map(({ profile, changes }): Draft => {
     const isHistorical = changes.length > 0 && changes.every((change) => change.isHistorical);
-    return { ...profile, onIdentifierConflict: 'ignore', isHistorical };
+    return { ...profile, origin, onIdentifierConflict: 'ignore', isHistorical };
   });
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {

@@ -70,6 +70,7 @@ export const RULES: Rules<Erasing> = {
   event: { isSweptBy: sweepEvents },
   idempotency_key: { goesWith: 'event' },
   item_activity: { isSweptBy: byProfile('item_activity') },
+  profile_history: { isSweptBy: byProfile('profile_history') },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
   kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },
@@ -80,6 +81,7 @@ export const RULES: Rules<Erasing> = {
   segment_store: { isSweptBy: rewind('segment_store', 'compare_first', 'compare_after') },
   automation_date_fill: { isSweptBy: rewind('automation_date_fill', 'after_profile_id') },
   automation_member_fill: { isSweptBy: rewind('automation_member_fill', 'after_profile_id') },
+  automation_occurrence: { isSweptBy: rewind('automation_occurrence', 'after_profile_id') },
   list_deletion: { isSweptBy: rewind('list_deletion', 'reached') },
 
   // Ids of nobody from now on.

@@ -7,13 +7,8 @@ import { newId } from '../../ids/uuid-v7.ts';
 import { MAX_ATTRIBUTE_BYTES, MAX_ATTRIBUTES } from '../attributes/attributes.ts';
 import { enter } from '../feed/entries.ts';
 import { invalid } from '../service-error.ts';
-import {
-  type AttributeChange,
-  insertProfileChanges,
-  MAX_CHANGE_BYTES,
-  MAX_VALUE_BYTES,
-  readWatchedNames,
-} from '../write/watched-attributes.ts';
+import { type AttributeChange, MAX_CHANGE_BYTES, MAX_VALUE_BYTES } from '../write/attribute-changes.ts';
+import { insertProfileChanges, readWatchedNames } from '../write/watched-attributes.ts';
 import type { MergeChanges, Merging } from './merge.ts';
 
 interface Found {

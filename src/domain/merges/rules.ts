@@ -59,6 +59,7 @@ export const RULES: Rules<Merging> = {
   event: { isSweptBy: moveEvents },
   idempotency_key: { goesWith: 'event' },
   item_activity: { isSweptBy: addActivity },
+  profile_history: { isSweptBy: move('profile_history') },
   profile_change: { keeps: LEADS },
   // Both spellings are those of one customer now; a split that is none any more is not found by the next check.
   identifier_split: {
@@ -76,6 +77,7 @@ export const RULES: Rules<Merging> = {
   segment_store: { isSweptBy: rewind('segment_store', 'compare_first', 'compare_after') },
   automation_date_fill: { isSweptBy: rewind('automation_date_fill', 'after_profile_id') },
   automation_member_fill: { isSweptBy: rewind('automation_member_fill', 'after_profile_id') },
+  automation_occurrence: { isSweptBy: rewind('automation_occurrence', 'after_profile_id') },
   list_deletion: { isSweptBy: rewind('list_deletion', 'reached') },
 
   addition: { keeps: LEADS },

@@ -5,6 +5,7 @@ import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Did, Leaf } from '../conditions/condition.ts';
 import { spellingsOf } from '../conditions/event-types.ts';
+import { MEASURES_OF_PROPERTY } from '../conditions/measure.ts';
 import { leavesOf, type Path, type PlacedLeaf } from '../conditions/tree.ts';
 
 /** What is likely to be a mistake. */
@@ -55,7 +56,7 @@ async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]):
     'did' in leaf ? [{ ...leaf, types: spellingsOf(leaf.did.event_type), path: [...path, 'did'] }] : [],
   );
   const known = await knownTypes(tx, storeId, [...new Set(conditions.flatMap(({ types }) => types))]);
-  const asking = conditions.filter(({ did }) => did.filter || did.sum);
+  const asking = conditions.filter(({ did }) => did.filter || MEASURES_OF_PROPERTY.some((name) => did[name]));
   const typesAsked = [...new Set(asking.flatMap(({ types }) => types))].filter((type) => known.has(type));
   const properties = await inTime(tx, () => knownProperties(tx, storeId, typesAsked));
   return conditions.flatMap(({ did, types, path }) => {
@@ -69,13 +70,16 @@ async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]):
 }
 
 /** Those at the top level that a condition asks for. */
-function propertiesOf({ filter, sum }: Did, path: Path): { property: string; path: Path }[] {
+function propertiesOf({ filter, ...did }: Did, path: Path): { property: string; path: Path }[] {
   const asked = (filter ? [...leavesOf(filter, [...path, 'filter'])] : []).flatMap((one) => {
     if ('items' in one.leaf) return [{ name: one.leaf.items.property, path: [...one.path, 'items', 'property'] }];
     if ('date' in one.leaf) return [{ name: one.leaf.date.property ?? '', path: [...one.path, 'date', 'property'] }];
     return 'property' in one.leaf ? [{ name: one.leaf.property, path: [...one.path, 'property'] }] : [];
   });
-  if (sum) asked.push({ name: sum.property, path: [...path, 'sum', 'property'] });
+  for (const of of MEASURES_OF_PROPERTY) {
+    const measured = did[of];
+    if (measured) asked.push({ name: measured.property, path: [...path, of, 'property'] });
+  }
   return asked.map(({ name, ...one }) => ({ ...one, property: typeof name === 'string' ? name : (name[0] ?? '') }));
 }
 

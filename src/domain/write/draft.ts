@@ -4,6 +4,7 @@ import type { EventRef, NewEvent, RecordedEvent } from '../event.ts';
 import type { Identifiers } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import type { ServiceError } from '../service-error.ts';
+import type { Origin } from './profile-history.ts';
 
 /** A profile's identifiers, and what to change in it. */
 export interface ProfileChange {
@@ -36,6 +37,8 @@ export interface Draft extends ProfileChange {
    * Scope in which the event's idempotency key is unique, besides its profile; if absent, it is unique in the store.
    */
   idempotencyScope?: string | undefined;
+  /** Who sent it, where the store keeps a history of its customers; absent otherwise. */
+  origin?: Origin | undefined;
   /** Whether what becomes known of the profile is history, which starts nothing now; of an event, its `backfill` says so. */
   isHistorical?: boolean | undefined;
   /** How many automations led to it, one after the other; by default none. */

@@ -19,7 +19,7 @@ export class GatheredWrites {
     return [...this.#dropped.values()];
   }
 
-  get all(): Omit<Writes, 'created' | 'changed' | 'watched'> {
+  get all(): Omit<Writes, 'created' | 'changed' | 'watched' | 'history'> {
     return {
       claims: [...this.claims.values()],
       dropped: this.dropped,

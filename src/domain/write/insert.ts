@@ -13,6 +13,7 @@ import { enter } from '../feed/entries.ts';
 import type { Led } from '../feed/led.ts';
 import type { Profile } from '../profile.ts';
 import type { Claim } from './look-up.ts';
+import { type HistoryEntry, insertHistory } from './profile-history.ts';
 import { insertProfileChanges, type WatchedChange } from './watched-attributes.ts';
 
 export interface Writes {
@@ -26,6 +27,7 @@ export interface Writes {
   events: RecordedEvent[];
   keys: Pick<Row<'idempotency_key'>, 'scope' | 'key' | 'event_id'>[];
   watched: readonly WatchedChange[];
+  history: readonly HistoryEntry[];
   /** Profiles of which more than history became known. */
   current: ReadonlySet<string>;
   /** Which automations led to what became known of profiles, the most of them; only of profiles to which any did. */
@@ -38,7 +40,7 @@ export interface Writes {
  * caller starts over and finds what the other has written.
  */
 export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Promise<void> {
-  const { created, claims, dropped, events, keys, watched } = writes;
+  const { created, claims, dropped, events, keys, watched, history } = writes;
   const written = [...created, ...writes.changed];
   const profileIds = new Set(written.map(({ id }) => id));
   for (const { profile_id } of [...claims, ...dropped]) profileIds.add(profile_id);
@@ -77,6 +79,7 @@ export async function insertWrites(tx: Sql, storeId: string, writes: Writes): Pr
       }),
     watched.length > 0 && insertProfileChanges(storeId, watched),
     watched.length > 0 && enter(storeId, 'profile_change', watched),
+    history.length > 0 && insertHistory(storeId, history),
   ].filter((insertion) => insertion !== false);
   if (insertions.length === 0) return;
   await sql`with ${steps(insertions)} select`.execute(tx);

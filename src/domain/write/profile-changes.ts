@@ -1,22 +1,25 @@
 import { Oversized, parsed, RawJson } from '../../db/raw-json.ts';
 import { type Attributes, PatchedAttributes } from '../attributes/attributes.ts';
-import { type IdentifierKind, shownAs } from '../identifiers.ts';
+import { IDENTIFIER_KINDS, type IdentifierKind, shownAs } from '../identifiers.ts';
 import type { Profile } from '../profile.ts';
 import type { Draft } from './draft.ts';
 import { givenIdentifiers, type IdentityResolution } from './identity-resolution.ts';
+import type { HistoryOfBatch, IdentifierChanges } from './profile-history.ts';
 import type { WatchedChanges } from './watched-attributes.ts';
 
 /** The profiles that the drafts of a batch create and change, in memory, before anything is written. */
 export class ProfileChanges {
   readonly #watched: WatchedChanges;
+  readonly #history: HistoryOfBatch;
   readonly #profiles = new Map<string, Profile>();
   /** The current attributes of the profiles that drafts patch. */
   readonly #attributes = new Map<string, PatchedAttributes>();
   readonly #created = new Set<string>();
   readonly #changed = new Set<string>();
 
-  constructor(watched: WatchedChanges) {
+  constructor(watched: WatchedChanges, history: HistoryOfBatch) {
     this.#watched = watched;
+    this.#history = history;
   }
 
   /** Holds profiles as they are stored, and locked. */
@@ -47,10 +50,16 @@ export class ProfileChanges {
     const { profileId, created } = resolution;
     const profile = created ? newProfile(profileId) : this.#profiles.get(profileId);
     if (!profile) return;
-    const next = this.#change(profile, draft, resolution, created ? profile.createdAt : new Date());
+    const now = created ? profile.createdAt : new Date();
+    const next = this.#change(profile, draft, resolution, now);
     if (created) this.#created.add(profileId);
     else if (next !== profile && !this.#created.has(profileId)) this.#changed.add(profileId);
     this.#profiles.set(profileId, next);
+    const { origin } = draft;
+    if (origin) {
+      const about = { profileId, created, origin, changedAt: now };
+      this.#history.add(about, identifierChanges(created ? undefined : profile, next, resolution));
+    }
   }
 
   /** The profile as it is after the drafts so far, if it is held. */
@@ -81,9 +90,9 @@ export class ProfileChanges {
     if (!patch) return false;
     try {
       const attributes = this.#attributesOf(profile);
-      return this.#watched.follow(draft, profile.id, attributes, now, () =>
-        isUntrusted ? attributes.applyIfRoom(patch) : attributes.apply(patch),
-      );
+      const apply = () => (isUntrusted ? attributes.applyIfRoom(patch) : attributes.apply(patch));
+      const follow = () => this.#watched.follow(draft, profile.id, attributes, now, apply);
+      return draft.origin ? this.#history.follow(patch, attributes, follow) : follow();
     } catch (error) {
       // There is no room in attributes that are this large.
       if (isUntrusted && error instanceof Oversized) return false;
@@ -110,6 +119,20 @@ type IdentifierPair = [IdentifierKind, string];
 
 function includes(pairs: readonly IdentifierPair[], [kind, value]: IdentifierPair): boolean {
   return pairs.some((pair) => pair[0] === kind && pair[1] === value);
+}
+
+/** `before` is absent for a profile that the draft creates. */
+function identifierChanges(
+  before: Profile | undefined,
+  after: Profile,
+  { claimed }: IdentityResolution,
+): IdentifierChanges {
+  const shown: IdentifierChanges['shown'] = {};
+  for (const kind of IDENTIFIER_KINDS) {
+    const [from, to] = [before?.[COLUMN[kind]] ?? null, after[COLUMN[kind]]];
+    if (from !== to) shown[kind] = { from, to };
+  }
+  return { gained: claimed, lost: [], shown };
 }
 
 function newProfile(id: string): Profile {

@@ -33,6 +33,7 @@ import {
   storeKey,
 } from './look-up.ts';
 import { ProfileChanges } from './profile-changes.ts';
+import { HistoryOfBatch } from './profile-history.ts';
 import { SuppressedIdentifier } from './suppressed.ts';
 import { readWatchedNames, WatchedChanges } from './watched-attributes.ts';
 
@@ -102,6 +103,7 @@ class Batch {
   #ownersNow: Owners | undefined;
   readonly #writes = new GatheredWrites();
   readonly #watched: WatchedChanges;
+  readonly #history = new HistoryOfBatch();
   /** The event of every idempotency key that was processed, in this batch or before. */
   readonly #processed = new Map<string, EventRef>();
 
@@ -111,7 +113,7 @@ class Batch {
     this.#drafts = drafts;
     this.#options = options;
     this.#watched = new WatchedChanges(drafts);
-    this.#profiles = new ProfileChanges(this.#watched);
+    this.#profiles = new ProfileChanges(this.#watched, this.#history);
   }
 
   /** Decides what to write. Returns undefined if profiles would have to be locked and may not be. */
@@ -162,6 +164,7 @@ class Batch {
       created: this.#profiles.created,
       changed: this.#profiles.changed,
       watched: this.#watched.all,
+      history: this.#history.all,
     });
   }
 
@@ -278,7 +281,7 @@ class Batch {
     this.#profiles.apply(draft, resolution);
     this.#writes.addProfile(draft, resolution);
     if (this.#ownersNow) assignClaims(resolution, this.#ownersNow);
-    this.#dropEmails(draft, profileId);
+    for (const email of this.#dropEmails(draft, profileId)) if (draft.origin) this.#history.lose(['email', email]);
     const event = draft.event && { ...draft.event, profileId };
     if (event) {
       const key = storeKey(draft) ?? profileKey(draft, profileId);
@@ -289,15 +292,22 @@ class Batch {
     return { profileId, profile: returned, profileCreated: created, event, replayed: false };
   }
 
-  /** Removes e-mail addresses from a profile, claimed earlier or in this batch, except the one it shows. */
-  #dropEmails({ dropEmails = [] }: Draft, profileId: string): void {
+  /**
+   * Removes e-mail addresses from a profile, claimed earlier or in this batch, except the one it shows. Returns those that it
+   * had.
+   */
+  #dropEmails({ dropEmails = [] }: Draft, profileId: string): string[] {
+    const dropped: string[] = [];
     for (const value of dropEmails) {
       if (isSameEmail(value, this.#profiles.get(profileId)?.email ?? null)) continue;
       const key = ownerKey('email', value);
       this.#writes.drop({ kind: 'email', value, profile_id: profileId });
       const owners = this.#trackOwners();
-      if (owners.get(key) === profileId) owners.delete(key);
+      if (owners.get(key) !== profileId) continue;
+      owners.delete(key);
+      dropped.push(value);
     }
+    return dropped;
   }
 }
 

@@ -8,6 +8,7 @@ import { enter } from '../feed/entries.ts';
 import { IDENTIFIER_KINDS, type IdentifierKind } from '../identifiers.ts';
 import type { Draft, Recorded } from './draft.ts';
 import { insertChangedProfiles, insertCounts, insertEvents, steps } from './insert.ts';
+import { insertHistoryOfNew, type Origin } from './profile-history.ts';
 import { suppressedRow } from './suppressed.ts';
 
 /** A customer that drafts identify by the same identifier. */
@@ -19,6 +20,8 @@ interface Customer {
   /** The profile's id; until the look-up, that of the profile that would be created. */
   profileId: string;
   isKnown: boolean;
+  /** Who sent the first of the drafts, where the store keeps a history of its customers. */
+  origin: Origin | undefined;
 }
 
 /** A draft that one statement can record. */
@@ -44,7 +47,7 @@ export async function recordInOneStatement(
   for (const draft of drafts) {
     const kind = draft.event && onlyKind(draft);
     if (!kind) return undefined;
-    const customer = customers.named(kind, draft.identifiers[kind] as string);
+    const customer = customers.named(kind, draft.identifiers[kind] as string, draft.origin);
     entries.push({ event: draft.event as NewEvent, customer, keyWithin: draft.idempotencyScope });
   }
   const histories = entries.filter(({ event }) => isBackfill(event)).length;
@@ -52,7 +55,7 @@ export async function recordInOneStatement(
   const keyed = entries.filter(({ event }) => event.idempotencyKey !== null);
   if (entries.length === 0) return undefined;
   const { rows } = await sql<{ ids: string; isDoubtful: boolean }>`
-    with ${findCustomers(storeId, customers.all)}, ${findDoubtful(storeId, keyed)}, ${insertAll(storeId, entries)}
+    with ${findCustomers(storeId, customers.all)}, ${findDoubtful(storeId, keyed)}, ${insertAll(storeId, entries, customers.all)}
     select array_to_string(ids, ',') as ids, exists (select from doubtful) as "isDoubtful" from profile_of`.execute(db);
   const [found] = rows;
   if (!found || found.isDoubtful) return undefined;
@@ -79,10 +82,10 @@ class Customers {
     source_id: new Map(),
   };
 
-  named(kind: IdentifierKind, value: string): Customer {
+  named(kind: IdentifierKind, value: string, origin: Origin | undefined): Customer {
     let customer = this.#byKind[kind].get(value);
     if (!customer) {
-      customer = { n: this.all.length + 1, kind, value, profileId: newId(), isKnown: false };
+      customer = { n: this.all.length + 1, kind, value, profileId: newId(), isKnown: false, origin };
       this.all.push(customer);
       this.#byKind[kind].set(value, customer);
     }
@@ -161,7 +164,7 @@ const NEW_CUSTOMER = { kind: sql`customer.kind`, value: sql`customer.value` };
 const UNLESS_DOUBTFUL = sql`not exists (select from doubtful)`;
 
 /** Rows are sorted, as in `insertWrites`. */
-function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unknown> {
+function insertAll(storeId: string, entries: readonly Entry[], customers: readonly Customer[]): RawBuilder<unknown> {
   const now = new Date().toISOString();
   const events = entries.map(({ event }) => event);
   const numbers = sql`${integers(entries.map(({ customer }) => customer.n))}::int[]`;
@@ -201,6 +204,7 @@ function insertAll(storeId: string, entries: readonly Entry[]): RawBuilder<unkno
     ),
     enter(storeId, 'event', events, UNLESS_DOUBTFUL),
     insertEvents(storeId, events, { values: numbers, id: profileIdOf('r.owner') }, UNLESS_DOUBTFUL),
+    ...(customers.some(({ origin }) => origin) ? [insertHistoryOfNew(storeId, customers, now, UNLESS_DOUBTFUL)] : []),
   ];
   return steps(insertions);
 }

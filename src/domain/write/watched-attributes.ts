@@ -1,13 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
-import { fieldBytes } from '../../db/jsonb-binary.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { AttributePatch, PatchedAttributes } from '../attributes/attributes.ts';
-import type { FoundField } from '../attributes/fields.ts';
 import { isBackfill } from '../event.ts';
+import { type AttributeChange, changesSince, namesIn, valuesOf } from './attribute-changes.ts';
 import type { Draft } from './draft.ts';
 
 /** A sub-select of the attributes that automations of a store watch; null if there are none. */
@@ -52,21 +50,6 @@ export interface WatchedChange {
   fromClient: boolean;
 }
 
-/** What an attribute was and what it is now, each absent where there was none. */
-export interface AttributeChange {
-  from?: unknown;
-  to?: unknown;
-}
-
-/** In the place of a value that is too large to be kept: an object, so that it exists, but is like no value asked for. */
-export interface OmittedValue {
-  /** As jsonb prints it. */
-  omitted_bytes: number;
-}
-
-/** Bytes of a value that is kept, and of all that are kept of one change. */
-export const [MAX_VALUE_BYTES, MAX_CHANGE_BYTES] = [4 * 1024, 32 * 1024];
-
 /** Finds out what the drafts of a batch change in attributes that automations watch. */
 export class WatchedChanges {
   /** In the order of the drafts. */
@@ -91,7 +74,7 @@ export class WatchedChanges {
   follow(draft: Draft, profileId: string, attributes: PatchedAttributes, at: Date, apply: () => boolean): boolean {
     const names = this.#watchedBy(draft, attributes);
     if (names.length === 0) return apply();
-    const before = new Map(names.map((name) => [name, attributes.find(name, MAX_VALUE_BYTES)]));
+    const before = valuesOf(names, attributes);
     if (!apply()) return false;
     const changes = changesSince(before, attributes);
     const { depth = 0, chain = null, isHistorical = false, isUntrusted: fromClient = false } = draft;
@@ -111,42 +94,4 @@ export class WatchedChanges {
 function mayBeWatched(draft: Draft): draft is Draft & { patch: AttributePatch } {
   const { patch, event } = draft;
   return patch !== undefined && namesIn(patch).length > 0 && !(event && isBackfill(event));
-}
-
-function namesIn({ set = {}, merge = {}, append = {}, unappend = {}, unset = [] }: AttributePatch): string[] {
-  return [set, merge, append, unappend].flatMap(Object.keys).concat(unset);
-}
-
-function changesSince(
-  before: ReadonlyMap<string, FoundField | undefined>,
-  attributes: PatchedAttributes,
-): WatchedChange['changes'] | undefined {
-  const changes = new Map<string, AttributeChange>();
-  const kept: Kept = { bytes: 0 };
-  for (const name of new Set(attributes.lastChanged)) {
-    if (!before.has(name)) continue;
-    const [from, to] = [before.get(name), attributes.find(name, MAX_VALUE_BYTES)];
-    if (isSame(from, to)) continue;
-    kept.bytes += fieldBytes(name, 0);
-    changes.set(name, { ...side('from', from, kept), ...side('to', to, kept) });
-  }
-  return changes.size > 0 ? Object.fromEntries(changes) : undefined;
-}
-
-/** Whether a patch has changed an attribute back to what it was. Large ones are not compared. */
-function isSame(from: FoundField | undefined, to: FoundField | undefined): boolean {
-  if (!from || !to) return from === to;
-  return 'value' in from && 'value' in to && isDeepStrictEqual(from.value, to.value);
-}
-
-interface Kept {
-  bytes: number;
-}
-
-function side(name: keyof AttributeChange, field: FoundField | undefined, kept: Kept): AttributeChange {
-  if (!field) return {};
-  const isKept = 'value' in field && kept.bytes + field.bytes <= MAX_CHANGE_BYTES;
-  const omitted: OmittedValue = { omitted_bytes: field.bytes };
-  if (isKept) kept.bytes += field.bytes;
-  return { [name]: isKept ? field.value : omitted };
 }

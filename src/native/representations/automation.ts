@@ -11,6 +11,7 @@ import type { CheckedAutomation } from '../../domain/automations/checked-automat
 import { withTodaysConditions } from '../../domain/automations/core/definition/conditions-of.ts';
 import type { Definition } from '../../domain/automations/core/definition/definition.ts';
 import type { AutomationSummary, ListedAutomation } from '../../domain/automations/find-automations.ts';
+import type { Schedule } from '../../domain/automations/reading/schedule.ts';
 import type { VersionSummary, VersionWithDefinition } from '../../domain/automations/versions.ts';
 import { clip, fieldOf, type Violation } from '../../domain/service-error.ts';
 
@@ -24,13 +25,26 @@ export function toDefinition(body: AutomationDefinition): Definition {
 }
 
 export function renderAutomation(automation: CheckedAutomation): AutomationBody {
-  const { draft, definition, problems, takesClientEvents, ...summary } = automation;
+  const { draft, definition, problems, schedule, takesClientEvents, ...summary } = automation;
   return {
     ...renderSummary(summary),
     takes_client_events: takesClientEvents,
+    ...(schedule && { schedule: renderSchedule(schedule) }),
     draft: draft as unknown as AutomationDefinition,
     problems: renderProblems(problems),
     warnings: renderWarnings(definition),
+  };
+}
+
+function renderSchedule({ timeZone, upcoming, past }: Schedule): NonNullable<AutomationBody['schedule']> {
+  const time = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  return {
+    time_zone: timeZone,
+    upcoming: upcoming.map(({ day, dueAt }) => ({ day, due_at: new Date(dueAt).toISOString() })),
+    past: past.map(({ day, dueAt, status, members, beganAt, endedAt }) => ({
+      ...{ day, due_at: new Date(dueAt).toISOString(), status, member_count: members },
+      ...{ began_at: time(beganAt), ended_at: time(endedAt) },
+    })),
   };
 }
 

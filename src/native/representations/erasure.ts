@@ -8,8 +8,6 @@ import { isId } from '../../ids/uuid-v7.ts';
 import { toIdentifiers } from './event.ts';
 
 const SUPPRESS_DAYS = 30;
-/** Nobody has it. */
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Converts a validated body. Throws `validation_error` unless it names one customer. */
 export function toErasureRequest(body: ErasureInput, caller: Caller): ErasureRequest {
@@ -21,8 +19,14 @@ export function toErasureRequest(body: ErasureInput, caller: Caller): ErasureReq
   const who =
     profileId === undefined
       ? { identifiers: toIdentifiers(Object.fromEntries(given), caller) }
-      : { profileId: isId(profileId) ? profileId.toLowerCase() : NO_ID };
+      : { profileId: idOf(profileId) };
   return { who, events, suppressDays: suppress_days, askedBy: caller.keyId };
+}
+
+/** An id that nobody has may be that of a customer who is erased already; what is none is a mistake. */
+function idOf(given: string): string {
+  if (!isId(given)) throw invalid({ path: ['profile_id'], problem: 'is not the id of a profile' });
+  return given.toLowerCase();
 }
 
 /** Converts validated identifiers, with all spellings of each. */

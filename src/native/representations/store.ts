@@ -2,9 +2,9 @@ import type { StoreSettings as Shown } from '../../../generated/native/types.gen
 import type { StoreSettings } from '../../domain/store-settings.ts';
 
 export function toStore(settings: StoreSettings, postalAddress: string | null): Shown {
-  const { id, name, displayName, timeZone, currency, country, websiteUrl } = settings;
+  const { id, name, displayName, timeZone, currency, country, websiteUrl, historyDays } = settings;
   return {
     ...{ id, name, display_name: displayName, time_zone: timeZone, currency, country },
-    ...{ website_url: websiteUrl, postal_address: postalAddress },
+    ...{ website_url: websiteUrl, postal_address: postalAddress, history_days: historyDays },
   };
 }

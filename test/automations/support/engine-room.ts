@@ -11,6 +11,7 @@ import { KnownChains } from '../../../src/domain/automations/engine/known-chains
 import { readChanges } from '../../../src/domain/automations/engine/read-changes.ts';
 import { takeDueDates } from '../../../src/domain/automations/engine/take-due-dates.ts';
 import { takeDueRuns } from '../../../src/domain/automations/engine/take-due-runs.ts';
+import { takeSchedules } from '../../../src/domain/automations/engine/take-schedules.ts';
 import type { EngineTools } from '../../../src/domain/automations/engine/tools.ts';
 import { findAutomation } from '../../../src/domain/automations/find-automations.ts';
 import { publishAutomation } from '../../../src/domain/automations/publish.ts';
@@ -48,6 +49,7 @@ export class EngineRoom {
     versions: new VersionCache(),
     queues: new EndpointQueues(),
     messageQueues: messageQueues(),
+    keepsHistory: async () => false,
     log: createLog('silent'),
     now: () => Date.now() + this.#ahead,
     onFailed: () => {},
@@ -154,6 +156,7 @@ export class EngineRoom {
     while (await fillDates(this.db, this.storeId, this.tools));
     while (await fillMembers(this.db, this.storeId, this.tools));
     while (await takeDueDates(this.db, this.storeId, this.tools));
+    while (await takeSchedules(this.db, this.storeId, this.tools));
   }
 
   /** Until there is nothing left to do at this time. */

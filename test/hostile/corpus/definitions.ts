@@ -145,6 +145,17 @@ export const MALFORMED: Bad = {
   'an identifier that is greater': [when({ identifier: 'email', op: 'gt', value: 1 }), 'entry_condition.op'],
   'a list to follow that is not named': [{ trigger: { type: 'list_joined' } }, 'trigger.list'],
   'a channel to follow that is none': [{ trigger: { type: 'consent_given', channel: 'post' } }, 'trigger.channel'],
+  'a schedule without a time of day': [{ trigger: { type: 'schedule', list: SEGMENT, repeat: 'daily' } }, 'trigger.at'],
+  'the 32nd of a month': [
+    { trigger: { type: 'schedule', list: SEGMENT, repeat: 'monthly', day: 32, at: '09:00' } },
+    'trigger.day',
+  ],
+  'a day of a schedule that does not exist': [
+    { trigger: { type: 'schedule', list: SEGMENT, repeat: 'once', date: '2027-02-30', at: '09:00' } },
+    'trigger.date',
+  ],
+  'a goal without an end': [{ goal: { event_type: 'ordered' } }, 'goal.within'],
+  'a goal within months': [{ goal: { event_type: 'ordered', within: 'P1M' } }, 'goal.within'],
   'a list that is not named': [steps({ id: 'one', type: 'remove_from_list', next: null }), 'steps[0].list'],
   'a channel that is none': [steps({ id: 'one', type: 'subscribe', channel: 'post', next: null }), 'steps[0].channel'],
   'an offset of months': [
@@ -155,6 +166,16 @@ export const MALFORMED: Bad = {
 
 /** What is stored as a draft, and can't be published. */
 export const UNPUBLISHABLE: Bad = {
+  'a goal for ever': [{ goal: { event_type: 'ordered', within: 'P91D' } }, 'goal.within'],
+  'a schedule for nobody': [{ trigger: { type: 'schedule', repeat: 'daily', at: '09:00' } }, 'trigger'],
+  'a schedule on no day of the week': [
+    { trigger: { type: 'schedule', list: SEGMENT, repeat: 'weekly', weekdays: [], at: '09:00' } },
+    'trigger.weekdays',
+  ],
+  'a schedule in no time zone': [
+    { trigger: { type: 'schedule', list: SEGMENT, repeat: 'daily', at: '09:00', time_zone: 'Mars/Base' } },
+    'trigger.time_zone',
+  ],
   'a segment that is no id': [{ trigger: { type: 'segment_exit', segment: 'gold' } }, 'trigger.segment'],
   'a list to follow that is no id': [{ trigger: { type: 'list_left', list: 'vip' } }, 'trigger.list'],
   'a key where somebody joins a list': [

@@ -20,6 +20,7 @@ export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> 
   );
   for (const row of profiles) {
     known.set(row.id, {
+      id: row.id,
       attributes: JSON.parse(row.attributes),
       identifiers: Object.fromEntries(IDENTIFIERS.flatMap((kind) => (row[kind] === null ? [] : [[kind, row[kind]]]))),
       createdAt: Number(row.created),

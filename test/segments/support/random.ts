@@ -1,4 +1,4 @@
-import type { Comparison } from '../../../src/domain/conditions/comparison.ts';
+import { type Comparison, OPERATORS_OF_LETTERS } from '../../../src/domain/conditions/comparison.ts';
 import { type Condition, type Did, ITEMS_MATCHES, type ItemsLeaf } from '../../../src/domain/conditions/condition.ts';
 import type { DateTest } from '../../../src/domain/conditions/dates.ts';
 import type { FormerCondition } from '../../../src/domain/conditions/former.ts';
@@ -66,6 +66,10 @@ export const VALUES = [
   '50',
   'gold',
   'golden',
+  'Gold',
+  'ä',
+  'E\u0301te\u0301',
+  ['É', 'GOLD'],
   '',
   true,
   false,
@@ -133,8 +137,12 @@ function randomOfToday(random: Random, window: () => Window): Condition {
     () => ({ attribute: random.of(['tier', ['tier', 'a'], ['age', '0']]), ...randomTest(random) }),
     () => ({ date: { attribute: random.of(['born', 'born', 'tier']), ...randomDays(random, true) } }),
     () => ({
+      share: { name: random.of(['a', 'ä b']), ...(random.chance(0.5) ? { from: 20 } : {}), to: random.of([50, 99.5]) },
+    }),
+    () => ({
       identifier: 'external_id',
-      op: random.of(['eq', 'neq', 'starts_with', 'contains'] as const),
+      op: random.of(['eq', 'neq', 'starts_with', 'ends_with', 'contains'] as const),
+      ...(random.chance(0.3) ? { ignore_case: true } : {}),
       value: random.of(['c1', 'C1', 'c2', '3', 'nobody']),
     }),
   ])();
@@ -168,6 +176,18 @@ function randomDid(random: Random, window: () => Window): Did {
       () => ({ at_least: 1, at_most: 2 }),
       () => ({ count: comparison() }),
       () => ({ sum: { property: random.of(['value', ['value', 'a']]), ...comparison() } }),
+      () => ({
+        [random.of(['average', 'minimum', 'maximum', 'distinct'])]: {
+          property: random.of(['value', 'kind']),
+          ...comparison(),
+        },
+      }),
+      () => ({
+        days: {
+          ...comparison(),
+          ...(random.chance(0.5) ? { time_zone: random.of(['Europe/Berlin', 'Pacific/Apia']) } : {}),
+        },
+      }),
     ])(),
     ...random.of([() => ({}), () => ({ window: window() }), () => ({ within: random.of(['PT3H', 'P1D', 'P2D']) })])(),
     ...(random.chance(0.5) ? { from_client: true } : {}),
@@ -234,11 +254,18 @@ function randomItemTest(random: Random, depth = 1): Condition {
 function randomTest(random: Random): Comparison {
   const op = random.of([
     ...(['exists', 'not_exists', 'eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'not_in'] as const),
-    ...(['contains', 'starts_with', 'before', 'after'] as const),
+    ...(['contains', 'starts_with', 'ends_with', 'before', 'after'] as const),
   ]);
+  if (OPERATORS_OF_LETTERS.has(op) && random.chance(0.3)) {
+    const value = () => random.of([...SCALARS, 'GOLD', 'OLD', 'Ä', 'ÉTÉ', 'ß']);
+    const text = () => random.of(['GO', 'LD', 'É', 'Go', '']);
+    const wanted = op === 'in' || op === 'not_in' ? [value(), value()] : op.endsWith('_with') ? text() : value();
+    return { op, value: wanted, ignore_case: true };
+  }
   if (op === 'exists' || op === 'not_exists') return { op };
   if (op === 'in' || op === 'not_in') return { op, value: [random.of(SCALARS), random.of(SCALARS)] };
   if (op === 'starts_with') return { op, value: random.of(['go', '', '5']) };
+  if (op === 'ends_with') return { op, value: random.of(['ld', '', '0', 'Z']) };
   if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') return { op, value: random.of([1, 2.5, 50]) };
   if (op === 'before' || op === 'after') return { op, value: random.of(MOMENTS) };
   return { op, value: random.of(SCALARS) };

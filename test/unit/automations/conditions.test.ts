@@ -9,7 +9,7 @@ const holds = (one: Condition, found: Record<string, unknown>) => evaluate(one, 
 
 describe('comparisons', () => {
   /** The operator and its value; what passes; what does not. `undefined` is a missing value. */
-  const TABLE: [Pick<Extract<Condition, { op: unknown }>, 'op' | 'value'>, unknown[], unknown[]][] = [
+  const TABLE: [Pick<Extract<Condition, { op: unknown }>, 'op' | 'value' | 'ignore_case'>, unknown[], unknown[]][] = [
     [{ op: 'exists' }, ['', 0, false, [], {}], [undefined, null]],
     [{ op: 'not_exists' }, [undefined, null], ['', 0, false]],
     [{ op: 'eq', value: 5 }, [5, 5.0], ['5', 4, true, undefined, null, [5]]],
@@ -32,6 +32,13 @@ describe('comparisons', () => {
     [{ op: 'contains', value: 'oë' }, ['xZoe\u0308x', ['oe\u0308']], ['Zoe', ['Zoë']]],
     [{ op: 'contains', value: 'e' }, ['Zoe'], ['Zoë', 'Zoe\u0308']],
     [{ op: 'starts_with', value: 'Zoe' }, ['Zoes'], ['Zoë', 'Zoe\u0308']],
+    [{ op: 'ends_with', value: 'bc' }, ['abc', 'bc'], ['abcd', ['bc'], 'BC', undefined]],
+    [{ op: 'ends_with', value: 'oë' }, ['Zoe\u0308'], ['Zoe']],
+    [{ op: 'ends_with', value: 'BC', ignore_case: true }, ['abc', 'aBc'], ['abcd', 5]],
+    [{ op: 'eq', value: 'ÉTÉ', ignore_case: true }, ['été', 'E\u0301TE\u0301'], ['ete', undefined]],
+    [{ op: 'eq', value: 5, ignore_case: true }, [5], ['5']],
+    [{ op: 'not_in', value: ['GOLD', 1], ignore_case: true }, ['silver', undefined], ['gold', 'Gold', 1]],
+    [{ op: 'contains', value: 'GOLD', ignore_case: true }, ['a golden', ['Gold', 1]], [['golden'], 5]],
     [{ op: 'before', value: '2026-03-02' }, ['2026-03-01', '2026-03-01T23:59:59Z'], ['2026-03-02', 'x', 5, undefined]],
     [
       { op: 'after', value: '2026-03-02T00:00:00+02:00' },
@@ -65,6 +72,10 @@ describe('comparisons', () => {
       ['email', 'contains', '@xn--bcher', true],
       ['email', 'starts_with', 'INFO@', true],
       ['email', 'starts_with', 'bücher', false],
+      ['email', 'ends_with', '@BÜCHER.example', true],
+      ['email', 'ends_with', '@xn--bcher-kva.example', true],
+      ['email', 'ends_with', 'info', false],
+      ['phone', 'ends_with', '09 58', true],
       ['phone', 'eq', '+44 (0)20 7946 0958', true],
       ['phone', 'not_in', ['+44 20 7946 0958'], false],
       ['phone', 'starts_with', '+44 20', true],

@@ -22,7 +22,7 @@ describe('conditions on lists, segments and consent', () => {
         const ids = (kind: string) =>
           new Set([...standing.memberships.keys()].flatMap((key) => (key.startsWith(kind) ? [key.split(' ')[1]] : [])));
         const profile = {
-          ...{ attributes: {}, identifiers: {}, createdAt: 0, events: [] },
+          ...{ id: '', attributes: {}, identifiers: {}, createdAt: 0, events: [] },
           ...{
             consents: standing.consents,
             lists: ids('list') as Set<string>,

@@ -45,13 +45,25 @@ describe('a wait', () => {
     expect(shop.outcomes()).to.deep.equal([['started', 'delayed', 'matched', 'profile_set', 'ended']]);
   });
 
-  it('finds the one that happened first', () => {
-    const shop = new Shop(automation({ steps: [...chain({ ...delay('d', 'PT1H'), next: 'w' }), ...waiting()] }));
-    shop.record('started');
-    shop.pass('PT30M');
-    shop.record('left');
-    shop.record('ordered', {}, { ago: 'PT10M' });
-    shop.pass('PT1H');
+  it('finds the one that arrived first, which would have ended it had it begun before', () => {
+    for (const steps of [[...chain({ ...delay('d', 'PT1H'), next: 'w' }), ...waiting()], waiting()]) {
+      const shop = new Shop(automation({ steps }));
+      shop.record('started');
+      shop.pass('PT30M');
+      shop.record('ordered');
+      shop.record('left', {}, { ago: 'PT10M' });
+      shop.pass('PT1H');
+      expect(shop.attributes()).to.deep.equal({ bought: true });
+    }
+  });
+
+  it('takes no event of the moment of the trigger that arrived before it', () => {
+    const shop = new Shop(automation({ exit_on: [{ event_type: 'left' }], steps: waiting() }), { manual: true });
+    for (const type of ['left', 'ordered', 'started']) shop.record(type);
+    shop.settle();
+    expect(shop.outcomes()).to.deep.equal([['started', 'waiting']]);
+    shop.record('ordered');
+    shop.settle();
     expect(shop.attributes()).to.deep.equal({ bought: true });
   });
 

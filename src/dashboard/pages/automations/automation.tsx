@@ -17,6 +17,7 @@ import { Flow } from './flow.tsx';
 import { Numbers } from './numbers.tsx';
 import { Publish } from './publish.tsx';
 import { Runs } from './runs/runs.tsx';
+import { Schedule } from './schedule.tsx';
 import { Simulate } from './simulate/simulate.tsx';
 import { StatusMenu } from './status-menu.tsx';
 import { Versions } from './versions.tsx';
@@ -121,6 +122,7 @@ function Details({ automation }: { automation: AutomationData }) {
       ) : (
         <Loaded query={latest}>{() => null}</Loaded>
       )}
+      {automation.schedule && <Schedule schedule={automation.schedule} />}
       {mayReadCustomers && <Runs automationId={id} definition={definition} />}
       {version !== null && <Versions automationId={id} latest={version} />}
     </>

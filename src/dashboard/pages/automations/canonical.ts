@@ -5,7 +5,7 @@ const ORDER = [
   ...['name', 'id', 'type', 'trigger', 'event_type', 'from_client', 'attribute', 'identifier', 'property'],
   ...['match', 'where'],
   ...['op', 'value'],
-  ...['key', 'match_key', 'entry_condition', 'reentry', 'exit_on', 'exit_when', 'time_zone', 'quiet_hours'],
+  ...['key', 'match_key', 'entry_condition', 'reentry', 'exit_on', 'goal', 'exit_when', 'time_zone', 'quiet_hours'],
   ...['start', 'steps', 'for', 'until', 'cases', 'when', 'weights', 'percent', 'set', 'unset', 'properties'],
   ...[
     'endpoint_id',

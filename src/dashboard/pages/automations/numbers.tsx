@@ -11,7 +11,7 @@ export function Numbers({ query }: { query: UseQueryResult<AutomationStats> }) {
   return (
     <Section title="Last 30 days">
       <Loaded query={query}>
-        {({ entered, active, ended_by_reason: ended, failed, skipped }) => (
+        {({ entered, active, ended_by_reason: ended, failed, skipped, goal }) => (
           <>
             <SimpleGrid cols={{ base: 2, sm: 4 }} role="list" aria-label="Runs">
               <Figure label="Entered" value={entered} />
@@ -19,6 +19,7 @@ export function Numbers({ query }: { query: UseQueryResult<AutomationStats> }) {
               <Figure label="Ended" value={ended.reduce((sum, { count }) => sum + count, 0)} />
               <Figure label="Failed" value={failed} />
             </SimpleGrid>
+            {goal && <Goal goal={goal} />}
             {(ended.length > 0 || skipped.length > 0) && (
               <Grid gap="lg">
                 <Reasons title="Why runs ended" counts={ended.map(({ reason, count }) => [endWords(reason), count])} />
@@ -32,6 +33,28 @@ export function Numbers({ query }: { query: UseQueryResult<AutomationStats> }) {
         )}
       </Loaded>
     </Section>
+  );
+}
+
+/** How many runs have reached what they are for, by version where there are several. */
+function Goal({ goal }: { goal: NonNullable<AutomationStats['goal']> }) {
+  const words = ({ entered, reached, rate }: Pick<typeof goal, 'entered' | 'reached' | 'rate'>) =>
+    `${count(reached)} of ${count(entered)} runs (${Math.round(rate * 1_000) / 10} %)`;
+  return (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        Reached the goal: {words(goal)}
+      </Text>
+      {goal.versions.length > 1 && (
+        <List size="sm" aria-label="Goal by version">
+          {goal.versions.map((one) => (
+            <List.Item key={one.version}>
+              Version {one.version}: {words(one)}
+            </List.Item>
+          ))}
+        </List>
+      )}
+    </div>
   );
 }
 

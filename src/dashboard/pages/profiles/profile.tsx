@@ -1,4 +1,5 @@
-import { Anchor, Code, DataList, Grid, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Code, DataList, Grid, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { FootfallError, type Profile as ProfileData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
@@ -11,8 +12,10 @@ import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-key.tsx';
 import { Consent } from './consent.tsx';
 import { CustomerCoupons } from './customer-coupons.tsx';
+import { CustomerHistory } from './customer-history.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { CustomerMessages } from './customer-messages.tsx';
+import { CustomerPrivacy } from './customer-privacy.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
 import { CustomerSegments } from './customer-segments.tsx';
 import { KnownSince } from './known-since.tsx';
@@ -26,6 +29,7 @@ export function Profile() {
   const showsAudiences = useAllows('audiences:read');
   const showsMessages = useAllows('messages:read', 'profiles:read');
   const showsCoupons = useAllows('catalog:write', 'catalog:read', 'profiles:read');
+  const showsPrivacy = useAllows('privacy:manage', 'profiles:read');
   const query = useOperation('getProfile', { id: profileId });
 
   if (query.error instanceof FootfallError && query.error.code === 'not_found') {
@@ -47,6 +51,13 @@ export function Profile() {
       <Loaded query={query}>
         {(profile) => (
           <Grid gap="lg">
+            {profile.merged_from && (
+              <Grid.Col span={12}>
+                <Alert color="gray" role="status">
+                  Another customer, with the id <Code>{profile.merged_from}</Code>, was merged into this one.
+                </Alert>
+              </Grid.Col>
+            )}
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
               <Consent profile={profile} />
@@ -59,9 +70,8 @@ export function Profile() {
               {showsMessages && <CustomerMessages profile={profile} />}
               {showsCoupons && <CustomerCoupons profileId={profile.id} />}
               {showsRuns && <CustomerRuns profileId={profile.id} />}
-              <Section title="Attributes" mt="lg">
-                <Attributes profile={profile} />
-              </Section>
+              <Attributes profile={profile} />
+              {showsPrivacy && <CustomerPrivacy profile={profile} />}
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 7 }}>
               <Section title="Timeline">
@@ -98,7 +108,24 @@ function Identifiers({ profile }: { profile: ProfileData }) {
   );
 }
 
-function Attributes({ profile: { attributes } }: { profile: ProfileData }) {
-  if (Object.keys(attributes).length === 0) return <Text c="dimmed">None are recorded.</Text>;
-  return <Json value={attributes} label="All attributes" />;
+function Attributes({ profile: { id, attributes } }: { profile: ProfileData }) {
+  const [showsHistory, setShowsHistory] = useState(false);
+  return (
+    <Section
+      title="Attributes"
+      mt="lg"
+      actions={
+        <Button size="xs" variant="default" onClick={() => setShowsHistory(true)}>
+          What has changed
+        </Button>
+      }
+    >
+      {Object.keys(attributes).length === 0 ? (
+        <Text c="dimmed">None are recorded.</Text>
+      ) : (
+        <Json value={attributes} label="All attributes" />
+      )}
+      {showsHistory && <CustomerHistory profileId={id} onClose={() => setShowsHistory(false)} />}
+    </Section>
+  );
 }

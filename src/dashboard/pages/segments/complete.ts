@@ -1,5 +1,5 @@
 import { dateRelationOf } from '../../conditions/dates.ts';
-import { type Amount, amountOf, boundsOf, windowOf } from '../../conditions/did.ts';
+import { type Amount, amountOf, boundsOf, OF_PROPERTY, windowOf } from '../../conditions/did.ts';
 import type { Condition, ConditionWindow, DateTest, Did } from '../../definitions.ts';
 
 /** Whether everything is filled in, so that a definition is worth trying; of JSON that is none, the service says it. */
@@ -30,7 +30,7 @@ function isDidComplete(did: Did): boolean {
   const amount: Partial<Amount> = amountOf(did) ?? {};
   const window = windowOf(did);
   const bounds = Object.values(boundsOf(did) ?? {});
-  const hasNames = did.event_type !== '' && did.sum?.property !== '';
+  const hasNames = did.event_type !== '' && OF_PROPERTY.every((of) => did[of]?.property !== '');
   const hasValues = hasValue(amount) && !bounds.some(Number.isNaN) && (!did.filter || isComplete(did.filter));
   return hasNames && hasValues && (window === undefined || isWindowComplete(window));
 }

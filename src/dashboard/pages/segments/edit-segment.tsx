@@ -19,7 +19,17 @@ import { Preview } from './preview.tsx';
 import { useLivePreview } from './use-live-preview.ts';
 import { segmentPath, useRefreshSegments } from './use-segments.ts';
 
-const OF_SEGMENTS = ['did', 'attribute', 'identifier', 'date', 'profile', 'consent', 'list', 'segment'] as const;
+const OF_SEGMENTS = [
+  'did',
+  'attribute',
+  'identifier',
+  'date',
+  'profile',
+  'consent',
+  'list',
+  'segment',
+  'share',
+] as const;
 const NEW: Condition = { did: { event_type: '' } };
 
 /** Creates a segment, or changes one. */

@@ -14,6 +14,7 @@ const CAUSES = {
   consent: 'A consent',
   segment: 'Another segment',
   time: 'Time has passed',
+  merge: 'A merge',
   import: 'An import',
   definition: 'The definition',
 } as const;

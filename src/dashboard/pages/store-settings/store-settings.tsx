@@ -6,13 +6,14 @@ import type { StoreSettings as Settings, StoreUpdate } from '../../../client/ind
 import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { ActionForm } from '../../components/action-form.tsx';
+import { NumberField } from '../../components/number-field.tsx';
 import { Page } from '../../components/page.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { TIME_ZONES, timeZoneOf } from '../../session/time-zone.ts';
 
-const FIELDS = ['display_name', 'time_zone', 'currency', 'country', 'website_url', 'postal_address'];
+const FIELDS = ['display_name', 'time_zone', 'currency', 'country', 'website_url', 'postal_address', 'history_days'];
 const CURRENCIES = optionsOf('currency', Intl.supportedValuesOf('currency'));
 
 /** What the store is called, and how it reckons. */
@@ -107,6 +108,16 @@ function Form({ settings }: { settings: Settings }) {
         value={values.postal_address ?? ''}
         onChange={({ currentTarget }) => change({ postal_address: currentTarget.value || null })}
         error={wrong('postal_address')}
+      />
+      <NumberField
+        label="History of customers, in days"
+        description="For how long to keep who changed what of a customer: 400 at most, 0 for none. Changes of customers then cost more."
+        min={0}
+        max={400}
+        allowDecimal={false}
+        value={values.history_days}
+        onChange={(history_days) => change({ history_days })}
+        error={wrong('history_days')}
       />
     </ActionForm>
   );

@@ -20,6 +20,7 @@ const OF_TRIGGER: Record<Trigger['type'], readonly Scope[]> = {
   list_left: OF_MEMBERS,
   consent_given: OF_PROFILES,
   consent_withdrawn: OF_PROFILES,
+  schedule: OF_MEMBERS,
   manual: [],
 };
 

@@ -11,6 +11,7 @@ import type { Run } from '../core/machine/run.ts';
 import { CALL_TYPE } from '../core/machine/steps/call-webhook.ts';
 import type { EventOrigin } from '../stored/customer-event.ts';
 import type { Entrant } from './entrant.ts';
+import type { EngineTools } from './tools.ts';
 
 /** Runs whose step can't have the effect that it asks for, such as one attribute more than a profile may have. */
 export class RefusedEffects extends Error {
@@ -30,20 +31,29 @@ const KEY_SCOPE = 'automation run';
  * Writes what runs do to profiles, and the events that they emit, in the order of the entrants. Throws
  * `RefusedEffects` if any is refused; the transaction must not be committed then.
  */
-export async function carryOut(tx: Sql, storeId: string, entrants: readonly Entrant[], now: number): Promise<void> {
-  const asked = entrants.flatMap(({ profileId, reactions }) =>
+export async function carryOut(
+  tx: Sql,
+  storeId: string,
+  entrants: readonly Entrant[],
+  { keepsHistory }: Pick<EngineTools, 'keepsHistory'>,
+  now: number,
+): Promise<void> {
+  const asked = entrants.flatMap(({ automationId, profileId, reactions }) =>
     reactions.flatMap(({ effects }) =>
       effects.flatMap((effect) => {
         const draft = toDraft(profileId, effect, now);
-        return draft && 'runId' in effect ? [{ runId: effect.runId, draft }] : [];
+        return draft && 'runId' in effect ? [{ runId: effect.runId, type: effect.type, automationId, draft }] : [];
       }),
     ),
   );
   if (asked.length === 0) return;
+  const isHistoryKept = await keepsHistory(storeId);
   const outcomes = await recordInTransaction(
     tx,
     storeId,
-    asked.map(({ draft }) => draft),
+    asked.map(({ draft, type, automationId }) =>
+      isHistoryKept ? { ...draft, origin: { surface: 'automation', operation: type, actor: automationId } } : draft,
+    ),
     { returnProfiles: false },
   );
   const refused = outcomes.flatMap((outcome, i): [string, string][] =>

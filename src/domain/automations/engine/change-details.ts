@@ -55,6 +55,13 @@ export function ofList(change: PositionedChange<'list_change'>): ProfileChange {
   };
 }
 
+export function ofSegment({ segmentId: id, kind, at, depth, chain }: SegmentMove): ProfileChange {
+  return {
+    ...{ ...ofProfile(at), depth, chain: chain ?? null },
+    moved: { kind: 'segment', id, isMember: kind === 'entered' },
+  };
+}
+
 export function ofConsent(change: PositionedChange<'consent_change'>): ProfileChange {
   const { channel, isGiven, addedAt, depth, chain, isHistorical, fromClient } = change;
   return { ...{ ...ofProfile(addedAt), depth, chain, isHistorical, fromClient }, chose: { channel, isGiven } };
@@ -63,6 +70,7 @@ export function ofConsent(change: PositionedChange<'consent_change'>): ProfileCh
 /** A change of a segment, and of whose membership. */
 export interface StoredSegmentMove {
   profileId: string;
+  cause: Cause;
   move: SegmentMove;
 }
 
@@ -72,18 +80,24 @@ export interface StoredSegmentMove {
  */
 export const STARTING: ReadonlySet<Cause> = new Set<Cause>(['event', 'profile', 'list', 'consent', 'time']);
 
-/** Returns the changes that may start runs, by id. Those of a segment that was deleted meanwhile may be gone. */
+/**
+ * Those that wake runs: it does not matter to them why. What is built anew is not served yet when it is written, and is looked
+ * at when a wait ends.
+ */
+const WAKING: ReadonlySet<Cause> = new Set<Cause>([...STARTING, 'segment', 'import']);
+
+/** Returns the changes that may start or wake runs, by id. Those of a segment that was deleted meanwhile may be gone. */
 export async function readSegmentChanges(
   tx: Sql,
   storeId: string,
   ids: readonly string[],
 ): Promise<Map<string, StoredSegmentMove>> {
   if (ids.length === 0) return new Map();
-  const { rows } = await sql<SegmentMove & Pick<StoredSegmentMove, 'profileId'>>`
-    select c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth, c.chain,
+  const { rows } = await sql<SegmentMove & Pick<StoredSegmentMove, 'profileId' | 'cause'>>`
+    select c.cause, c.id, c.segment_id as "segmentId", c.profile_id as "profileId", c.kind, c.depth, c.chain,
       (extract(epoch from c.changed_at) * 1000)::float8 as at
     from ${rowsById('segment_change', storeId, ids)} c
-    where c.cause = any(${texts([...STARTING])}::text[])`.execute(tx);
+    where c.cause = any(${texts([...WAKING])}::text[])`.execute(tx);
   const known = await followAliases(tx, storeId, rows);
-  return new Map(known.map(({ profileId, ...move }) => [move.id, { profileId, move }]));
+  return new Map(known.map(({ profileId, cause, ...move }) => [move.id, { profileId, cause, move }]));
 }

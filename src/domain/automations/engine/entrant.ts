@@ -167,5 +167,5 @@ export async function loadEnrolments(tx: Sql, storeId: string, entrants: readonl
 }
 
 function isOccurrence(input: Input): input is Occurrence {
-  return ['event', 'change', 'segment', 'member', 'date', 'enrol'].includes(input.type);
+  return ['event', 'change', 'segment', 'member', 'date', 'schedule', 'enrol'].includes(input.type);
 }

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { OLDEST_UNREAD } from '../../feed/readers.ts';
 import { READER } from '../stored/automations.ts';
+import { isOpen } from '../stored/occurrences.ts';
 
-/** What there is to do: changes to read, runs or dates that are due, dates or members of a new version to go through. */
+/** What there is to do: changes to read, runs or dates that are due, dates or
+ * members of a new version or of a schedule to go through. */
 export type WorkKind = 'changes' | 'runs' | 'dates' | 'fill';
 
 export interface FoundWork {
@@ -44,6 +46,15 @@ export async function findWork(db: Sql, now: number): Promise<FoundWork[]> {
         order by due_at limit 1
       ) date
       where d.status in ('live', 'paused')
+      union all
+      select d.store_id, case occurrence.status when 'planned' then 'dates' else 'fill' end,
+        case occurrence.status when 'planned' then occurrence.due_at else ${until} end
+      from due d
+      cross join lateral (
+        select status, due_at from automation_occurrence
+        where store_id = d.store_id and automation_id = d.id and ${isOpen(sql`d.status`, now)}
+        order by due_at limit 1
+      ) occurrence
       union all
       select store_id, 'fill', ${until} from automation_date_fill
       union all

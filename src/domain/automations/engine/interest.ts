@@ -7,6 +7,7 @@ import { awaitedAudiences } from '../core/definition/audiences.ts';
 import type { Trigger } from '../core/definition/definition.ts';
 import {
   eventTypesOf,
+  goalTypesOf,
   segmentOf,
   triggerChannelOf,
   triggerListOf,
@@ -35,9 +36,12 @@ export class Interest {
   /** The types of event that may start runs, and those that may wake or end some. */
   readonly triggerTypes: readonly string[];
   readonly wakingTypes: readonly string[];
+  /** Those that may be the goal of runs, which may have ended. */
+  readonly goalTypes: readonly string[];
   /** Whether anything else that is read may start some. */
   readonly startsOnChanges: boolean;
   readonly #bySegment = new Map<string, PublishedAutomation[]>();
+  readonly #awaitingSegment = new Map<string, PublishedAutomation[]>();
   readonly #byChannel = new Map<string, PublishedAutomation[]>();
   /** Those with runs that may wait for an identifier or for consent. */
   readonly inProfiles: readonly PublishedAutomation[];
@@ -48,6 +52,7 @@ export class Interest {
     );
     this.versions = automations.flatMap(({ read }) => [...read.versions.values()]);
     this.triggerTypes = [...union(this.versions, triggerTypesOf)];
+    this.goalTypes = [...union(this.versions, goalTypesOf)];
     this.wakingTypes = [...union(this.versions, wakingTypesOf)];
     for (const automation of automations) {
       const versions = [...automation.read.versions.values()];
@@ -58,6 +63,7 @@ export class Interest {
       for (const name of union(versions, watchedAttributes)) push(this.#byAttribute, name, automation);
       const segments = new Set(versions.flatMap(({ definition }) => segmentOf(definition) ?? []));
       for (const id of segments) push(this.#bySegment, id, automation);
+      for (const id of union(versions, awaitedSegments)) push(this.#awaitingSegment, id, automation);
       for (const id of union(versions, listsOf)) push(this.#byList, id, automation);
       const channels = new Set(versions.flatMap(({ definition }) => triggerChannelOf(definition) ?? []));
       for (const channel of channels) push(this.#byChannel, channel, automation);
@@ -99,6 +105,15 @@ export class Interest {
     return this.#bySegment.size > 0;
   }
 
+  /** Whether runs may start with customers who have entered or left a segment, or wait until theirs have. */
+  get isInSegments(): boolean {
+    return this.startsOnSegments || this.#awaitingSegment.size > 0;
+  }
+
+  awaitingSegment(id: string): readonly PublishedAutomation[] {
+    return this.#awaitingSegment.get(id) ?? [];
+  }
+
   inSegment(id: string): readonly PublishedAutomation[] {
     return this.#bySegment.get(id) ?? [];
   }
@@ -112,6 +127,11 @@ export class Interest {
 function listsOf(definition: Version['definition']): Set<string> {
   const awaited = awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'list' ? [id] : []));
   return new Set([...awaited, ...(triggerListOf(definition) === null ? [] : [triggerListOf(definition) as string])]);
+}
+
+/** Those that runs may wait for. */
+function awaitedSegments(definition: Version['definition']): Set<string> {
+  return new Set(awaitedAudiences(definition).flatMap(({ kind, id }) => (kind === 'segment' ? [id] : [])));
 }
 
 const OF_CHANGES: ReadonlySet<Trigger['type']> = new Set<Trigger['type']>([
@@ -135,13 +155,14 @@ const MAX_PROPERTIES = 4;
 
 /**
  * The events of which something may come. Those that start runs are read if the property that their filters name has one
- * of the values; those that wake or end runs, if their customers have runs, or one may start just before. Whatever is
+ * of the values; those that wake or end runs, if their customers have runs, or one may start just before; goals always, as runs that have
+ * ended count. Whatever is
  * passed over would be skipped for its filter, of which nothing is noted.
  */
 export function wantedEvents(storeId: string, interest: Interest): WantedEvents {
-  const { eventTypes: types, wakingTypes, startsOnChanges } = interest;
+  const { eventTypes: types, wakingTypes, goalTypes, startsOnChanges } = interest;
   const { always, required } = triggersOf(interest.versions);
-  const unconditional = new Set(startsOnChanges ? [...always, ...wakingTypes] : always);
+  const unconditional = new Set([...always, ...goalTypes, ...(startsOnChanges ? wakingTypes : [])]);
   const rest = new Set(types).difference(unconditional);
   if (rest.size === 0) return { types };
   const conditions = [sql`e.event_type = any(${texts([...unconditional])}::text[])`, ...required.map(hasValue)];

@@ -7,6 +7,7 @@ import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { loadAutomations, type PublishedAutomation, READER } from '../stored/automations.ts';
 import { boundStarts } from './chain-bounds.ts';
 import { readProfileChanges, readSegmentChanges } from './change-details.ts';
+import { countGoals, type GoalEvent } from './count-goals.ts';
 import { Entrants, loadEntrants, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
 import { Interest, wantedEvents } from './interest.ts';
@@ -124,7 +125,7 @@ class Reading {
         if (interest.inProfiles.length > 0) kinds.push('profile');
         if (interest.isInLists) kinds.push('list_change');
         if (interest.startsOnConsents) kinds.push('consent_change');
-        if (interest.startsOnSegments) kinds.push('segment_change');
+        if (interest.isInSegments) kinds.push('segment_change');
         return { kinds, events: wantedEvents(storeId, interest) };
       },
     };
@@ -172,6 +173,8 @@ async function handleChanges(
   await settle(tx, storeId, entrants.all, now);
   await boundStarts(tx, storeId, entrants.all, tools, now);
   await writeSound(tx, storeId, entrants.all, { log: tools.log, what: 'a change', now });
+  // After those that start with the same changes.
+  await countGoals(tx, storeId, goalEvents(routed.inputs, handled, new Set(interest.goalTypes)), tools);
   const passed = idsOf(changes.slice(0, handled), 'automation_status');
   await moveStatuses(
     tx,
@@ -203,6 +206,14 @@ async function entrantsOf(
   // The customers of one change are one.
   const fewer = { inputs: inputs.filter(({ at }) => at < end), handled: end };
   return await entrantsOf(tx, storeId, fewer, tools);
+}
+
+/** Events that may be goals, of those that were handled. */
+function goalEvents(inputs: Routed['inputs'], handled: number, types: ReadonlySet<string>): GoalEvent[] {
+  return inputs.flatMap(({ automationId, profileId, input: { input }, at }) => {
+    if (at >= handled || input.type !== 'event' || !types.has(input.event.eventType)) return [];
+    return input.event.backfill ? [] : [{ automationId, profileId, event: input.event }];
+  });
 }
 
 /** Returns the first changes, of which no more than so many are of profiles' attributes or of segments. */

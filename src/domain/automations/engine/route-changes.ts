@@ -4,7 +4,15 @@ import type { Automation } from '../core/machine/automation.ts';
 import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
-import { ofConsent, ofList, ofProfile, type StoredProfileChange, type StoredSegmentMove } from './change-details.ts';
+import {
+  ofConsent,
+  ofList,
+  ofProfile,
+  ofSegment,
+  STARTING,
+  type StoredProfileChange,
+  type StoredSegmentMove,
+} from './change-details.ts';
 import type { EntrantInput } from './entrant.ts';
 import type { Interest } from './interest.ts';
 import type { StatusChange } from './statuses.ts';
@@ -156,7 +164,12 @@ class Router {
   #routeSegmentChange({ id, addedAt }: Change<'segment_change'>): void {
     const found = this.#details.segmentChanges.get(id);
     if (!found) return;
-    const { move, profileId } = found;
+    const { move, profileId, cause } = found;
+    for (const { id: automationId, read: automation } of this.#interest.awaitingSegment(move.segmentId)) {
+      const input = { type: 'change', change: ofSegment(move), runId: newId() } as const;
+      this.#add(automationId, profileId, { input, automation, neverStarts: true });
+    }
+    if (!STARTING.has(cause)) return;
     for (const { id: automationId, read: automation } of this.#interest.inSegment(move.segmentId)) {
       if (isOfMember(automation, addedAt)) continue;
       const input = { type: 'segment', move, runId: newId() } as const;

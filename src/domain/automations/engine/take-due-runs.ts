@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isBadData, isDatabaseError, isOutage } from '../../../db/driver-errors.ts';
+import { isBadData, isDatabaseError, isOutage, isTimeout } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { isOfStanding } from '../core/machine/effects.ts';
@@ -48,8 +48,8 @@ export async function takeDueRuns(db: Sql, storeId: string, tools: EngineTools, 
         tools.log.error({ err: error, run_id: only.run.id }, 'a step of an automation failed');
         failures.set(only.run.id, isDatabaseError(error) ? 'database_error' : 'internal_error');
       }
-      // Somewhere among them is what the database refuses, or nobody expected.
-      else if ((isBadData(error) || !isDatabaseError(error)) && limit > 1)
+      // Somewhere among them is what the database refuses, or nobody expected; or together they take too long.
+      else if ((isBadData(error) || isTimeout(error) || !isDatabaseError(error)) && limit > 1)
         return Math.max(await takeDueRuns(db, storeId, tools, 1), limit);
       else throw error;
     }
@@ -69,7 +69,7 @@ async function takeFurther(
   await settle(tx, storeId, entrants, now);
   await failFaulty(tx, storeId, entrants, tools, now);
   await boundEmissions(tx, storeId, entrants, tools, now);
-  await carryOut(tx, storeId, entrants, now);
+  await carryOut(tx, storeId, entrants, tools, now);
   await queueDeliveries(tx, storeId, entrants, tools.queues, now);
   await queueMessages(tx, storeId, entrants, tools.messageQueues, now);
   await changeStanding(tx, storeId, entrants, now);

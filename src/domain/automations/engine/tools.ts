@@ -12,6 +12,8 @@ export interface EngineTools {
   /** Of the messages of each sender. */
   messageQueues: FullQueues;
   log: Log;
+  /** Whether a store keeps a history of its customers. */
+  keepsHistory: (storeId: string) => Promise<boolean>;
   /** Milliseconds. */
   now: () => number;
   /** Called with the number of runs that have failed for good. */

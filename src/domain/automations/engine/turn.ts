@@ -4,6 +4,7 @@ import { fillMembers } from './fill-members.ts';
 import { MAX_CHANGES, readChanges } from './read-changes.ts';
 import { takeDueDates } from './take-due-dates.ts';
 import { takeDueRuns } from './take-due-runs.ts';
+import { takeSchedules } from './take-schedules.ts';
 import type { EngineTools } from './tools.ts';
 
 /** Milliseconds after which a store's turn ends, once its transactions in progress are done. */
@@ -28,7 +29,13 @@ export class Turns {
     const limits = this.#limits.get(storeId) ?? MOST;
     const turn = new Turn(performance.now() + TURN_MS, limits, { db, storeId, tools: this.#tools });
     // At the same time: while the database works on one, this thread works on the other.
-    const all = await Promise.allSettled([turn.read(), turn.takeRuns(), turn.repeat(takeDueDates), turn.repeat(fill)]);
+    const all = await Promise.allSettled([
+      turn.read(),
+      turn.takeRuns(),
+      turn.repeat(takeDueDates),
+      turn.repeat(fill),
+      turn.repeat(takeSchedules),
+    ]);
     const failed = all.find((one) => one.status === 'rejected');
     this.#scaleLimits(storeId, limits, failed ? 1 / STEP : STEP);
     if (failed) throw failed.reason;

@@ -10,7 +10,7 @@ import { Counts } from '../stored/counts.ts';
 import { deleteDates, upsertDates } from '../stored/dates.ts';
 import { insertEnrolments, type StoredEnrolment, updateEnrolments } from '../stored/enrolments.ts';
 import { insertRuns, type StoredRun, updateRuns } from '../stored/runs.ts';
-import type { Entrant } from './entrant.ts';
+import type { Entrant, EntrantInput } from './entrant.ts';
 
 type Written = Pick<Entrant, 'automationId' | 'profileId' | 'before' | 'inputs' | 'reactions'>;
 type Skip = Extract<Effect, { type: 'skip' }> & Pick<Entrant, 'automationId' | 'profileId'>;
@@ -41,12 +41,15 @@ export async function writeEntrants(
   const timeline: TimelineEntry[] = [];
   const skips: Skip[] = [];
   const counts = new Counts(now);
-  for (const { automationId, profileId, before, reactions } of entrants) {
+  for (const { automationId, profileId, before, inputs, reactions } of entrants) {
     const entries = reactions.flatMap((reaction) => reaction.timeline);
     timeline.push(...entries);
     for (const run of lastOf(reactions.flatMap(({ runs }) => runs))) {
       const earlier = before.runs.find(({ id }) => id === run.id);
       (earlier ? changed : created).push({ automationId, run });
+      const hasGoal = ({ automation }: EntrantInput) =>
+        automation.versions.get(run.version)?.definition.goal !== undefined;
+      if (!earlier && inputs.some(hasGoal)) counts.addWithGoal(automationId, run);
       counts.addRun(
         automationId,
         earlier,

@@ -93,6 +93,7 @@ async function readSkips(
 /** By what its id begins with; that of a change is its own, of which the automation says what it is about. */
 function typeOf(triggerId: string): Trigger['type'] | undefined {
   if (triggerId.startsWith('date:')) return 'date';
+  if (triggerId.startsWith('schedule:')) return 'schedule';
   return triggerId.startsWith('manual:') ? 'manual' : undefined;
 }
 

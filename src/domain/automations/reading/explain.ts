@@ -10,6 +10,7 @@ import type { VersionCache } from '../stored/version-cache.ts';
 import type { EntryCandidate } from './candidate.ts';
 import { explainEvents } from './explain-events.ts';
 import { explainOthers } from './explain-others.ts';
+import { explainSchedules } from './explain-schedules.ts';
 import { explainSegments } from './explain-segments.ts';
 import { latestDefinition } from './shown-definition.ts';
 
@@ -39,6 +40,7 @@ export async function explain(
     const explained = await explainSegments(db, caller.storeId, { ...who, segmentId, type: trigger.type }, page);
     return { ...explained, standing: await standingOf(db, caller.storeId, { segmentId, profileId }) };
   }
+  if (trigger.type === 'schedule') return await explainSchedules(db, caller.storeId, who, page);
   if (trigger.type !== 'event') return await explainOthers(db, caller.storeId, { ...who, type: trigger.type }, page);
   return await explainEvents(db, caller, { ...who, eventType: trigger.event_type }, page, versions);
 }

@@ -37,5 +37,6 @@ export const SHOWN_RUN_COLUMNS = sql`
   (extract(epoch from r.ended_at) * 1000)::float8 as "endedAt", r.reason`;
 
 export function shownRunFromRow({ origin, waiting, ...row }: ShownRunRow): ShownRun {
-  return { ...row, trigger: origin.parse<Origin>(), waiting: waiting?.parse<Waiting>() ?? null };
+  const found = waiting?.parse<Waiting>() ?? null;
+  return { ...row, trigger: origin.parse<Origin>(), waiting: found?.for === 'step' ? null : found };
 }

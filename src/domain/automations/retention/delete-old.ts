@@ -33,7 +33,11 @@ interface Expiring {
  * days are 0. Ends soon after `until`, by `performance.now()`, and leaves the rest to the next time.
  */
 export async function deleteOldOfAutomations(db: Sql, runsKeptDays: number, until: number): Promise<void> {
-  for (const expiring of [...(runsKeptDays > 0 ? [oldRuns(runsKeptDays)] : []), oldSkips(), ...oldByIds()]) {
+  for (const expiring of [
+    ...(runsKeptDays > 0 ? [oldRuns(runsKeptDays), oldOccurrences(runsKeptDays)] : []),
+    oldSkips(),
+    ...oldByIds(),
+  ]) {
     for (const storeId of await findStores(db, expiring)) {
       while (performance.now() < until && (await expiring.deleteSome(db, storeId)) > 0);
     }
@@ -92,6 +96,33 @@ function oldRuns(keptDays: number): Expiring {
         ), deleted as (
           delete from automation_run where store_id = ${storeId} and id = any(array(select id from chosen))
           returning id
+        )
+        select count(*)::int as deleted from deleted`.execute(db);
+      return rows[0]?.deleted ?? 0;
+    },
+  };
+}
+
+/** As old as the runs that they have started. */
+function oldOccurrences(keptDays: number): Expiring {
+  const condition = sql`ended_at is not null`;
+  const isOld = sql`ended_at < ${ago(keptDays * DAY_MS)}::timestamptz`;
+  return {
+    table: sql`automation_occurrence`,
+    condition,
+    isOld,
+    async deleteSome(db, storeId) {
+      const { rows } = await sql<{ deleted: number }>`
+        with old as materialized (
+          select automation_id, day from automation_occurrence
+          where store_id = ${storeId} and ${condition} and ${isOld}
+          order by ended_at
+          limit ${MAX_ROWS}
+          for update skip locked
+        ), deleted as (
+          delete from automation_occurrence o using old
+          where o.store_id = ${storeId} and o.automation_id = old.automation_id and o.day = old.day
+          returning 1
         )
         select count(*)::int as deleted from deleted`.execute(db);
       return rows[0]?.deleted ?? 0;

@@ -10,6 +10,7 @@ import type { Definition } from '../core/definition/definition.ts';
 import { segmentOf, triggerListOf } from '../core/definition/uses.ts';
 import { nextDate } from '../core/machine/date-plan.ts';
 import type { Occurrence } from '../core/machine/input.ts';
+import { nextOccurrence, scheduleZone } from '../core/time/schedules.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
 import { readProfiles } from '../stored/standing.ts';
 
@@ -32,10 +33,16 @@ export interface Occasion {
 }
 
 /** Throws `validation_error` if the store does not have what the simulation is to start from, or the trigger differs. */
-export async function findOccasion(db: Sql, caller: Caller, definition: Definition, start: Start): Promise<Occasion> {
+export async function findOccasion(
+  db: Sql,
+  caller: Caller,
+  definition: Definition,
+  start: Start,
+  storeZone: string | null,
+): Promise<Occasion> {
   return 'eventId' in start
     ? await realEvent(db, caller, definition, start.eventId)
-    : await madeUp(db, caller.storeId, definition, start);
+    : await madeUp(db, caller.storeId, definition, start, storeZone);
 }
 
 async function realEvent(db: Sql, caller: Caller, { trigger }: Definition, eventId: string): Promise<Occasion> {
@@ -52,7 +59,13 @@ async function realEvent(db: Sql, caller: Caller, { trigger }: Definition, event
   return { occurrence: { type: 'event', event, runId: newId() }, profile };
 }
 
-async function madeUp(db: Sql, storeId: string, definition: Definition, what: MadeUp): Promise<Occasion> {
+async function madeUp(
+  db: Sql,
+  storeId: string,
+  definition: Definition,
+  what: MadeUp,
+  storeZone: string | null,
+): Promise<Occasion> {
   const { trigger } = definition;
   const { identifiers, properties, occurredAt, change } = what;
   if (properties && trigger.type !== 'event' && trigger.type !== 'manual') {
@@ -100,6 +113,11 @@ async function madeUp(db: Sql, storeId: string, definition: Definition, what: Ma
         occurrence: { type: 'change', change: { id: newId(), at, depth: 0, changes: {}, chose }, runId },
         profile,
       };
+    }
+    case 'schedule': {
+      const occasion = nextOccurrence(trigger, scheduleZone(trigger, storeZone), at - 1);
+      if (!occasion) throw invalid({ path: ['occurred_at'], problem: 'is after the last day of the schedule' });
+      return { occurrence: { type: 'schedule', occasion, runId }, profile };
     }
     case 'date': {
       const occasion = nextDate(definition, profile.attributes, at);

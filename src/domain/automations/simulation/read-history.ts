@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { texts } from '../../../db/binary-arrays.ts';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { MAX_HISTORY } from '../../conditions/history.ts';
@@ -8,6 +7,7 @@ import type { CustomerEvent } from '../../conditions/subject.ts';
 import { EVENT_COLUMNS, type EventRow, eventBytes, eventFromRow, MAX_EVENT_BYTES } from '../../event.ts';
 import { type Candidate, candidates } from '../../reading/cursor.ts';
 import { toCustomerEvent } from '../stored/customer-event.ts';
+import { EventScan, scanOn } from '../stored/event-scan.ts';
 
 export interface CustomerHistory {
   events: CustomerEvent[];
@@ -33,7 +33,11 @@ export async function readHistory(
   types: readonly string[],
 ): Promise<CustomerHistory> {
   const until = performance.now() + PATIENCE_MS;
-  const { ids, scanned } = await findLatest(db, storeId, profileId, types);
+  const wanted = { profileId, types, from: null, to: null, fromClient: true };
+  const scan = new EventScan(wanted, 'last', MAX_HISTORY);
+  const ids: string[] = [];
+  const take = async () => void ids.push(...scan.fresh);
+  await scanOn(db, storeId, [{ scan }], take, () => performance.now() > until);
   const events: CustomerEvent[] = [];
   let [bytes, next] = [0, 0];
   while (next < ids.length && bytes < MAX_BYTES && performance.now() < until) {
@@ -47,29 +51,7 @@ export async function readHistory(
     next = last && rows[0]?.candidates !== rows.length ? ids.indexOf(last.id) + 1 : next + MAX_READ;
     await nextTurn();
   }
-  return { events, isCut: next < ids.length || scanned > MAX_HISTORY };
-}
-
-/** As with what automations look for, the types are looked at only after the limit. */
-async function findLatest(
-  db: Sql,
-  storeId: string,
-  profileId: string,
-  types: readonly string[],
-): Promise<{ ids: string[]; scanned: number }> {
-  const { rows } = await sql<{ ids: string; scanned: number }>`
-    select count(*)::int as scanned,
-      coalesce(
-        string_agg(id::text, ',' order by occurred_at desc, id desc)
-          filter (where event_type = any(${texts(types)}::text[])), '') as ids
-    from (
-      select id, event_type, occurred_at from event
-      where store_id = ${storeId} and profile_id = ${profileId}
-      order by occurred_at desc, id desc
-      limit ${sql.lit(MAX_HISTORY + 1)}
-    ) as latest`.execute(db);
-  const [{ ids, scanned }] = rows as [(typeof rows)[number]];
-  return { ids: ids === '' ? [] : ids.split(',').slice(0, MAX_HISTORY), scanned };
+  return { events, isCut: next < ids.length || !scan.isAtEnd };
 }
 
 async function readSome(db: Sql, storeId: string, ids: readonly string[]): Promise<Candidate<EventRow>[]> {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
+import { audienceKey } from '../../conditions/standing.ts';
 import { openAddressDigest } from '../../messages/core/address-digest.ts';
 import { capsOf } from '../../messages/core/caps.ts';
 import type { MessageChannel } from '../../messages/core/message.ts';
@@ -11,7 +12,7 @@ import { storeData } from '../../templates/message-data.ts';
 import type { TemplateTools } from '../../templates/template-tools.ts';
 import { expectScopesToDefine } from '../access/scopes.ts';
 import type { Definition } from '../core/definition/definition.ts';
-import { historyTypesOf } from '../core/definition/uses.ts';
+import { historyTypesOf, scheduledAudience } from '../core/definition/uses.ts';
 import { originOf } from '../core/machine/origin.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
 import { type SimulatedEffect, type Simulation, simulating } from '../core/simulation/simulate.ts';
@@ -64,7 +65,8 @@ export async function simulateRun(
 ): Promise<SimulatedRun> {
   expectScopesToDefine(caller, definition);
   const { storeId } = caller;
-  const occasion = await findOccasion(db, caller, definition, start);
+  const storeSettings = await readStoreSettings(shared, storeId);
+  const occasion = await findOccasion(db, caller, definition, start, storeSettings.timeZone);
   const violations = checkAssumptions(definition, assume);
   if (violations.length > 0) {
     throw invalidAll(violations.map(({ path, problem }) => ({ path: ['assume', ...path], problem })));
@@ -79,6 +81,10 @@ export async function simulateRun(
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
   const standing = await readStanding(db, storeId, profile.id, definition);
+  const audience = scheduledAudience(definition);
+  if (audience && !standing.memberships.get(audienceKey(audience))) {
+    notes.push(`The customer is not in the ${audience.kind} of the schedule now, and would not start.`);
+  }
   const messages = await readMessages(db, storeId, definition);
   const settings = await readMessageSettings(db, storeId);
   const { recipients, known, reasonToSkip } = await decidingMessages(db, storeId, {
@@ -90,7 +96,7 @@ export async function simulateRun(
   const simulation = await play(definition, occurrence, options, notes);
   const simulated = { simulation, recipients, messages, contents: new Map(), profileAsOf, notes };
   if (messages.size === 0 || !known || !caller.scopes.has('messages:read')) return simulated;
-  const store = storeData(await readStoreSettings(shared, storeId), settings);
+  const store = storeData(storeSettings, settings);
   const rendering = { effects: simulation.effects, messages, profile: known, store };
   return { ...simulated, contents: await renderMessages(db, storeId, rendering, tools, notes) };
 }

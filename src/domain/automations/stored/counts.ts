@@ -9,7 +9,17 @@ import type { TimelineEntry } from '../core/machine/timeline.ts';
 export const GAUGE_DAY = '1970-01-01';
 
 /** `active` by version and `at` by step are how many there are now; the others, how often it happened on a day. */
-export type CountMetric = 'active' | 'at' | 'entered' | 'reached' | 'ended' | 'failed' | 'skipped';
+export type CountMetric =
+  | 'active'
+  | 'at'
+  | 'entered'
+  | 'reached'
+  | 'ended'
+  | 'failed'
+  | 'skipped'
+  /** By version, of those that have a goal: runs that started, and those of them that have reached it. */
+  | 'with_goal'
+  | 'goal';
 
 /** Adds up what a transaction changes in the counts of automations. */
 export class Counts {
@@ -20,7 +30,7 @@ export class Counts {
   >();
 
   constructor(now: number) {
-    this.#day = new Date(now).toISOString().slice(0, 10);
+    this.#day = dayOf(now);
   }
 
   /** A run before and after, with what its timeline has got in between. */
@@ -45,13 +55,23 @@ export class Counts {
     }
   }
 
+  /** A run that has started on a version with a goal. */
+  addWithGoal(automationId: string, run: Run): void {
+    this.#add(automationId, 'with_goal', String(run.version), 1, dayOf(run.startedAt));
+  }
+
+  /** One that has reached it counts on the day on which it started, so that no rate is of other runs. */
+  addGoal(automationId: string, run: Run): void {
+    this.#add(automationId, 'goal', String(run.version), 1, dayOf(run.startedAt));
+  }
+
   addSkip(automationId: string, reason: SkipReason): void {
     this.#add(automationId, 'skipped', reason, 1);
   }
 
-  #add(automationId: string, metric: CountMetric, name: string, count: number): void {
-    const day = metric === 'active' || metric === 'at' ? GAUGE_DAY : this.#day;
-    const key = `${automationId} ${metric} ${name}`;
+  #add(automationId: string, metric: CountMetric, name: string, count: number, on = this.#day): void {
+    const day = metric === 'active' || metric === 'at' ? GAUGE_DAY : on;
+    const key = `${automationId} ${metric} ${name} ${day}`;
     const known = this.#counts.get(key);
     if (known) known.count += count;
     else this.#counts.set(key, { automationId, day, metric, name, count });
@@ -72,4 +92,8 @@ export class Counts {
         ${texts(all.map(({ name }) => name))}::text[],
         ${integers(all.map(({ count }) => count))}::int[]) as c (id, automation_id, day, metric, name, count)`;
   }
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
 }

@@ -1,6 +1,7 @@
 import type { AttributePatch } from '../../attributes/attributes.ts';
 import type { Violation } from '../../service-error.ts';
 import type { Draft } from '../../write/draft.ts';
+import type { Origin } from '../../write/profile-history.ts';
 
 /** One item of an import. */
 export interface ImportItem {
@@ -17,6 +18,8 @@ export interface PackedItems {
   patches: AttributePatch[];
   /** Lists of e-mail addresses; absent from chunks of the first version. */
   emails?: (readonly string[])[];
+  /** Absent from chunks of stores that keep no history. */
+  origins?: Origin[];
   items: PackedItem[];
 }
 
@@ -26,6 +29,7 @@ interface PackedItem extends Omit<ImportItem, 'draft'> {
   patch?: number | undefined;
   addEmails?: number | undefined;
   dropEmails?: number | undefined;
+  origin?: number | undefined;
 }
 
 /** A draft with the field names of the first version: other versions may work on the same jobs. */
@@ -34,27 +38,29 @@ interface PackedDraft extends Omit<Draft, 'onIdentifierConflict' | 'idempotencyS
   keyWithin?: string | undefined;
 }
 
-type Shareable = Pick<Draft, 'patch' | 'addEmails' | 'dropEmails'>;
+type Shareable = Pick<Draft, 'patch' | 'addEmails' | 'dropEmails' | 'origin'>;
 
 export function packItems(items: readonly ImportItem[]): PackedItems {
   const patches = new Shared<AttributePatch>();
   const emails = new Shared<readonly string[]>();
+  const origins = new Shared<Origin>();
   const packed = items.map(({ draft, ...item }) => {
-    const { patch, addEmails, dropEmails, onIdentifierConflict, idempotencyScope, ...rest } = draft;
+    const { patch, addEmails, dropEmails, origin, onIdentifierConflict, idempotencyScope, ...rest } = draft;
     return {
       ...item,
       draft: { ...rest, taken: onIdentifierConflict, keyWithin: idempotencyScope },
       patch: patches.indexOf(patch),
       addEmails: emails.indexOf(addEmails),
       dropEmails: emails.indexOf(dropEmails),
+      origin: origins.indexOf(origin),
     };
   });
-  return { patches: patches.values, emails: emails.values, items: packed };
+  return { patches: patches.values, emails: emails.values, origins: origins.values, items: packed };
 }
 
 /** Restores the items. */
-export function unpackItems({ patches, emails = [], items }: PackedItems): ImportItem[] {
-  return items.map(({ patch, addEmails, dropEmails, draft: { taken, keyWithin, ...draft }, ...item }) => ({
+export function unpackItems({ patches, emails = [], origins = [], items }: PackedItems): ImportItem[] {
+  return items.map(({ patch, addEmails, dropEmails, origin, draft: { taken, keyWithin, ...draft }, ...item }) => ({
     ...item,
     draft: revive({
       ...draft,
@@ -63,6 +69,7 @@ export function unpackItems({ patches, emails = [], items }: PackedItems): Impor
       ...(patch !== undefined && { patch: patches[patch] }),
       ...(addEmails !== undefined && { addEmails: emails[addEmails] }),
       ...(dropEmails !== undefined && { dropEmails: emails[dropEmails] }),
+      ...(origin !== undefined && { origin: origins[origin] }),
     }),
   }));
 }

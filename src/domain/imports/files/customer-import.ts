@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CustomerImportRecord } from '../../../db/entities/customer-import.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Channel } from '../../consent/consent.ts';
+import type { Origin } from '../../write/profile-history.ts';
 import type { Delimiter, ImportColumn, PlannedColumn } from './columns.ts';
 
 export type ImportState = CustomerImportRecord['state'];
@@ -45,6 +46,8 @@ export interface Plan {
   width: number;
   /** That of the store when it was started, in which numbers without a calling code are dialled. */
   country?: string | null;
+  /** Who has started it, where the store keeps a history of its customers. */
+  origin?: Origin | undefined;
 }
 
 /** As a statement returns it: times are milliseconds of Unix time. */

@@ -20,10 +20,11 @@ export const BYTES_PER_ROW = 100;
  */
 export async function startImport(
   db: Sql,
-  { storeId, country }: Caller,
+  caller: Caller,
   id: string,
   given: ImportColumn[] | undefined,
 ): Promise<CustomerImport | undefined> {
+  const { storeId } = caller;
   if (given) checkMapping(given);
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
@@ -34,17 +35,16 @@ export async function startImport(
       const mapping = given ?? found.mapping;
       if (!mapping) throw invalid({ path: ['mapping'], problem: 'is required: nothing says yet what the columns are' });
       await expectLists(tx, storeId, found.listIds);
-      return await queueImport(tx, storeId, found, mapping, country);
+      return await queueImport(tx, caller, found, mapping);
     }),
   );
 }
 
 async function queueImport(
   tx: Sql,
-  storeId: string,
+  { storeId, country, origin }: Caller,
   found: CustomerImport,
   mapping: ImportColumn[],
-  country: string | null,
 ): Promise<CustomerImport> {
   const { id, parts, bytes, delimiter } = found;
   const { rows: beyond } = await sql`
@@ -52,7 +52,7 @@ async function queueImport(
     where store_id = ${storeId} and import_id = ${id} and number > ${parts} limit 1`.execute(tx);
   if (beyond.length > 0) throw missingPart(parts + 1);
   const header = readHeader(await readBeginning(tx, storeId, found, HEADER_BYTES), delimiter);
-  const plan: Plan = { columns: planColumns(header, mapping), width: header.columns.length, country };
+  const plan: Plan = { columns: planColumns(header, mapping), width: header.columns.length, country, origin };
   await sql`
     insert into import_job (store_id, id, kind, status, total, created_at, expires_at, touched_at)
     values (${storeId}, ${id}, 'customers', 'queued', ${Math.ceil(bytes / BYTES_PER_ROW)}, now(),

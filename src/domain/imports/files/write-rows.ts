@@ -50,8 +50,9 @@ export async function writeRows(
   firstLine: number,
 ): Promise<Written> {
   const { isHistorical } = target;
+  const { origin } = target.plan;
   const read = rows.map((row) => readRow(row, firstLine + row.line, target.plan, target.consent));
-  const drafts = read.flatMap((one) => ('draft' in one ? { ...one.draft, isHistorical } : []));
+  const drafts = read.flatMap((one) => ('draft' in one ? { ...one.draft, isHistorical, origin } : []));
   const options = { returnProfiles: false, maxProfileBytes: MAX_PROFILE_BYTES };
   const outcomes = drafts.length > 0 ? await recordInTransaction(tx, storeId, drafts, options) : [];
   const written: Written = { rows: 0, created: 0, updated: 0, errors: [], isProgress: true };

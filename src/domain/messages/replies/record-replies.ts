@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
@@ -59,7 +60,7 @@ async function recordSome(
   replies: readonly Reply[],
   digestOf: AddressDigest,
 ): Promise<Heard[]> {
-  const heard = await insertReplies(tx, storeId, senderId, replies);
+  const heard = await insertReplies(tx, storeId, senderId, replies, digestOf);
   await heedStrangers(tx, storeId, heard, digestOf);
   const changed = await changeConsents(tx, storeId, heard);
   const messages = await latestMessages(
@@ -88,7 +89,13 @@ function eventOf(reply: Heard, changed: ReadonlySet<Heard>): string | undefined 
 const KINDS = { stop: 'unsubscribed', start: 'subscribed', help: 'help' } as const;
 
 /** Returns those that were not told before. */
-async function insertReplies(tx: Sql, storeId: string, senderId: string, replies: readonly Reply[]): Promise<Heard[]> {
+async function insertReplies(
+  tx: Sql,
+  storeId: string,
+  senderId: string,
+  replies: readonly Reply[],
+  digestOf: AddressDigest,
+): Promise<Heard[]> {
   const now = new Date();
   const owners = await findOwners(tx, storeId, replies);
   const all = replies.map((reply): Heard => {
@@ -96,20 +103,31 @@ async function insertReplies(tx: Sql, storeId: string, senderId: string, replies
     const profileId = owners.get(ownerKey('phone', from ?? ''));
     return { ...reply, word: word ?? wordIn(text), at: at ?? now, isNow: at === null, profileId };
   });
-  // What was written is not kept here: it is in the event of the customer.
+  // What was written is not kept here: it is in the event of the customer. Nor is the id, in which a number may be: nothing leads
+  // from a customer to the row. The version before has kept it.
   const { rows } = await sql<{ id: string }>`
     insert into feedback (store_id, sender_id, item_id, occurred_at, received_at, kind, is_known)
-    select ${storeId}::uuid, ${senderId}::uuid, r.id, r.at, now(), r.kind, r.is_known::boolean
+    select ${storeId}::uuid, ${senderId}::uuid, r.item_id, r.at, now(), r.kind, r.is_known::boolean
     from unnest(
       ${texts(all.map(({ id }) => id))}::text[],
+      ${texts(all.map(({ id }) => itemIdOf(id, digestOf)))}::text[],
       ${timestamps(all.map(({ at }) => at))}::timestamptz[],
       ${texts(all.map(({ word }) => (word ? KINDS[word] : 'replied')))}::text[],
       ${texts(all.map(({ profileId }) => String(profileId !== undefined)))}::text[]
-    ) as r (id, at, kind, is_known)
+    ) as r (id, item_id, at, kind, is_known)
+    where not exists (
+      select from feedback f where f.store_id = ${storeId} and f.sender_id = ${senderId} and f.item_id = r.id
+    )
     on conflict do nothing
     returning item_id as id`.execute(tx);
   const fresh = new Set(rows.map(({ id }) => id));
-  return all.filter(({ id }) => fresh.has(id));
+  return all.filter(({ id }) => fresh.has(itemIdOf(id, digestOf)));
+}
+
+function itemIdOf(id: string, digestOf: AddressDigest): string {
+  // Addresses are the same in capitals; ids are not.
+  const hash = createHash('sha256').update(id).digest('hex');
+  return `reply ${digestOf(hash).toString('hex')}`;
 }
 
 async function findOwners(tx: Sql, storeId: string, replies: readonly Reply[]): Promise<ReadonlyMap<string, string>> {

@@ -69,6 +69,7 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
     profiles.map(({ id, attributes, createdAt, ...identifiers }): [string, Known] => [
       id,
       {
+        id,
         attributes: attributes.parse(),
         identifiers: Object.fromEntries(Object.entries(identifiers).filter(([, value]) => value !== null)),
         createdAt,

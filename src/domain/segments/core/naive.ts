@@ -3,13 +3,14 @@ import { evaluate } from '../../conditions/evaluate.ts';
 import { spellingsOf } from '../../conditions/event-types.ts';
 import { Total } from '../../conditions/history.ts';
 import type { Consents } from '../../conditions/standing.ts';
-import type { CustomerEvent, HistoryQuestion, JsonObject, Subject } from '../../conditions/subject.ts';
+import type { CustomerEvent, HistoryCount, HistoryQuestion, JsonObject, Subject } from '../../conditions/subject.ts';
 
 /** Times are milliseconds. */
 export type KnownEvent = Pick<CustomerEvent, 'eventType' | 'occurredAt' | 'properties' | 'fromClient'>;
 
 /** All that is known of a customer. */
 export interface KnownProfile {
+  id: string;
   attributes: JsonObject;
   /** Those that there are. */
   identifiers: JsonObject;
@@ -33,7 +34,7 @@ function subjectOf({ events, lists, segments, consents, createdAt, ...profile }:
   const lastEventAt = past.length === 0 ? undefined : past.reduce((latest, at) => Math.max(latest, at));
   return {
     now,
-    profile: () => ({ id: '', ...profile }),
+    profile: () => profile,
     standing: { isMember: ({ kind, id }) => (kind === 'list' ? lists : segments).has(id), consents: () => consents },
     times: { now, createdAt, lastEventAt },
     history: { now, since: now, count: (question) => countOf(question, events) },
@@ -41,12 +42,12 @@ function subjectOf({ events, lists, segments, consents, createdAt, ...profile }:
 }
 
 /** However many there are. */
-function countOf(question: HistoryQuestion, events: readonly KnownEvent[]): number {
+function countOf(question: HistoryQuestion, events: readonly KnownEvent[]): HistoryCount {
   const total = new Total(question);
   const { eventType } = question;
   for (const event of events) {
     if (!spellingsOf(eventType).includes(event.eventType)) continue;
     total.add({ ...event, eventType, id: '', receivedAt: event.occurredAt, backfill: false, depth: 0 });
   }
-  return total.value;
+  return total.answer;
 }

@@ -10,7 +10,7 @@ export interface Uses {
   eventTypes: ReadonlySet<string>;
   /** Whether it asks for events of any type: when the last one was. */
   anyEvent: boolean;
-  /** Whether it asks for what a profile is: its attributes, identifiers or consent; and whether for consent. */
+  /** Whether it asks for what a profile is: its attributes, identifiers or consent, or who it is; and whether for consent. */
   profile: boolean;
   consent: boolean;
   lists: ReadonlySet<string>;
@@ -20,7 +20,7 @@ export interface Uses {
 }
 
 /** Kinds of leaves that ask for what a profile is. */
-const OF_PROFILE = ['attribute', 'identifier', 'consent', 'date'] as const;
+const OF_PROFILE = ['attribute', 'identifier', 'consent', 'date', 'share'] as const;
 
 export function usesOf(definition: Condition): Uses {
   const leaves = [...leavesOf(definition)].map(({ leaf }) => leaf);

@@ -52,7 +52,7 @@ export type Moved = Map<string, ReadonlyMap<string, Origin>>;
  * The causes in the order in which they count where there are several: changes are read together, and what a customer has
  * just done counts though some of their history was imported, too.
  */
-export const CAUSES: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'time', 'import', 'definition'];
+export const CAUSES: readonly Cause[] = ['event', 'list', 'consent', 'profile', 'time', 'merge', 'import', 'definition'];
 
 const NOTHING_LED: Pick<Origin, 'depth' | 'chain'> = { depth: 0 };
 

@@ -132,7 +132,7 @@ async function findDirty(
   for (const { kind, ids, listId, cause, depth, chains } of entries) {
     if (kind !== 'list_change' || listId === null) continue;
     for (const [i, id] of ids.entries()) {
-      add(id, { what: 'list', listId, cause: toCause(cause) ?? 'list', ...ledBy({ depth, chain: chains?.[i] }) });
+      add(id, { what: 'list', listId, cause: cause ?? 'list', ...ledBy({ depth, chain: chains?.[i] }) });
     }
   }
   const added = findNew(entries);
@@ -142,7 +142,7 @@ async function findDirty(
     const known = cause === 'consent' ? 'consent' : 'profile';
     for (const [i, id] of ids.entries()) {
       const what = cause === 'merge' || (known === 'profile' && added.has(id)) ? 'any' : known;
-      add(id, { what, cause: toCause(cause) ?? 'profile', ...ledBy({ depth, chain: chains?.[i] }) });
+      add(id, { what, cause: cause ?? 'profile', ...ledBy({ depth, chain: chains?.[i] }) });
     }
   }
   const aliases = await readAliases(tx, storeId, [...dirty.keys()]);
@@ -151,11 +151,6 @@ async function findDirty(
     dirty.delete(id);
   }
   return new Map([...dirty].map(([id, all]) => [id, [...all.values()]]));
-}
-
-/** What becomes known by a merge is history. */
-function toCause(cause: Entry['cause']): 'consent' | 'import' | null {
-  return cause === 'merge' ? 'import' : cause;
 }
 
 function ledBy({ depth, chain }: { depth: number; chain?: string | null | undefined }): Pick<Dirty, 'depth' | 'chain'> {

@@ -49,7 +49,7 @@ export function expectedRuns({ reentry, delay, waits }: Plan, events: readonly C
     const isLater = (one: CustomerEvent) => events.indexOf(one) > i;
     const isRelevant = (one: CustomerEvent) =>
       String(one.properties.key) === key &&
-      (one.occurredAt >= trigger.occurredAt || (isLater(one) && one.occurredAt >= trigger.occurredAt - SKEW));
+      (one.occurredAt > trigger.occurredAt || (isLater(one) && one.occurredAt >= trigger.occurredAt - SKEW));
     const relevant = events.filter(isRelevant);
     const left = relevant.find((one) => one.eventType === 'left' && isLater(one));
     const startedAt = trigger.receivedAt;
@@ -62,8 +62,7 @@ export function expectedRuns({ reentry, delay, waits }: Plan, events: readonly C
     for (const timeout of waits) {
       if (left && left.receivedAt < now) break;
       const free = relevant.filter((one) => one.eventType === 'ordered' && !used.includes(one.id));
-      const there = free.filter((one) => one.receivedAt <= now).toSorted((a, b) => a.occurredAt - b.occurredAt);
-      const found = there[0] ?? free.find((one) => one.receivedAt > now);
+      const found = free[0];
       const end = found ? Math.max(now, found.receivedAt) : Number.POSITIVE_INFINITY;
       const isInTime = found !== undefined && end < now + durationMs(timeout);
       now = isInTime ? end : now + durationMs(timeout);

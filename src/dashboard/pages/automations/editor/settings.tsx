@@ -9,6 +9,7 @@ import { OF_CUSTOMER_TODAY } from '../../../conditions/words.ts';
 import type { AutomationDefinition, EventMatch, Reentry } from '../../../definitions.ts';
 import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
 import { REENTRY_WORDS } from '../words/trigger.ts';
+import { GoalFields } from './goal-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { TriggerFields } from './trigger-fields.tsx';
 import type { Draft } from './use-draft.ts';
@@ -83,6 +84,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           add={{ 'Add an event that ends it': () => ({ event_type: 'placed_order' }) }}
           render={(match, changeMatch) => <MatchFields value={match} onChange={changeMatch} />}
         />
+        <GoalFields value={definition.goal} onChange={(goal) => set('goal', goal)} />
         <ConditionFields
           label="Ends before an action if"
           value={exit_when}

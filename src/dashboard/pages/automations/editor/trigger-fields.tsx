@@ -12,6 +12,7 @@ import { type Recorded, useAttributes, useEventTypes, valuesOf } from '../../../
 import { RecordedInput } from '../../../recorded/recorded-input.tsx';
 import { TRIGGER_NAMES } from '../words/trigger.ts';
 import { ChannelSelect } from './channel-select.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
 import { SegmentFields } from './segment-fields.tsx';
 
 const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
@@ -24,6 +25,7 @@ const NEW: Readonly<Record<AutomationTrigger['type'], AutomationTrigger>> = {
   list_left: { type: 'list_left', list: '' },
   consent_given: { type: 'consent_given', channel: 'email' },
   consent_withdrawn: { type: 'consent_withdrawn', channel: 'email' },
+  schedule: { type: 'schedule', list: '', repeat: 'weekly', weekdays: ['mon'], at: '09:00' },
   manual: { type: 'manual' },
 };
 
@@ -77,6 +79,7 @@ export function TriggerFields({
       )}
       {value.type === 'profile_change' && <ChangeFields value={value} onChange={onChange} />}
       {value.type === 'date' && <DateFields value={value} onChange={onChange} />}
+      {value.type === 'schedule' && <ScheduleFields value={value} onChange={onChange} />}
       {(value.type === 'segment_entry' || value.type === 'segment_exit') && (
         <SegmentFields value={value} onChange={onChange} />
       )}

@@ -26,6 +26,7 @@ const END_WORDS: Readonly<Record<EndReason, string>> = {
   completed: 'came to the end',
   exit_step: 'came to an exit',
   exit_event: 'an event ended it',
+  goal_reached: 'it reached its goal',
   exit_condition: 'an exit condition held',
   restarted: 'another run took its place',
   version_replaced: 'a new version ended it',
@@ -47,6 +48,9 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
   from_client: 'a page or an app sent it, and the trigger takes nothing from those',
   cause: 'the segment changed by imported history or by a build',
   filter: 'the filter of the trigger does not fit',
+  not_member: 'the customer was not in the list or segment then',
+  no_members_known: 'the members of the segment were not known then',
+  stopped: 'the automation was stopped before it came to the customer',
   date_moved: 'the date changed before it was due',
   future: 'the event is in the future',
   late: 'it was too long ago',
@@ -61,7 +65,7 @@ const SKIP_WORDS: Readonly<Record<SkipReason, string>> = {
 };
 /** Why a step can fail, beside codes that speak for themselves. */
 const FAILURE_WORDS: Readonly<Record<string, string>> = {
-  history_too_long: 'a condition would have had to read more than 10,000 events',
+  history_too_long: 'a condition would have had to read more than 10,000 events of a type',
   endpoint_deleted: 'its webhook endpoint is deleted',
   coupon_pool_deleted: 'its coupon pool is deleted',
   coupon_pool_empty: 'its coupon pool had no code for three days',

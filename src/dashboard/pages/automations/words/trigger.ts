@@ -9,6 +9,7 @@ import type {
   Reentry,
   WaitForEvent,
 } from '../../../definitions.ts';
+import { scheduleWords } from './schedule.ts';
 import { CHANNEL_WORDS } from './steps.ts';
 
 export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> = {
@@ -21,6 +22,7 @@ export const TRIGGER_NAMES: Readonly<Record<AutomationTrigger['type'], string>> 
   list_left: 'List left',
   consent_given: 'Consent given',
   consent_withdrawn: 'Consent withdrawn',
+  schedule: 'Schedule',
   manual: 'Request',
 };
 
@@ -48,6 +50,8 @@ export function triggerWords(trigger: AutomationTrigger): string {
       return `the customer subscribes to ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
     case 'consent_withdrawn':
       return `the customer unsubscribes from ${CHANNEL_WORDS[trigger.channel]}${clientWords(trigger)}`;
+    case 'schedule':
+      return scheduleWords(trigger);
     case 'manual':
       return 'a program or a person asks for it';
     default:
@@ -77,13 +81,19 @@ export const REENTRY_WORDS: Readonly<Record<Reentry['mode'], string>> = {
 
 /** The rules of a definition beside its trigger and its steps: name and words. */
 export function ruleWords(definition: AutomationDefinition): [name: string, words: string][] {
-  const { key, entry_condition, reentry, exit_on = [], exit_when, time_zone, quiet_hours, trigger } = definition;
+  const { key, entry_condition, reentry, exit_on = [], goal, exit_when, time_zone, quiet_hours, trigger } = definition;
   const rules: [string, string | undefined][] = [
     ['Key', key && nameWords(key.property)],
     ['Enters if', entry_condition && clause(entry_condition)],
     ['Re-entry', reentryWords(reentry)],
     ['Maximum age', trigger.type === 'event' ? durationWords(trigger.max_age ?? 'P1D') : undefined],
+    ['At most so late', trigger.type === 'schedule' ? durationWords(trigger.max_age ?? 'PT6H') : undefined],
     ['Ends with', exit_on.map(matchWords).join('; or ')],
+    [
+      'Goal',
+      goal &&
+        `${matchWords(goal)}, within ${durationWords(goal.within)} of its start${goal.on_reached === 'continue' ? '' : ', which ends the run'}`,
+    ],
     ['Ends if', exit_when && `${clause(exit_when)}, before an action`],
     [
       'Time zone',

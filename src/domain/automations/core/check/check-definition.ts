@@ -15,6 +15,7 @@ import { checkGraph } from './graph.ts';
 import { type DefinitionReport, LIMITS, type Limits } from './limits.ts';
 import { checkReferences } from './references.ts';
 import { checkResults } from './results.ts';
+import { checkSchedule } from './schedule.ts';
 import { checkSteps } from './steps.ts';
 
 interface Options {
@@ -62,6 +63,7 @@ function reportOn(definition: Definition, { limits, stepTypes = STEP_TYPES }: Op
   checkTrigger(definition, report);
   checkKey(definition, report);
   checkTimes(definition, report);
+  if (definition.goal) report.duration(['goal', 'within'], definition.goal.within, report.limits.goal);
   checkSteps(definition, stepTypes, report);
   checkConditions(definition, report);
   checkReferences(definition, report);
@@ -97,6 +99,7 @@ function checkTrigger({ trigger }: Definition, report: DefinitionReport): void {
     if (trigger.offset !== undefined) report.offset(['trigger', 'offset'], trigger.offset);
     report.timeOfDay(['trigger', 'at'], trigger.at);
   }
+  if (trigger.type === 'schedule') checkSchedule(trigger, report);
 }
 
 function checkKey(definition: Definition, report: DefinitionReport): void {

@@ -10,6 +10,8 @@ export interface Limits extends LimitsOfConditions {
   duration: number;
   /** Milliseconds. */
   maxAge: number;
+  /** Milliseconds within which a goal counts: as long as runs that have ended are kept. */
+  goal: number;
 }
 
 export const LIMITS: Limits = {
@@ -20,6 +22,7 @@ export const LIMITS: Limits = {
   bytes: 64 * 1024,
   duration: 400 * DAY,
   maxAge: 30 * DAY,
+  goal: 90 * DAY,
   history: 36_500 * DAY,
 };
 

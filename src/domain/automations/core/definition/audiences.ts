@@ -4,7 +4,7 @@ import { leavesOf, type Path } from '../../../conditions/tree.ts';
 import { conditionsOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { listOf } from './steps.ts';
-import { segmentOf, triggerListOf } from './uses.ts';
+import { scheduledAudience, segmentOf, triggerListOf } from './uses.ts';
 
 /** One that a definition names, and where. */
 export interface NamedAudience extends Audience {
@@ -18,6 +18,7 @@ export function audiencesNamed(definition: Definition): NamedAudience[] {
   return [
     ...ofTrigger('segment', segmentOf(definition)),
     ...ofTrigger('list', triggerListOf(definition)),
+    ...[scheduledAudience(definition)].flatMap((one) => (one ? ofTrigger(one.kind, one.id) : [])),
     ...audiencesOfRuns(definition),
   ];
 }

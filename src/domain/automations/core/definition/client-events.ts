@@ -7,13 +7,14 @@ import type { Step } from './steps.ts';
  * By default they are left out.
  */
 export function takingClientEvents(definition: Definition): Definition {
-  const { trigger, entry_condition, exit_on, exit_when, steps } = definition;
+  const { trigger, entry_condition, exit_on, goal, exit_when, steps } = definition;
   const takes = trigger.type === 'event' || trigger.type === 'profile_change';
   return {
     ...definition,
     trigger: takes ? open(trigger) : trigger,
     ...(entry_condition && { entry_condition: inCondition(entry_condition) }),
     ...(exit_on && { exit_on: exit_on.map(open) }),
+    ...(goal && { goal: open(goal) }),
     ...(exit_when && { exit_when: inCondition(exit_when) }),
     steps: steps.map(inStep),
   };

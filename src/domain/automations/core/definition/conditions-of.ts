@@ -37,9 +37,10 @@ export function conditionsOf(definition: Definition): PlacedCondition[] {
   return found;
 }
 
-/** The events that waits and exits of a definition look for. */
-export function matchesOf({ exit_on = [], steps }: Definition): { match: EventMatch; path: Path }[] {
+/** The events that waits and exits of a definition look for, and its goal. */
+export function matchesOf({ exit_on = [], goal, steps }: Definition): { match: EventMatch; path: Path }[] {
   const found: { match: EventMatch; path: Path }[] = exit_on.map((match, i) => ({ match, path: ['exit_on', i] }));
+  if (goal) found.push({ match: goal, path: ['goal'] });
   for (const [i, step] of steps.entries()) {
     if (step.type !== 'wait') continue;
     for (const [k, one] of step.for.entries()) {

@@ -1,5 +1,6 @@
 import type { Comparison, Name } from '../../../conditions/comparison.ts';
 import type { Channel, Condition } from '../../../conditions/condition.ts';
+import type { Weekday } from '../../../time/local.ts';
 import type { EventMatch } from './event-match.ts';
 import type { Step } from './steps.ts';
 
@@ -13,6 +14,7 @@ export interface Definition {
   entry_condition?: Condition;
   reentry?: Reentry;
   exit_on?: readonly EventMatch[];
+  goal?: Goal;
   /** Of the profile and its history; evaluated before every action. */
   exit_when?: Condition;
   time_zone?: TimeZoneSetting;
@@ -22,6 +24,13 @@ export interface Definition {
   steps: readonly Step[];
 }
 
+/** What runs are for: an event of the customer within a time after their entry. */
+export interface Goal extends EventMatch {
+  within: string;
+  /** Whether a run ends with it; by default it does. */
+  on_reached?: 'end' | 'continue';
+}
+
 export type Trigger =
   | EventTrigger
   | ProfileChangeTrigger
@@ -29,6 +38,7 @@ export type Trigger =
   | SegmentTrigger
   | ListTrigger
   | ConsentTrigger
+  | ScheduleTrigger
   | ManualTrigger;
 
 export interface EventTrigger {
@@ -86,6 +96,27 @@ export interface ConsentTrigger {
   channel: Channel;
   /** Also by choices that pages and apps sent with a public key. */
   from_client?: boolean;
+}
+
+/** Days of the calendar on which the members of a list or a segment start, one run each. */
+export interface ScheduleTrigger {
+  type: 'schedule';
+  /** The id of the list or of the segment, one of the two, in any case of its letters. */
+  list?: string;
+  segment?: string;
+  repeat: 'once' | 'daily' | 'weekly' | 'monthly';
+  /** The time of day. */
+  at: string;
+  /** With `once`: `2026-12-01`. */
+  date?: string;
+  /** With `weekly`. */
+  weekdays?: readonly Weekday[];
+  /** With `monthly`: from 1 to 31; in a shorter month its last day. */
+  day?: number;
+  /** By default that of the store. */
+  time_zone?: string;
+  /** How late the members may start, by default `PT6H`. */
+  max_age?: string;
 }
 
 export interface ManualTrigger {

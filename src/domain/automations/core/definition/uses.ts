@@ -1,3 +1,4 @@
+import type { Audience } from '../../../conditions/audience.ts';
 import type { Name } from '../../../conditions/comparison.ts';
 import type { Channel, Condition, Leaf } from '../../../conditions/condition.ts';
 import { leavesOf } from '../../../conditions/tree.ts';
@@ -21,6 +22,11 @@ export function wakingTypesOf(definition: Definition): Set<string> {
   return new Set(matchesOf(definition).map(({ match }) => match.event_type));
 }
 
+/** The type of event that is the goal of its runs, also of those that have ended. */
+export function goalTypesOf({ goal }: Definition): Set<string> {
+  return new Set(goal ? [goal.event_type] : []);
+}
+
 /** The types of event that a run may look at: those, and what customers may have done before. */
 export function historyTypesOf(definition: Definition): Set<string> {
   const did = conditionsOf(definition).flatMap(({ condition }) =>
@@ -37,6 +43,14 @@ export function segmentOf({ trigger }: Definition): string | null {
 /** The id of the list whose changes start a run; null if none do. */
 export function triggerListOf({ trigger }: Definition): string | null {
   return trigger.type === 'list_joined' || trigger.type === 'list_left' ? trigger.list.toLowerCase() : null;
+}
+
+/** Whose members a schedule starts; undefined where there is no schedule, or neither list nor segment is chosen. */
+export function scheduledAudience({ trigger }: Definition): Audience | undefined {
+  if (trigger.type !== 'schedule') return undefined;
+  const { list, segment } = trigger;
+  if (list !== undefined) return { kind: 'list', id: list.toLowerCase() };
+  return segment === undefined ? undefined : { kind: 'segment', id: segment.toLowerCase() };
 }
 
 /** The channel for which choices start a run; null if none do. */

@@ -105,6 +105,8 @@ function isTriggerOf(definition: Definition, occurrence: Occurrence): boolean {
       return isChoice(definition, occurrence, false);
     case 'date':
       return occurrence.type === 'date';
+    case 'schedule':
+      return occurrence.type === 'schedule';
     case 'manual':
       return occurrence.type === 'enrol';
   }
@@ -176,7 +178,8 @@ function isDateMoved(work: Work, definition: Definition, occurrence: Occurrence)
 }
 
 function isLate({ now }: Work, { trigger }: Definition, occurrence: Occurrence): boolean {
-  if (occurrence.type === 'enrol') return false;
+  // Of a schedule, whoever walks through the members looks at the time.
+  if (occurrence.type === 'enrol' || occurrence.type === 'schedule') return false;
   const maxAge = (trigger.type === 'event' && trigger.max_age) || DEFAULT_MAX_AGE;
   return now - originOf(occurrence, '').at > durationMs(maxAge);
 }

@@ -46,6 +46,8 @@ export type Occurrence =
   | { type: 'member'; segmentId: string; version: number; at: number; runId: string }
   /** A customer's date is due. `startedRunId`: the run that this occasion has started before, at another time. */
   | { type: 'date'; occasion: Occasion; runId: string; startedRunId?: string | undefined }
+  /** A day of the schedule has come for a member of its list or segment. */
+  | { type: 'schedule'; occasion: Occasion; runId: string }
   /** By the API. Requests with the same `key` are the same. */
   | { type: 'enrol'; key: string; properties: JsonObject; at: number; runId: string };
 

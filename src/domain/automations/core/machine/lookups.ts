@@ -112,13 +112,14 @@ export class Lookups {
   #count(question: HistoryQuestion): HistoryCount | undefined {
     const stored = this.context.facts.counts?.get(questionKey(question));
     if (stored === undefined || stored === 'too_long') return stored;
-    const total = new Total(question, stored);
+    // What has worked it out may be asked again.
+    const total = new Total(question, typeof stored === 'number' ? stored : stored.copy());
     for (const effect of this.effects) {
       if (effect.type !== 'emit_event') continue;
       const { eventType, properties, depth, key: id } = effect;
       const times = { occurredAt: this.now, receivedAt: this.now };
       total.add({ id, eventType, properties, depth, backfill: false, ...times });
     }
-    return total.value;
+    return total.answer;
   }
 }

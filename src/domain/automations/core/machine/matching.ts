@@ -18,17 +18,20 @@ export function keyOf(value: unknown): string | undefined {
 }
 
 /**
- * Returns which of the matches an event fits, -1 if none. It must have happened since the trigger, whenever it arrives;
- * one that arrives after the trigger may be from shortly before, as clocks differ.
+ * Returns which of the matches an event fits, -1 if none. It must have happened since the trigger, whenever it arrives; one
+ * that arrives after the trigger may be from shortly before, as clocks differ, and one of the same moment must have.
  */
 export function findMatch(question: LookBackQuestion, event: CustomerEvent): number {
   const { matches, from, trigger, except } = question;
   if (event.backfill || event.occurredAt < from || except.includes(event.id)) return -1;
-  if (event.occurredAt < trigger.at && !isReceivedAfter(event, trigger)) return -1;
+  if (event.occurredAt <= trigger.at && !isReceivedAfter(event, trigger)) return -1;
   return matches.findIndex((match) => fits(match, question, event));
 }
 
-/** Returns the event that fits and occurred first; for a look-up that reads a customer's events in any order. */
+/**
+ * Returns the event that fits and arrived first: the one that ends the wait of a run that is told of each event as it
+ * arrives. For a look-up that reads a customer's events in any order.
+ */
 export function lookBack(
   question: LookBackQuestion,
   events: Iterable<CustomerEvent>,
@@ -52,10 +55,10 @@ function fits(match: EventMatch, { key, runId }: LookBackQuestion, event: Custom
 }
 
 function isReceivedAfter({ receivedAt, id }: CustomerEvent, trigger: LookBackQuestion['trigger']): boolean {
-  if (receivedAt !== trigger.receivedAt) return receivedAt > trigger.receivedAt;
+  if (trigger.receivedAt !== null && receivedAt !== trigger.receivedAt) return receivedAt > trigger.receivedAt;
   return trigger.eventId === null || id > trigger.eventId;
 }
 
 function isBefore(one: CustomerEvent, other: CustomerEvent): boolean {
-  return one.occurredAt < other.occurredAt || (one.occurredAt === other.occurredAt && one.id < other.id);
+  return one.receivedAt < other.receivedAt || (one.receivedAt === other.receivedAt && one.id < other.id);
 }

@@ -11,7 +11,7 @@ export type Need =
   /** A run of the customer that the state does not have. */
   | { type: 'run'; id: string };
 
-/** Which of a customer's events, the one that occurred first, fits one of several matches. */
+/** Which of a customer's events, the one that arrived first, fits one of several matches. */
 export interface LookBackQuestion {
   matches: readonly EventMatch[];
   /** The run, whose messages some matches are about. */
@@ -20,8 +20,13 @@ export interface LookBackQuestion {
   key: string | null;
   /** Milliseconds: what occurred earlier does not fit. */
   from: number;
-  /** Until then, an event fits only if it was received after the trigger. */
-  trigger: { at: number; receivedAt: number; eventId: string | null };
+  /** What happened up to then fits only if it arrived after the trigger, or after the event that led to the step. */
+  trigger: {
+    at: number;
+    /** Null if only ids tell which of two events arrived first. */
+    receivedAt: number | null;
+    eventId: string | null;
+  };
   /** Events that have been used already. */
   except: readonly string[];
   /** Whether those are enough that whoever reads events in order has not come to yet. */

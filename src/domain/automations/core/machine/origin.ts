@@ -28,6 +28,10 @@ export function originOf(occurrence: Occurrence, profileId: string): Origin {
       const { dueAt: at, day } = occurrence.occasion;
       return { id: dateTriggerId(profileId, day), type: 'date', at, receivedAt: at, eventId: null };
     }
+    case 'schedule': {
+      const { dueAt: at, day } = occurrence.occasion;
+      return { id: scheduleTriggerId(profileId, day), type: 'schedule', at, receivedAt: at, eventId: null };
+    }
     case 'enrol': {
       const { key, at } = occurrence;
       return { id: `manual:${key}`, type: 'manual', at, receivedAt: at, eventId: null };
@@ -57,6 +61,11 @@ function isIdOfItsOwn({ id }: Origin): boolean {
 /** The same for the same day, though it may be due at another time than before. */
 export function dateTriggerId(profileId: string, day: string): string {
   return `date:${profileId}:${day}`;
+}
+
+/** A customer starts once on a day of a schedule. */
+export function scheduleTriggerId(profileId: string, day: string): string {
+  return `schedule:${profileId}:${day}`;
 }
 
 /** Those who were in the segment when a version was published start once by it. */

@@ -81,6 +81,7 @@ function applyInput(work: Work, input: Input): void {
     case 'segment':
     case 'member':
     case 'date':
+    case 'schedule':
     case 'enrol':
       enter(work, input);
       break;

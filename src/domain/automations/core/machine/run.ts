@@ -47,7 +47,7 @@ export interface Run {
 export interface Origin {
   /**
    * The same for the same occasion: the id of the event or change, `date:<profile>:<day>`, `member:<profile>:<version>`,
-   * `manual:<key>`.
+   * `schedule:<profile>:<day>`, `manual:<key>`.
    */
   id: string;
   type: Trigger['type'];
@@ -87,9 +87,12 @@ export interface RunCoupon {
   expiresAt: number | null;
 }
 
-/** What it waits for within its step, and since when. */
+/**
+ * What it waits for within its step, and since when; before it takes a step to which an event has led (`step`), when that
+ * was.
+ */
 export interface Waiting {
-  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace' | 'coupon';
+  for: 'delay' | 'wait' | 'quiet_hours' | 'delivery' | 'message' | 'pace' | 'coupon' | 'step';
   since: number;
   /** The number of the effect that sent it, for a delivery or a message. */
   seq?: number;

@@ -5,6 +5,7 @@ import { planDate } from './date-plan.ts';
 import { decideEntry, depthOf, type EntryDecision } from './entry.ts';
 import type { Occurrence } from './input.ts';
 import { capturedOf, originOf } from './origin.ts';
+import { waitingAt } from './position.ts';
 import type { Run } from './run.ts';
 import { RECOMPUTED } from './skip.ts';
 import type { Work } from './work.ts';
@@ -71,7 +72,7 @@ function start(work: Work, version: Version, occurrence: Occurrence, { key, enro
     stepId: definition.start,
     seq: 0,
     dueAt: work.now,
-    waiting: null,
+    waiting: waitingAt(definition, trigger.eventId === null ? undefined : trigger.at),
     consumed: trigger.eventId === null ? [] : [trigger.eventId],
     attempts: 0,
     seenAt: null,

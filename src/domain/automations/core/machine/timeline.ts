@@ -7,6 +7,7 @@ export const END_REASONS = [
   'completed',
   'exit_step',
   'exit_event',
+  'goal_reached',
   'exit_condition',
   'restarted',
   'version_replaced',

@@ -1,12 +1,14 @@
 import { evaluate } from '../../../conditions/evaluate.ts';
 import type { Standing } from '../../../conditions/standing.ts';
 import type { CustomerEvent, Profile, Subject } from '../../../conditions/subject.ts';
+import { durationMs } from '../../../time/duration.ts';
+import type { Goal } from '../definition/definition.ts';
 import type { EventMatch } from '../definition/event-match.ts';
 import type { WaitStep } from '../definition/steps.ts';
 import type { ProfileChange } from './input.ts';
 import { CLOCK_SKEW, findMatch } from './matching.ts';
 import type { LookBackQuestion } from './need.ts';
-import { currentStep, goTo } from './position.ts';
+import { currentStep, goTo, reachedWithEvent } from './position.ts';
 import { withEvent } from './results.ts';
 import type { Run } from './run.ts';
 import { moveDate } from './steps/delay-until-date.ts';
@@ -22,7 +24,7 @@ export function wakeByEvent(work: Work, event: CustomerEvent): void {
     const exits = exitQuestion(work, run);
     const index = exits ? findMatch(exits, event) : -1;
     if (index >= 0) {
-      work.end(run, 'exit_event', { event: matched(index, event) });
+      endByEvent(work, run, index, event);
       continue;
     }
     const step = currentStep(work, run);
@@ -45,24 +47,59 @@ export function wakeByChange(work: Work, change: ProfileChange): void {
 }
 
 export function exitQuestion(work: Work, run: Run): LookBackQuestion | undefined {
-  const { exit_on: matches = [] } = work.versionOf(run).definition;
+  const { exit_on = [], goal } = work.versionOf(run).definition;
+  const endsByGoal = goal && goal.on_reached !== 'continue' && work.now <= goalEndsAt(goal, run);
+  const matches = endsByGoal ? [...exit_on, matchOf(goal)] : exit_on;
   return matches.length === 0 ? undefined : question(run, matches, run.trigger.at - CLOCK_SKEW);
 }
 
-/** What a wait looks for that began at `since`. */
+/** Ends a run with an event that fits one of those matches. */
+export function endByEvent(work: Work, run: Run, index: number, event: CustomerEvent): Run {
+  const { exit_on = [] } = work.versionOf(run).definition;
+  if (index < exit_on.length) return work.end(run, 'exit_event', { event: matched(index, event) });
+  return work.end(run, 'goal_reached', { event: matched(0, event) });
+}
+
+/** What a run is for. */
+export function goalQuestion(goal: Goal, run: Run): LookBackQuestion {
+  return question(run, [matchOf(goal)], run.trigger.at - CLOCK_SKEW);
+}
+
+/** Until when it counts, in milliseconds. */
+export function goalEndsAt({ within }: Goal, { startedAt }: Run): number {
+  return startedAt + durationMs(within);
+}
+
+function matchOf({ within, on_reached, ...match }: Goal): EventMatch {
+  return match;
+}
+
+/**
+ * When a run has reached the wait that it is at. An event that led there, as the trigger does to the first step, counts with
+ * the time at which it happened: it must not matter when anybody came to look at it.
+ */
+export function reachedAt({ now }: Work, run: Run): number {
+  return run.waiting?.for === 'wait' ? run.waiting.since : (reachedWithEvent(run) ?? now);
+}
+
+/** What a wait looks for whose step was reached at `since`. */
 export function waitQuestion({ for: cases, since: from }: WaitStep, run: Run, since: number): LookBackQuestion {
   const matches = cases.filter((one) => 'event_type' in one);
-  return question(run, matches, from === 'step' ? since : run.trigger.at - CLOCK_SKEW);
+  if (from !== 'step') return question(run, matches, run.trigger.at - CLOCK_SKEW);
+  // An event of the moment at which another one led here must have come after that.
+  const trigger = { at: since, receivedAt: null, eventId: run.consumed.at(-1) ?? null };
+  return { ...question(run, matches, since), trigger };
 }
 
 /** Goes where the wait leads with this event, which no later wait uses again. */
 export function matchEvent(work: Work, run: Run, step: WaitStep, event: CustomerEvent): Run {
-  const asked = waitQuestion(step, run, run.waiting?.since ?? work.now);
+  const asked = waitQuestion(step, run, reachedAt(work, run));
   const match = asked.matches[findMatch(asked, event)] as WaitStep['for'][number];
   const [index, { next }] = [step.for.indexOf(match), match];
   const decision = { outcome: 'matched', event: matched(index, event), next } as const;
   const results = withEvent(run, work.versionOf(run).definition, event);
-  return goTo(work, run, next, decision, { consumed: [...run.consumed, event.id], results });
+  const since = Math.max(reachedAt(work, run), event.occurredAt);
+  return goTo(work, run, next, decision, { consumed: [...run.consumed, event.id], results }, since);
 }
 
 /** Goes where the wait leads if one of its conditions holds; undefined if none does. */

@@ -1,7 +1,7 @@
 import { evaluate } from '../../../../conditions/evaluate.ts';
 import { findMatch } from '../matching.ts';
 import type { Run } from '../run.ts';
-import { exitQuestion, matched } from '../wake.ts';
+import { endByEvent, exitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 
 /**
@@ -13,7 +13,7 @@ export function lookAtExits(work: Work, run: Run): Run {
   if (work.hasSeen(run)) return run;
   const exits = exitQuestion(work, run);
   const event = exits && work.lookBack(exits);
-  if (exits && event) return work.end(run, 'exit_event', { event: matched(findMatch(exits, event), event) });
+  if (exits && event) return endByEvent(work, run, findMatch(exits, event), event);
   return work.place({ ...run, seenAt: work.now });
 }
 
@@ -24,7 +24,7 @@ export function lookAtExits(work: Work, run: Run): Run {
 export function exitBeforeAction(work: Work, run: Run): Run | undefined {
   const exits = run.seenAt === work.now ? undefined : exitQuestion(work, run);
   const event = exits && work.lookBack({ ...exits, isUnread: true });
-  if (exits && event) return work.end(run, 'exit_event', { event: matched(findMatch(exits, event), event) });
+  if (exits && event) return endByEvent(work, run, findMatch(exits, event), event);
   const { exit_when } = work.versionOf(run).definition;
   if (!exit_when) return undefined;
   const { holds, leaf } = evaluate(exit_when, work.subject(run.captured.properties, run.trigger, run.results));

@@ -5,7 +5,7 @@ import type { BranchStep, DelayStep, SplitStep, Step, StepType, StepTypes, WaitS
 import { zoneDetail } from '../customer-zone.ts';
 import { arrive, goTo } from '../position.ts';
 import type { Run } from '../run.ts';
-import { matchCondition, matchEvent, waitQuestion } from '../wake.ts';
+import { matchCondition, matchEvent, reachedAt, waitQuestion } from '../wake.ts';
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
 import { assignCoupon } from './assign-coupon.ts';
@@ -88,7 +88,7 @@ function endOf(work: Work, run: Run, { for: duration, until }: DelayStep) {
  */
 function wait(work: Work, run: Run, step: WaitStep): Run {
   const isBeginning = run.waiting?.for !== 'wait';
-  const since = isBeginning ? work.now : (run.waiting?.since as number);
+  const since = reachedAt(work, run);
   const question = waitQuestion(step, run, since);
   const isTold = !isBeginning && run.seenAt !== work.now;
   const event = question.matches.length > 0 ? work.lookBack(isTold ? { ...question, isUnread: true } : question) : null;
