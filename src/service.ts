@@ -18,6 +18,7 @@ import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
+import type { FeedTools } from './domain/catalog/feeds/url.ts';
 import { PublicImages } from './domain/images/public-images.ts';
 import type { OnJob } from './domain/imports/bulk/jobs.ts';
 import { HOOKS } from './domain/messages/hook-token.ts';
@@ -35,6 +36,7 @@ import { TRACKED_LINKS } from './domain/tracking/tracked-links.ts';
 import type { Send } from './domain/webhooks/deliveries/attempt.ts';
 import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import { secretsOfEndpoints } from './domain/webhooks/endpoints/sealed-secrets.ts';
+import type { UrlRules } from './domain/webhooks/endpoints/url.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
 import { createDrain } from './http/drain.ts';
 import { databaseCheck } from './http/health.ts';
@@ -52,6 +54,7 @@ import { EVENT_STREAM } from './native/stream-events.ts';
 import { resolveByServers } from './outbound/checked-lookup.ts';
 import { dnsRecords } from './outbound/dns-records.ts';
 import { fetchText } from './outbound/fetch-text.ts';
+import { FeedServers } from './outbound/open-feed.ts';
 import { SmtpHandOver } from './outbound/smtp/hand-over.ts';
 import { Transport } from './outbound/transport.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
@@ -188,6 +191,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       },
       senders: openSenders(config, storage, webhooks.send, options.nameServers),
       webhooks,
+      feeds: openFeeds(webhooks.rules, storage),
     }),
     await compatSurface(
       {
@@ -332,6 +336,13 @@ function openWebhooks(
   connections.defer(() => transport.close());
   const send: Send = (...request) => transport.send(...request);
   return { rules: { allowHttp, networks }, send, secrets: secretsOfEndpoints(secrets, background) };
+}
+
+/** What requests do with feeds themselves: checking URLs, and previews. */
+function openFeeds(rules: UrlRules, { connections, secrets }: Storage): FeedTools {
+  const servers = new FeedServers(rules);
+  connections.defer(() => servers.close());
+  return { rules, secrets, open: servers.open };
 }
 
 /** What requests do with senders themselves: checking them, and sending tests. */

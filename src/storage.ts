@@ -11,6 +11,7 @@ import {
   settingsOfRequests,
 } from './db/orm.ts';
 import { UnreadHold } from './domain/automations/hold.ts';
+import type { ObserveFeeds } from './domain/catalog/feeds/run-feed.ts';
 import type { Processed } from './domain/imports/turn.ts';
 import { openAddressDigest } from './domain/messages/core/address-digest.ts';
 import type { Observe as ObserveMessages } from './domain/messages/sending/observed.ts';
@@ -111,6 +112,7 @@ interface EngineObservers {
   runsLost(lost: RunsLost): void;
   segments(work: SegmentWork): void;
   webhooks: Observe;
+  feeds: ObserveFeeds;
   messages: ObserveMessages;
 }
 
@@ -124,7 +126,7 @@ export async function openEngines(
   config: Config,
   { address, secrets, unreadHold: { isChecked: isReady }, periodic, working, connections }: Storage,
   log: Log,
-  { imported, runsLost, segments, webhooks, messages }: Partial<EngineObservers> = {},
+  { imported, runsLost, segments, webhooks, feeds, messages }: Partial<EngineObservers> = {},
 ): Promise<BulkJobs | undefined> {
   const { workerConcurrency, automationConcurrency: concurrency, messageConcurrency: underWay } = config;
   if (workerConcurrency + concurrency + underWay === 0) return undefined;
@@ -146,7 +148,7 @@ export async function openEngines(
     await start(
       bulkJobs,
       new Engine(SWEEPS, { ...tools, setup: { address, concurrency: SWEEPS_AT_ONCE } }),
-      new Engine(FEEDS, { ...tools, setup: ofFeeds }),
+      new Engine(FEEDS, { ...tools, setup: ofFeeds, onNotice: feeds }),
     );
     await periodic.start(...tasksOfBulkJobs(database));
   }

@@ -10942,6 +10942,395 @@ export type CatalogSync = {
 export type CatalogSyncStatus = 'open' | 'hiding' | 'complete';
 
 /**
+ * What a file is: tables with commas or tabs, a JSON object on each line, one JSON array, or the XML of Google.
+ */
+export type CatalogFeedFormat = 'csv' | 'tsv' | 'jsonl' | 'json' | 'xml';
+
+/**
+ * A feed to create.
+ */
+export type CatalogFeedInput = {
+    /**
+     * What it is called, on one line that is not blank.
+     */
+    name: string;
+    /**
+     * Whether the service fetches it from a URL, or it is uploaded.
+     */
+    source?: 'url' | 'file';
+    /**
+     * Where the file is; for `source` `url`, and required there.
+     */
+    url?: string;
+    /**
+     * What the file is; `null`, or none, if that is to be told by how it begins.
+     */
+    format?: CatalogFeedFormat | null;
+    /**
+     * The currency (ISO 4217) of prices without one; `null`, or none: such prices are errors.
+     */
+    currency?: string | null;
+    /**
+     * How often it is read, give or take a tenth; for `source` `url`.
+     */
+    every_minutes?: number;
+    /**
+     * Whether it is not read for now; for `source` `url`.
+     */
+    is_paused?: boolean;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * What is to change of a feed.
+ */
+export type CatalogFeedUpdate = {
+    /**
+     * What it is called, on one line that is not blank.
+     */
+    name?: string;
+    /**
+     * Where the file is from now on.
+     */
+    url?: string;
+    /**
+     * What the file is; `null` if that is to be told by how it begins.
+     */
+    format?: CatalogFeedFormat | null;
+    /**
+     * The currency (ISO 4217) of prices without one; `null`, or none: such prices are errors.
+     */
+    currency?: string | null;
+    /**
+     * How often it is read, give or take a tenth.
+     */
+    every_minutes?: number;
+    /**
+     * Whether it is not read for now.
+     */
+    is_paused?: boolean;
+};
+
+/**
+ * A file that says what the shop sells.
+ */
+export type CatalogFeed = {
+    /**
+     * Identifies the feed.
+     */
+    id: string;
+    /**
+     * What it is called.
+     */
+    name: string;
+    /**
+     * Where the file comes from.
+     */
+    source: 'url' | 'file' | UnknownValue;
+    /**
+     * Scheme, host and port of its URL, the rest of which is secret; `null` for files that are uploaded.
+     */
+    url_origin: string | null;
+    /**
+     * What the file is; `null` if that is told by how it begins.
+     */
+    format: CatalogFeedFormat | UnknownValue | null;
+    /**
+     * The currency of prices without one.
+     */
+    currency: string | null;
+    /**
+     * How often it is read; `null` for files that are uploaded.
+     */
+    every_minutes: number | null;
+    /**
+     * Whether it is not read for now.
+     */
+    is_paused: boolean;
+    /**
+     * Whether it is being read.
+     */
+    is_running: boolean;
+    /**
+     * How many runs have failed since one has not. From the fifth on it is read less and less often, once a day in the end.
+     */
+    failure_count: number;
+    /**
+     * How many parts of a file are there that has been uploaded and not been read whole.
+     */
+    part_count: number;
+    /**
+     * When it will be read next; `null` if it is paused, is being read, or is to be uploaded.
+     */
+    next_run_at: string | null;
+    /**
+     * The run that waits for `confirmCatalogFeedRun`, if one does.
+     */
+    waiting_run_id: string | null;
+    /**
+     * Its latest run; `null` if there is none of the last 30 days.
+     */
+    last_run: CatalogFeedRun | null;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed; not when it was read.
+     */
+    updated_at: string;
+};
+
+/**
+ * Feeds, newest first.
+ */
+export type CatalogFeedPage = {
+    /**
+     * The feeds of this page.
+     */
+    feeds: Array<CatalogFeed>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * A part of a file.
+ */
+export type CatalogFeedPart = {
+    /**
+     * The text.
+     */
+    text: string;
+};
+
+/**
+ * What is to be read.
+ */
+export type CatalogFeedRunInput = {
+    /**
+     * How many parts the file has; for a feed with the `source` `file`, and required there.
+     */
+    part_count?: number;
+};
+
+/**
+ * How reading a file ended: `complete`; `unchanged`, as the server says that the file is what was read before; `needs_confirmation`,
+ * as it would hide too much, and from then on `confirmed` or `dismissed`; or `failed`. Whatever it says, what could be written is.
+ *
+ */
+export type CatalogFeedRunStatus = 'running' | 'complete' | 'unchanged' | 'needs_confirmation' | 'confirmed' | 'dismissed' | 'failed';
+
+/**
+ * Reading the file of a feed once.
+ */
+export type CatalogFeedRun = {
+    /**
+     * Identifies the run.
+     */
+    id: string;
+    /**
+     * Its feed.
+     */
+    feed_id: string;
+    /**
+     * How it is, or how it ended.
+     */
+    status: CatalogFeedRunStatus | UnknownValue;
+    /**
+     * Why it failed, for people; `null` if it has not.
+     */
+    error: string | null;
+    /**
+     * Products in the file. Counts are there when it has ended.
+     */
+    record_count: number;
+    /**
+     * Items that are new.
+     */
+    created_count: number;
+    /**
+     * Items that have changed.
+     */
+    updated_count: number;
+    /**
+     * Items that are as they were.
+     */
+    unchanged_count: number;
+    /**
+     * Products that could not be written; `listCatalogFeedErrors` has the first 1,000.
+     */
+    rejected_count: number;
+    /**
+     * Items that it has hidden.
+     */
+    hidden_count: number;
+    /**
+     * Items of the feed that were published and not in the file.
+     */
+    missing_count: number;
+    /**
+     * When it began.
+     */
+    started_at: string;
+    /**
+     * When it ended; `null` as long as it is under way.
+     */
+    ended_at: string | null;
+};
+
+/**
+ * Runs of a feed, newest first.
+ */
+export type CatalogFeedRunPage = {
+    /**
+     * The runs of this page.
+     */
+    runs: Array<CatalogFeedRun>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a run may do.
+ */
+export type CatalogFeedResolution = {
+    /**
+     * Whether what the file does not have is hidden, or stays.
+     */
+    decision: 'confirm' | 'dismiss';
+};
+
+/**
+ * A product of a file that can't be written.
+ */
+export type CatalogFeedError = {
+    /**
+     * The line on which it begins, from 1.
+     */
+    line: number;
+    /**
+     * The column at fault; `null` if it is the product as a whole.
+     */
+    column: string | null;
+    /**
+     * What is wrong with it, for people; with the name of the column before it, it is a sentence.
+     */
+    message: string;
+};
+
+/**
+ * What was wrong with a file, in its order.
+ */
+export type CatalogFeedErrorPage = {
+    /**
+     * The errors of this page.
+     */
+    errors: Array<CatalogFeedError>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * The file of a feed: at a `url`, or its beginning as `text`; one of the two.
+ */
+export type CatalogFeedPreviewInput = {
+    /**
+     * Where the file is.
+     */
+    url?: string;
+    /**
+     * How the file begins.
+     */
+    text?: string;
+    /**
+     * What the file is; `null`, or none, if that is to be told by how it begins.
+     */
+    format?: CatalogFeedFormat | null;
+    /**
+     * The currency (ISO 4217) of prices without one; `null`, or none: such prices are errors.
+     */
+    currency?: string | null;
+};
+
+/**
+ * What the beginning of a file would write.
+ */
+export type CatalogFeedPreview = {
+    /**
+     * What the file is.
+     */
+    format: CatalogFeedFormat | UnknownValue;
+    /**
+     * Its columns, or what its products have, in their order; the first 200.
+     */
+    columns: Array<CatalogFeedColumn>;
+    /**
+     * Its first products.
+     */
+    products: Array<CatalogFeedPreviewProduct>;
+    /**
+     * Whether the file has no more products.
+     */
+    is_complete: boolean;
+};
+
+/**
+ * A column of a file, and what it becomes.
+ */
+export type CatalogFeedColumn = {
+    /**
+     * What it is called in the file.
+     */
+    name: string;
+    /**
+     * What it becomes; of several that become the same, the first that has something counts. What is not known is an attribute of the item.
+     */
+    becomes: 'id' | 'item_id' | 'title' | 'description' | 'url' | 'image_url' | 'images' | 'brand' | 'sku' | 'price' | 'sale_price' | 'sale_period' | 'availability' | 'stock' | 'categories' | 'attribute' | UnknownValue;
+    /**
+     * The beginning of what it has first; `null` if that is nothing.
+     */
+    sample: string | null;
+};
+
+/**
+ * What a product of a file would write.
+ */
+export type CatalogFeedPreviewProduct = {
+    /**
+     * The line on which it begins, from 1.
+     */
+    line: number;
+    /**
+     * The item that is written.
+     */
+    item_id: string | null;
+    /**
+     * The variant of it, if it is one.
+     */
+    variant_id: string | null;
+    /**
+     * What the item is called.
+     */
+    title: string | null;
+    /**
+     * What it costs, by currency.
+     */
+    prices: CatalogPrices | null;
+    /**
+     * How many pieces there are; `null` if the file does not say.
+     */
+    stock: number | null;
+    /**
+     * Its categories, each as the way to it from the top.
+     */
+    categories: Array<string>;
+    /**
+     * What is wrong with it, and why it would not be written; `null` if nothing is.
+     */
+    error: CatalogFeedError | null;
+};
+
+/**
  * An import to open.
  */
 export type ImportInput = {
@@ -14089,6 +14478,16 @@ export type CatalogCategoryId = string;
  * The `id` of the load. Anything that is not the id of a load of the store is a 404.
  */
 export type CatalogSyncId = string;
+
+/**
+ * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+ */
+export type CatalogFeedId = string;
+
+/**
+ * The `id` of the run. Anything that is not the id of a run of the feed is a 404.
+ */
+export type CatalogFeedRunId = string;
 
 /**
  * The same as `idempotency_key` in the body; with both, they have to be equal.
@@ -24205,6 +24604,718 @@ export type CompleteCatalogSyncResponses = {
 };
 
 export type CompleteCatalogSyncResponse = CompleteCatalogSyncResponses[keyof CompleteCatalogSyncResponses];
+
+export type ListCatalogFeedsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/feeds';
+};
+
+export type ListCatalogFeedsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogFeedsError = ListCatalogFeedsErrors[keyof ListCatalogFeedsErrors];
+
+export type ListCatalogFeedsResponses = {
+    /**
+     * A page of feeds.
+     */
+    200: CatalogFeedPage;
+};
+
+export type ListCatalogFeedsResponse = ListCatalogFeedsResponses[keyof ListCatalogFeedsResponses];
+
+export type CreateCatalogFeedData = {
+    /**
+     * The feed; 64 KB at most.
+     */
+    body: CatalogFeedInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/feeds';
+};
+
+export type CreateCatalogFeedErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateCatalogFeedError = CreateCatalogFeedErrors[keyof CreateCatalogFeedErrors];
+
+export type CreateCatalogFeedResponses = {
+    /**
+     * The feed was created.
+     */
+    201: CatalogFeed;
+};
+
+export type CreateCatalogFeedResponse = CreateCatalogFeedResponses[keyof CreateCatalogFeedResponses];
+
+export type PreviewCatalogFeedData = {
+    /**
+     * What to read; 2 MB at most.
+     */
+    body: CatalogFeedPreviewInput;
+    path?: never;
+    query?: never;
+    url: '/v1/catalog/feeds/preview';
+};
+
+export type PreviewCatalogFeedErrors = {
+    /**
+     * The request is invalid, or what it names is no feed (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PreviewCatalogFeedError = PreviewCatalogFeedErrors[keyof PreviewCatalogFeedErrors];
+
+export type PreviewCatalogFeedResponses = {
+    /**
+     * What it would write.
+     */
+    200: CatalogFeedPreview;
+};
+
+export type PreviewCatalogFeedResponse = PreviewCatalogFeedResponses[keyof PreviewCatalogFeedResponses];
+
+export type PutCatalogFeedPartData = {
+    /**
+     * The part; 2 MB at most.
+     */
+    body: CatalogFeedPart;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+        /**
+         * Which part it is, from 1 to 1000. Anything else is a 404.
+         */
+        number: string;
+    };
+    query?: never;
+    url: '/v1/catalog/feeds/{id}/parts/{number}';
+};
+
+export type PutCatalogFeedPartErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed, or files have no such part (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type PutCatalogFeedPartError = PutCatalogFeedPartErrors[keyof PutCatalogFeedPartErrors];
+
+export type PutCatalogFeedPartResponses = {
+    /**
+     * The part is stored.
+     */
+    200: CatalogFeed;
+};
+
+export type PutCatalogFeedPartResponse = PutCatalogFeedPartResponses[keyof PutCatalogFeedPartResponses];
+
+export type RunCatalogFeedData = {
+    /**
+     * What is to be read; 64 KB at most.
+     */
+    body: CatalogFeedRunInput;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/feeds/{id}/run';
+};
+
+export type RunCatalogFeedErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RunCatalogFeedError = RunCatalogFeedErrors[keyof RunCatalogFeedErrors];
+
+export type RunCatalogFeedResponses = {
+    /**
+     * It will be read.
+     */
+    200: CatalogFeed;
+};
+
+export type RunCatalogFeedResponse = RunCatalogFeedResponses[keyof RunCatalogFeedResponses];
+
+export type ListCatalogFeedRunsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/feeds/{id}/runs';
+};
+
+export type ListCatalogFeedRunsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogFeedRunsError = ListCatalogFeedRunsErrors[keyof ListCatalogFeedRunsErrors];
+
+export type ListCatalogFeedRunsResponses = {
+    /**
+     * A page of runs.
+     */
+    200: CatalogFeedRunPage;
+};
+
+export type ListCatalogFeedRunsResponse = ListCatalogFeedRunsResponses[keyof ListCatalogFeedRunsResponses];
+
+export type GetCatalogFeedRunData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the run. Anything that is not the id of a run of the feed is a 404.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/feeds/{id}/runs/{run_id}';
+};
+
+export type GetCatalogFeedRunErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed, or the feed no such run (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCatalogFeedRunError = GetCatalogFeedRunErrors[keyof GetCatalogFeedRunErrors];
+
+export type GetCatalogFeedRunResponses = {
+    /**
+     * The run.
+     */
+    200: CatalogFeedRun;
+};
+
+export type GetCatalogFeedRunResponse = GetCatalogFeedRunResponses[keyof GetCatalogFeedRunResponses];
+
+export type ListCatalogFeedErrorsData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the run. Anything that is not the id of a run of the feed is a 404.
+         */
+        run_id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/feeds/{id}/runs/{run_id}/errors';
+};
+
+export type ListCatalogFeedErrorsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed, or the feed no such run (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogFeedErrorsError = ListCatalogFeedErrorsErrors[keyof ListCatalogFeedErrorsErrors];
+
+export type ListCatalogFeedErrorsResponses = {
+    /**
+     * A page of errors.
+     */
+    200: CatalogFeedErrorPage;
+};
+
+export type ListCatalogFeedErrorsResponse = ListCatalogFeedErrorsResponses[keyof ListCatalogFeedErrorsResponses];
+
+export type ConfirmCatalogFeedRunData = {
+    /**
+     * What is to be done; 64 KB at most.
+     */
+    body: CatalogFeedResolution;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the run. Anything that is not the id of a run of the feed is a 404.
+         */
+        run_id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/feeds/{id}/runs/{run_id}/confirm';
+};
+
+export type ConfirmCatalogFeedRunErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed, or the feed no such run (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ConfirmCatalogFeedRunError = ConfirmCatalogFeedRunErrors[keyof ConfirmCatalogFeedRunErrors];
+
+export type ConfirmCatalogFeedRunResponses = {
+    /**
+     * It is decided.
+     */
+    200: CatalogFeedRun;
+};
+
+export type ConfirmCatalogFeedRunResponse = ConfirmCatalogFeedRunResponses[keyof ConfirmCatalogFeedRunResponses];
+
+export type DeleteCatalogFeedData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/feeds/{id}';
+};
+
+export type DeleteCatalogFeedErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCatalogFeedError = DeleteCatalogFeedErrors[keyof DeleteCatalogFeedErrors];
+
+export type DeleteCatalogFeedResponses = {
+    /**
+     * The feed is deleted; this is what it was.
+     */
+    200: CatalogFeed;
+};
+
+export type DeleteCatalogFeedResponse = DeleteCatalogFeedResponses[keyof DeleteCatalogFeedResponses];
+
+export type GetCatalogFeedData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/feeds/{id}';
+};
+
+export type GetCatalogFeedErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCatalogFeedError = GetCatalogFeedErrors[keyof GetCatalogFeedErrors];
+
+export type GetCatalogFeedResponses = {
+    /**
+     * The feed.
+     */
+    200: CatalogFeed;
+};
+
+export type GetCatalogFeedResponse = GetCatalogFeedResponses[keyof GetCatalogFeedResponses];
+
+export type UpdateCatalogFeedData = {
+    /**
+     * What is to change; 64 KB at most.
+     */
+    body: CatalogFeedUpdate;
+    path: {
+        /**
+         * The `id` of the feed. Anything that is not the id of a feed of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/feeds/{id}';
+};
+
+export type UpdateCatalogFeedErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was written.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such feed (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateCatalogFeedError = UpdateCatalogFeedErrors[keyof UpdateCatalogFeedErrors];
+
+export type UpdateCatalogFeedResponses = {
+    /**
+     * The feed as it is now.
+     */
+    200: CatalogFeed;
+};
+
+export type UpdateCatalogFeedResponse = UpdateCatalogFeedResponses[keyof UpdateCatalogFeedResponses];
 
 export type DeleteCatalogItemsData = {
     /**

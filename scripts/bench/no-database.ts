@@ -52,6 +52,7 @@ const parts: NativeParts = {
   templates: unused,
   senders: unused,
   making: unused,
+  feeds: unused,
   webhooks: { rules: unused, send: unused, secrets: unused },
 };
 const config = readConfig(process.env);

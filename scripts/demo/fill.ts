@@ -10,6 +10,7 @@ import { sendCampaigns } from './campaigns.ts';
 import { fillCatalog } from './catalog.ts';
 import { giveCoupons } from './coupons.ts';
 import { type Customer, makeCustomers, makeProducts } from './customers.ts';
+import { makeFeeds } from './feeds.ts';
 import { type Filling, renewKey } from './filling.ts';
 import { makeEvents } from './history.ts';
 import { sendRefused } from './refusals.ts';
@@ -64,6 +65,7 @@ export async function fill(
   const secrets = { shop: keys.shop.key, warehouse: keys.warehouse.key };
   const refused = await sendRefused(url, secrets, await countRefused(manager, ids));
   const items = await fillCatalog(manager, products);
+  await makeFeeds(manager, filling);
   const automations = await automate(manager, known, filling);
   await sendMessages(manager, database, known.slice(60, 60 + MESSAGES), filling);
   const { newsletter, readers, ...audiences } = await makeAudiences(manager, known, filling);

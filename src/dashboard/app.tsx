@@ -14,6 +14,9 @@ import { CatalogItems } from './pages/catalog/items.tsx';
 import { CouponPool } from './pages/coupons/pool.tsx';
 import { CouponPools } from './pages/coupons/pools.tsx';
 import { Events } from './pages/events/events.tsx';
+import { Feed } from './pages/feeds/feed.tsx';
+import { Feeds } from './pages/feeds/feeds.tsx';
+import { FeedRun } from './pages/feeds/run.tsx';
 import { Import } from './pages/imports/import.tsx';
 import { Imports } from './pages/imports/imports.tsx';
 import { NewImport } from './pages/imports/new-import.tsx';
@@ -69,6 +72,9 @@ const pages: RouteObject[] = [
   { path: 'campaigns/:campaignId', Component: Campaign },
   { path: 'catalog', Component: CatalogItems },
   { path: 'catalog/:itemId', Component: CatalogItem },
+  { path: 'feeds', Component: Feeds },
+  { path: 'feeds/:feedId', Component: Feed },
+  { path: 'feeds/:feedId/runs/:runId', Component: FeedRun },
   { path: 'coupons', Component: CouponPools },
   { path: 'coupons/:poolId', Component: CouponPool },
   { path: 'messages', Component: Messages },

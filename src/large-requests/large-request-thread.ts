@@ -83,6 +83,11 @@ async function openRequests({
         tokens: secrets.derive('message-tokens'),
         trackedLinks: secrets.derive(TRACKED_LINKS),
       },
+      feeds: {
+        rules: { allowHttp: false, networks: new Networks() },
+        open: () => Promise.reject(new Error('Only the process reads feeds')),
+        secrets,
+      },
       webhooks: {
         rules: { allowHttp: false, networks: new Networks() },
         send: () => Promise.reject(new Error('Only the process sends webhooks')),

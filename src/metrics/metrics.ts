@@ -1,4 +1,5 @@
 import { Counter, Histogram, Registry } from 'prom-client';
+import { type ObserveFeeds, RUN_OUTCOMES } from '../domain/catalog/feeds/run-feed.ts';
 import type { Processed } from '../domain/imports/turn.ts';
 import type { Observe as ObserveMessages } from '../domain/messages/sending/observed.ts';
 import { CAUSES } from '../domain/segments/engine/origin.ts';
@@ -124,6 +125,18 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly #feedRuns = new Counter({
+    name: 'footfall_catalog_feed_runs_total',
+    help: 'Runs of catalog feeds that have ended, by how',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+  readonly #itemsHidden = new Counter({
+    name: 'footfall_catalog_items_hidden_total',
+    help: 'Items that feeds have hidden, as they were no longer in their files',
+    registers: [this.registry],
+  });
+
   readonly #deliveries = new Counter({
     name: 'footfall_webhook_deliveries_total',
     help: 'Webhook deliveries for which nothing more is to be done, by what became of them',
@@ -145,6 +158,7 @@ export class Metrics {
     for (const code of ERROR_CODES) this.#errors.inc({ code }, 0);
     for (const tier of [...tiers.keys(), 'no_key']) this.#refusals.inc({ tier }, 0);
     for (const outcome of DELIVERY_OUTCOMES) this.#deliveries.inc({ outcome }, 0);
+    for (const outcome of RUN_OUTCOMES) this.#feedRuns.inc({ outcome }, 0);
     for (const cause of CAUSES) this.#moves.inc({ cause }, 0);
     for (const outcome of ATTEMPT_OUTCOMES) this.#attemptSeconds.zero({ outcome });
   }
@@ -179,6 +193,11 @@ export class Metrics {
   };
 
   readonly hitLost = (): void => this.#lostHits.inc();
+
+  readonly feeds: ObserveFeeds = ({ outcome, hidden }) => {
+    this.#feedRuns.inc({ outcome });
+    this.#itemsHidden.inc(hidden);
+  };
 
   readonly webhooks: Observe = ({ attempts, outcomes }) => {
     for (const { outcome, seconds } of attempts) this.#attemptSeconds.observe({ outcome }, seconds);

@@ -5,6 +5,7 @@ import { readBackgroundStates } from '../db/background/states.ts';
 import type { Database } from '../db/orm.ts';
 import type { DataServer, StoreData } from '../db/store-data.ts';
 import { measureAutomations } from '../domain/automations/backlog.ts';
+import { countTroubledFeeds } from '../domain/catalog/feeds/count-troubled.ts';
 import { countLowPools } from '../domain/coupons/pools/count-low.ts';
 import { countSplits } from '../domain/identifier-splits/list-splits.ts';
 import { measureBacklog } from '../domain/imports/bulk/jobs.ts';
@@ -26,7 +27,7 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
 
   const servers = (await settleWithin(PATIENCE_MS, stores.servers())) ?? [];
   const answering = onThoseThatAnswer(servers);
-  const [isUp, nodesDown, migrations, backlog, automations, webhooks, messages, segments, splits, low] =
+  const [isUp, nodesDown, migrations, backlog, automations, webhooks, messages, segments, splits, low, feeds] =
     await Promise.all([
       settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
       settleWithin(PATIENCE_MS, stores.nodesDown()),
@@ -38,6 +39,7 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
       measureSegments(answering).catch(() => undefined),
       countSplits(answering).catch(() => undefined),
       countLowPools(answering).catch(() => undefined),
+      countTroubledFeeds(answering).catch(() => undefined),
     ]);
   gauge('footfall_database_up', '1 where the database answers, or a part of its cluster', isUp && backlog ? 1 : 0);
   if (isUp && nodesDown !== undefined) {
@@ -85,6 +87,11 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
   }
   if (low !== undefined)
     gauge('footfall_coupon_pools_low', 'Coupon pools with fewer free codes than they should have', low);
+  if (feeds) {
+    gauge('footfall_catalog_feeds_failing', 'Catalog feeds that have failed five times in a row', feeds.failing);
+    const help = 'Catalog feeds that wait for somebody to confirm that they hide much';
+    gauge('footfall_catalog_feeds_waiting', help, feeds.waiting);
+  }
   return registry;
 }
 

@@ -1,4 +1,4 @@
-import { MAX_PARTS } from '../domain/imports/files/parts.ts';
+import { MAX_PARTS } from '../domain/imports/files/file-limits.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { isId } from '../ids/uuid-v7.ts';
 

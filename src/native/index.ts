@@ -4,6 +4,7 @@ import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
+import type { FeedTools } from '../domain/catalog/feeds/url.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
@@ -34,11 +35,13 @@ import { cancelMessage } from './cancel-message.ts';
 import { checkCampaign } from './check-campaign.ts';
 import { checkSender } from './check-sender.ts';
 import { completeCatalogSync } from './complete-catalog-sync.ts';
+import { confirmCatalogFeedRun } from './confirm-catalog-feed-run.ts';
 import { convertTemplate } from './convert-template.ts';
 import { copyCampaign } from './copy-campaign.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createAutomation } from './create-automation.ts';
 import { createCampaign } from './create-campaign.ts';
+import { createCatalogFeed } from './create-catalog-feed.ts';
 import { createCatalogSubscription } from './create-catalog-subscription.ts';
 import { createCouponPool } from './create-coupon-pool.ts';
 import { createErasure } from './create-erasure.ts';
@@ -54,6 +57,7 @@ import { createWebhookEndpoint } from './create-webhook-endpoint.ts';
 import { deleteAutomation } from './delete-automation.ts';
 import { deleteCampaign } from './delete-campaign.ts';
 import { deleteCatalogCategory } from './delete-catalog-category.ts';
+import { deleteCatalogFeed } from './delete-catalog-feed.ts';
 import { deleteCatalogItem } from './delete-catalog-item.ts';
 import { deleteCatalogItems } from './delete-catalog-items.ts';
 import { deleteCatalogSubscription } from './delete-catalog-subscription.ts';
@@ -77,6 +81,8 @@ import { getAutomationVersion } from './get-automation-version.ts';
 import { getCampaign } from './get-campaign.ts';
 import { getCampaignStats } from './get-campaign-stats.ts';
 import { getCatalogCategory } from './get-catalog-category.ts';
+import { getCatalogFeed } from './get-catalog-feed.ts';
+import { getCatalogFeedRun } from './get-catalog-feed-run.ts';
 import { getCatalogItem } from './get-catalog-item.ts';
 import { getCouponPool } from './get-coupon-pool.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
@@ -109,6 +115,9 @@ import { listCampaignMessages } from './list-campaign-messages.ts';
 import { listCampaigns } from './list-campaigns.ts';
 import { listCatalogCategories } from './list-catalog-categories.ts';
 import { listCatalogChanges } from './list-catalog-changes.ts';
+import { listCatalogFeedErrors } from './list-catalog-feed-errors.ts';
+import { listCatalogFeedRuns } from './list-catalog-feed-runs.ts';
+import { listCatalogFeeds } from './list-catalog-feeds.ts';
 import { listCatalogItems } from './list-catalog-items.ts';
 import { listCatalogSubscriptions } from './list-catalog-subscriptions.ts';
 import { listCouponPoolCodes } from './list-coupon-pool-codes.ts';
@@ -147,10 +156,12 @@ import { lookUpCatalogItems } from './look-up-catalog-items.ts';
 import { markCouponCodes } from './mark-coupon-codes.ts';
 import { mergeProfiles } from './merge-profiles.ts';
 import { previewAutomationEntries } from './preview-automation-entries.ts';
+import { previewCatalogFeed } from './preview-catalog-feed.ts';
 import { previewImport } from './preview-import.ts';
 import { previewSegment } from './preview-segment.ts';
 import { publishAutomation } from './publish-automation.ts';
 import { publishTemplate } from './publish-template.ts';
+import { putCatalogFeedPart } from './put-catalog-feed-part.ts';
 import { putImportPart } from './put-import-part.ts';
 import { rebuildSegment } from './rebuild-segment.ts';
 import { releaseAddress } from './release-address.ts';
@@ -165,6 +176,7 @@ import { resolveMessage } from './resolve-message.ts';
 import { retryRun } from './retry-run.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
+import { runCatalogFeed } from './run-catalog-feed.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
@@ -180,6 +192,7 @@ import { testWebhookEndpoint } from './test-webhook-endpoint.ts';
 import { updateApiKey } from './update-api-key.ts';
 import { updateAutomation } from './update-automation.ts';
 import { updateCampaign } from './update-campaign.ts';
+import { updateCatalogFeed } from './update-catalog-feed.ts';
 import { updateCatalogStock } from './update-catalog-stock.ts';
 import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
@@ -215,6 +228,7 @@ export interface NativeParts {
   senders: SenderTools;
   /** Makes the messages of checks. */
   making: MakingTools;
+  feeds: FeedTools;
   webhooks: {
     rules: UrlRules;
     send: Send;
@@ -239,9 +253,11 @@ export async function nativeSurface({
   templates,
   senders,
   making,
+  feeds,
   webhooks,
 }: NativeParts): Promise<Surface> {
-  const previews = new PreviewSlots();
+  // A preview of customers keeps a connection and a core busy, one of a feed waits for a server.
+  const [previews, feedPreviews] = [new PreviewSlots(2), new PreviewSlots(10)];
   const exporting = { stores, reading, slots: new ExportSlots() };
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
@@ -372,6 +388,18 @@ export async function nativeSurface({
     deleteCatalogSubscription: deleteCatalogSubscription(writing),
     startCatalogSync: startCatalogSync(writing),
     completeCatalogSync: completeCatalogSync(writing),
+    createCatalogFeed: createCatalogFeed(writing, feeds),
+    listCatalogFeeds: listCatalogFeeds(stores),
+    previewCatalogFeed: previewCatalogFeed(feeds, feedPreviews),
+    putCatalogFeedPart: putCatalogFeedPart(writing),
+    runCatalogFeed: runCatalogFeed(writing),
+    listCatalogFeedRuns: listCatalogFeedRuns(stores),
+    getCatalogFeedRun: getCatalogFeedRun(stores),
+    listCatalogFeedErrors: listCatalogFeedErrors(stores),
+    confirmCatalogFeedRun: confirmCatalogFeedRun(writing),
+    getCatalogFeed: getCatalogFeed(stores),
+    updateCatalogFeed: updateCatalogFeed(writing, feeds),
+    deleteCatalogFeed: deleteCatalogFeed(writing),
     createImage: createImage(writing, senders.publicUrl),
     listImages: listImages(stores, senders.publicUrl),
     deleteImage: deleteImage(writing, senders.publicUrl),

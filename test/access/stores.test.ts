@@ -52,8 +52,8 @@ async function keepCampaigns(owner: Client, { database }: TestService, storeId: 
   await owner.post('/v1/campaigns', draft, { expect: 201 });
 }
 
-/** A category, an item and a customer's code that are found by ids like those of all else. */
-async function keepItems(owner: Client): Promise<void> {
+/** A category, an item, a customer's code, and a feed with a run, that are found by ids like those of all else. */
+async function keepItems(owner: Client, { database }: TestService, storeId: string): Promise<void> {
   const [category, item] = ['01a1f86a-2b10-7c41-9f35-8d0e6a47b219', '01a1f86a-2f90-7e05-a8c2-51d7f3b90e64'];
   await owner.post('/v1/catalog/categories/upsert', { id: category, title: 'Pots' }, { expect: 201 });
   const pot = { id: item, title: 'A pot', categories: [category], prices: { EUR: { price: 24 } } };
@@ -63,6 +63,12 @@ async function keepItems(owner: Client): Promise<void> {
   await owner.post('/v1/catalog/subscriptions', waiting, { expect: 201 });
   const { pools } = (await owner.get<any>('/v1/coupon-pools', { expect: 200 })).body;
   await owner.post(`/v1/coupon-pools/${pools[0].id}/codes`, { codes: ['ONE', 'TWO'] }, { expect: 200 });
+  // Of one id, as a path has it in the place of each.
+  await database.query(`
+    insert into catalog_feed (store_id, id, name, source, url, url_shown, every_minutes, created_at, updated_at)
+    values ('${storeId}', '01a1f86c-5a20-7c31-9e84-6b0d2f57c8a9', 'Pans', 'file', '', '', 60, now(), now());
+    insert into catalog_feed_run (store_id, id, feed_id, status, started_at, ended_at)
+    select store_id, id, id, 'complete', now(), now() from catalog_feed where name = 'Pans'`);
 }
 
 /** Two customers who were merged, and of whom nothing is left to be looked for later. */
@@ -114,7 +120,7 @@ describe('A key of another store', () => {
     await performExamples(owner);
     await sendMessage(owner);
     await keepCampaigns(owner, service, storeId);
-    await keepItems(owner);
+    await keepItems(owner, service, storeId);
     await keepMerge(owner, service, storeId);
     const { endpoints } = (await owner.get<any>('/v1/webhook-endpoints', { expect: 200 })).body;
     await owner.send('POST', `/v1/webhook-endpoints/${endpoints[0].id}/test`, undefined, { expect: 200 });

@@ -5,16 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import {
-  createFeed,
-  deleteFeed,
-  type Feed,
-  findFeed,
-  runFeedNow,
-  updateFeed,
-} from '../../src/domain/catalog/feeds/feeds.ts';
+import type { Feed } from '../../src/domain/catalog/feeds/feed.ts';
+import { createFeed, deleteFeed, findFeed, runFeedNow, updateFeed } from '../../src/domain/catalog/feeds/feeds.ts';
+import type { FeedRun } from '../../src/domain/catalog/feeds/run.ts';
 import { runDueFeed } from '../../src/domain/catalog/feeds/run-feed.ts';
-import { confirmRun, type FeedRun, listErrors, listRuns } from '../../src/domain/catalog/feeds/runs.ts';
+import { confirmRun, listErrors, listRuns } from '../../src/domain/catalog/feeds/runs.ts';
 import { keyOfText, Secrets } from '../../src/domain/secrets/secrets.ts';
 import { Networks } from '../../src/domain/webhooks/endpoints/networks.ts';
 import { FeedServers } from '../../src/outbound/open-feed.ts';

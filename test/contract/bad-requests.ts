@@ -1,6 +1,7 @@
 import { eventDocument, eventJobDocument, profileDocument, profileJobDocument } from '../compat/documents.ts';
 import type { Client, Response } from '../support/client.ts';
 import { saveMessageSettings } from '../support/message-settings.ts';
+import { until } from '../support/process.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import type { SurfaceName } from '../support/spec.ts';
 import { USUAL_DRAFT } from '../support/templates.ts';
@@ -55,6 +56,27 @@ const ofPool =
     const created = await client.post('/v1/coupon-pools', { name: 'Welcome', kind: 'uploaded' }, { expect: 201 });
     return client.post(`/v1/coupon-pools/${created.body.id}${path}`, body);
   };
+
+/** Sends something to a feed that was just created, whose file is to be uploaded. */
+const ofFeed =
+  (method: string, path: string, body: object): BadRequest =>
+  async (client) => {
+    const created = await client.post('/v1/catalog/feeds', { name: 'Pots', source: 'file' }, { expect: 201 });
+    return client.send(method, `/v1/catalog/feeds/${created.body.id}${path}`, JSON.stringify(body), {
+      headers: JSON_TYPE,
+    });
+  };
+
+/** Confirms the run of a feed whose file has nothing that could be wrong. */
+const readFeed: BadRequest = async (client) => {
+  const { body: feed } = await client.post('/v1/catalog/feeds', { name: 'Pots', source: 'file' }, { expect: 201 });
+  const path = `/v1/catalog/feeds/${feed.id}`;
+  await client.send('PUT', `${path}/parts/1`, '{"text":"id,title"}', { headers: JSON_TYPE, expect: 200 });
+  await client.post(`${path}/run`, { part_count: 1 }, { expect: 200 });
+  const runs = async () => (await client.get<any>(`${path}/runs`, { expect: 200 })).body.runs;
+  await until(async () => (await runs()).length > 0, 'the feed is read');
+  return client.post(`${path}/runs/${(await runs())[0].id}/confirm`, { decision: 'confirm' });
+};
 
 const archived: BadRequest = async (client) => {
   const { body } = await client.post('/v1/automations', { definition: DRAFT }, { expect: 201 });
@@ -323,6 +345,27 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     }),
   },
   startCatalogSync: { unknownField: posts('/v1/catalog/syncs', { name: 'night' }) },
+  createCatalogFeed: {
+    privateUrl: posts('/v1/catalog/feeds', { name: 'Teas', url: 'https://10.0.0.1/feed' }),
+    tooOften: posts('/v1/catalog/feeds', { name: 'Teas', url: 'https://shop.example/', every_minutes: 1 }),
+  },
+  previewCatalogFeed: {
+    page: posts('/v1/catalog/feeds/preview', { text: '<html></html>' }),
+    privateUrl: posts('/v1/catalog/feeds/preview', { url: 'https://10.0.0.1/feed' }),
+  },
+  putCatalogFeedPart: {
+    empty: ofFeed('PUT', '/parts/1', { text: '' }),
+    ofUrl: async (client) => {
+      const feed = { name: 'Teas', url: 'https://shop.example/feed', is_paused: true };
+      const { body } = await client.post('/v1/catalog/feeds', feed, { expect: 201 });
+      return client.send('PUT', `/v1/catalog/feeds/${body.id}/parts/1`, '{"text":"id"}', { headers: JSON_TYPE });
+    },
+  },
+  runCatalogFeed: {
+    noParts: ofFeed('POST', '/run', { part_count: 1 }),
+    howMany: ofFeed('POST', '/run', {}),
+  },
+  confirmCatalogFeedRun: { notWaiting: readFeed },
   suppressAddresses: {
     noAddress: posts('/v1/suppressed-addresses', { addresses: ['eve at example.com'] }),
   },

@@ -91,6 +91,9 @@ const NAMED_OTHERWISE: Record<string, string> = {
   '/v1/catalog/items': 'listCatalogItems',
   '/v1/catalog/categories': 'listCatalogCategories',
   '/v1/catalog/changes': 'listCatalogChanges',
+  '/v1/catalog/feeds': 'listCatalogFeeds',
+  '/v1/catalog/feeds/{id}/runs': 'listCatalogFeedRuns',
+  '/v1/catalog/feeds/{id}/runs/{run_id}/errors': 'listCatalogFeedErrors',
   '/v1/catalog/subscriptions': 'listCatalogSubscriptions',
 };
 

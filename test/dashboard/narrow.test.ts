@@ -18,6 +18,7 @@ describe('The dashboard at every width', () => {
   let key: string;
   let profileId: string;
   let eventId: string;
+  let poolId: string;
 
   before(async () => {
     service = await TestService.start();
@@ -38,6 +39,15 @@ describe('The dashboard at every width', () => {
       ({ id: eventId, profile_id: profileId } = body);
     }
     await client.post('/v1/events', { event_type: LONG.repeat(3), profile: {} }, { expect: 400 });
+    const variants = [{ id: `v-${LONG}`, title: LONG, prices: { EUR: { price: 1_234.5 } }, stock: 12 }];
+    await client.post('/v1/catalog/items/upsert', { id: 'one', title: LONG, brand: LONG, variants }, { expect: 201 });
+    const pool = { name: LONG, kind: 'uploaded', low_below: 5 };
+    ({
+      body: { id: poolId },
+    } = await client.post('/v1/coupon-pools', pool, { expect: 201 }));
+    await client.post(`/v1/coupon-pools/${poolId}/codes`, { codes: [LONG] }, { expect: 200 });
+    const feed = { name: LONG, url: `https://${LONG.slice(0, 60)}.example/`, is_paused: true };
+    await client.post('/v1/catalog/feeds', feed, { expect: 201 });
   });
   after(() => service?.stop());
 
@@ -60,6 +70,20 @@ describe('The dashboard at every width', () => {
       ready: (page) => page.getByRole('list', { name: 'Events' }).getByRole('link').first().waitFor(),
     },
     Rejections: { path: () => '/rejections', ready: (page) => page.getByRole('button', { name: '1 request' }).click() },
+    Catalog: { path: () => '/catalog', ready: (page) => page.getByRole('link', { name: LONG }).waitFor() },
+    'an item': { path: () => '/catalog/one', ready: (page) => page.getByRole('table', { name: 'Variants' }).waitFor() },
+    Feeds: {
+      path: () => '/feeds',
+      ready: (page) => page.getByRole('table', { name: 'Feeds' }).getByRole('link').waitFor(),
+    },
+    Coupons: {
+      path: () => '/coupons',
+      ready: (page) => page.getByRole('table', { name: 'Pools' }).getByRole('link').waitFor(),
+    },
+    'a pool of coupons': {
+      path: () => `/coupons/${poolId}`,
+      ready: (page) => page.getByRole('table', { name: 'Codes' }).waitFor(),
+    },
     'the settings of the store': {
       path: () => '/settings/store',
       ready: (page) => page.getByLabel('Postal address').waitFor(),

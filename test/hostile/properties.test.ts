@@ -85,6 +85,10 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   // The template is one of the store, published.
   createList: documentsOf(schemaOf('createList')).map((list: any) => ({ ...list, confirmation_template_id: null })),
   createCouponPool: documentsOf(schemaOf('createCouponPool')).map(ofItsKind),
+  createCatalogFeed: documentsOf(schemaOf('createCatalogFeed')).map(
+    ({ url: _, every_minutes = 60, is_paused: __, ...feed }: any) =>
+      feed.source === 'file' ? feed : { ...feed, every_minutes, url: 'https://shop.example/feed', is_paused: true },
+  ),
   createErasure: documentsOf(schemaOf('createErasure')).map(ofOnePerson),
   // What there is, as other properties are for other kinds.
   createCatalogSubscription: documentsOf(schemaOf('createCatalogSubscription')).map(({ kind }: any) => ({
@@ -292,6 +296,11 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
     const { body } = await client.get(`/v1/coupon-pools/${id}`, { expect: 200 });
     expect(body).to.include(sent);
     expect(instant(body.expires_at)).to.equal(instant(expires_at));
+  },
+  createCatalogFeed: async (client, { idempotency_key: _, url, ...sent }, { id }) => {
+    const { body } = await client.get(`/v1/catalog/feeds/${id}`, { expect: 200 });
+    expect(body).to.include(sent);
+    expect(body.url_origin).to.equal(url ? new URL(url).origin : null);
   },
   createImage: async (client, sent, { id, url }) => {
     const { body } = await client.get('/v1/images', { expect: 200 });

@@ -56,6 +56,12 @@ const CREATIONS: Record<string, Creation> = {
     other: { name: 'A', kind: 'uploaded', per: 'run' },
     countIn: count('/v1/coupon-pools', 'pools'),
   },
+  createCatalogFeed: {
+    path: '/v1/catalog/feeds',
+    body: { name: 'A', source: 'file' },
+    other: { name: 'A', source: 'file', currency: 'EUR' },
+    countIn: count('/v1/catalog/feeds', 'feeds'),
+  },
   createAutomation: {
     path: '/v1/automations',
     body: { definition: DEFINITION },

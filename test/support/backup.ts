@@ -192,6 +192,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', 'All teas', 'sealed', 'https://shop.example', 60, now(), now())`,
     `catalog_feed_run (store_id, id, feed_id, status, started_at) values ('${store}', '${id}', '${id}', 'failed', now())`,
     `catalog_feed_error values ('${store}', '${id}', 1, 2, 'price', $$is\tno price$$)`,
+    `catalog_feed_part values ('${store}', '${id}', 1, 3, '\\x610962', now())`,
     `catalog_sync_item values ('${store}', '${id}', 'tea\\t1')`,
     `item_activity values ('${store}', '${profile}', 'ordered', 'tea\\t1', 1, now(), now())`,
     `item_day values ('${store}', now(), 'tea\\t1', 1, 0, 1)`,

@@ -72,7 +72,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
   'stores are looked for that have opens, clicks and orders, have been told of messages, have asked customers to confirm, or have a catalog; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation|catalog_(?:change|sync|sync_item|feed_run|feed_error))"\s+where store_id > /,
+    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation|catalog_(?:change|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
@@ -84,6 +84,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId", pool_id as "poolId" from coupon_pool_deletion/,
   'counts of coupons are summed up once a second, of whichever stores have new ones':
     /hashtext\('footfall\.coupon_count'\)/,
+  'metrics of feeds are those of all stores': /^\s*select count\(\*\) filter \(where f\.failures >= /,
   'metrics of coupons are those of all stores': /^\s*select count\(\*\)::float8 as low\s+from coupon_pool/,
   'stores are looked for that have feeds to be read, and a store reads one at a time':
     /^\s*with recursive head as \(\s*\(select store_id, due_at from catalog_feed/,

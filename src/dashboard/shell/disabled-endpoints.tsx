@@ -44,7 +44,7 @@ export function DisabledEndpoints() {
     >
       {disabled.slice(0, MAX_NAMED).map(({ id, name, disabled_reason }) => (
         <div key={id} style={{ overflowWrap: 'anywhere' }}>
-          <Anchor component={Link} to={endpointPath(id)} inherit underline="always">
+          <Anchor component={Link} to={endpointPath(id)} inherit c="inherit" underline="always">
             {name}
           </Anchor>
           {disabled_reason && `: ${wordsOf(DISABLED_WORDS, disabled_reason)}.`}

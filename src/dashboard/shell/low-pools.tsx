@@ -39,7 +39,7 @@ export function LowPools() {
     >
       {low.slice(0, MAX_NAMED).map(({ id, name, free_count }) => (
         <div key={id} style={{ overflowWrap: 'anywhere' }}>
-          <Anchor component={Link} to={poolPath(id)} inherit underline="always">
+          <Anchor component={Link} to={poolPath(id)} inherit c="inherit" underline="always">
             {name}
           </Anchor>
           : {free_count === 0 ? 'no code is free' : `${count(free_count)} codes are free`}.

@@ -13,6 +13,7 @@ import {
   PaperAirplaneIcon,
   PeopleIcon,
   PulseIcon,
+  RssIcon,
   ShieldLockIcon,
   StopIcon,
   TagIcon,
@@ -37,6 +38,7 @@ const AUDIENCES = [
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
 const CAMPAIGNS = { to: '/campaigns', label: 'Campaigns', Icon: MegaphoneIcon };
 const CATALOG = { to: '/catalog', label: 'Catalog', Icon: PackageIcon };
+const FEEDS = { to: '/feeds', label: 'Feeds', Icon: RssIcon };
 const COUPONS = { to: '/coupons', label: 'Coupons', Icon: TagIcon };
 const MESSAGES = { to: '/messages', label: 'Messages', Icon: MailIcon };
 const TEMPLATES = { to: '/templates', label: 'Templates', Icon: TypographyIcon };
@@ -55,7 +57,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
-    ...(useAllows('catalog:read') ? [CATALOG, COUPONS] : []),
+    ...(useAllows('catalog:read') ? [CATALOG, FEEDS, COUPONS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),

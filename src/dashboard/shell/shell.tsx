@@ -10,6 +10,7 @@ import { Held } from './held.tsx';
 import { Logo } from './logo.tsx';
 import { LowPools } from './low-pools.tsx';
 import { Navigation } from './navigation.tsx';
+import { TroubledFeeds } from './troubled-feeds.tsx';
 
 /** What is around every page. */
 export function Shell() {
@@ -64,6 +65,7 @@ export function Shell() {
         <Held />
         <DisabledEndpoints />
         <LowPools />
+        <TroubledFeeds />
         <Outlet />
       </AppShell.Main>
     </AppShell>

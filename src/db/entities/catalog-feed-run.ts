@@ -8,7 +8,7 @@ export const CatalogFeedRunEntity = defineEntity({
     storeId: p.uuid().primary(),
     id: p.uuid().primary(),
     feedId: p.uuid(),
-    status: p.enum(['running', 'complete', 'unchanged', 'needs_confirmation', 'confirmed', 'failed']),
+    status: p.enum(['running', 'complete', 'unchanged', 'needs_confirmation', 'confirmed', 'dismissed', 'failed']),
     records: p.integer().default(0),
     created: p.integer().default(0),
     updated: p.integer().default(0),

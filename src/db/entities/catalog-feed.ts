@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-/** A file at a URL that says what a store sells, and is read every so often. */
+/** A file that says what a store sells: at a URL, which is read every so often, or uploaded. */
 export const CatalogFeedEntity = defineEntity({
   name: 'CatalogFeed',
   tableName: 'catalog_feed',
@@ -8,7 +8,8 @@ export const CatalogFeedEntity = defineEntity({
     storeId: p.uuid().primary(),
     id: p.uuid().primary(),
     name: p.text(),
-    /** Encrypted: it may have a token. */
+    source: p.enum(['url', 'file']).default('url'),
+    /** Encrypted: it may have a token. Empty for one that is uploaded. */
     url: p.text(),
     /** What of it may be seen. */
     urlShown: p.text(),

@@ -27,6 +27,7 @@ import { CatalogChangeEntity } from './catalog-change.ts';
 import { CatalogCountEntity } from './catalog-count.ts';
 import { CatalogFeedEntity } from './catalog-feed.ts';
 import { CatalogFeedErrorEntity } from './catalog-feed-error.ts';
+import { CatalogFeedPartEntity } from './catalog-feed-part.ts';
 import { CatalogFeedRunEntity } from './catalog-feed-run.ts';
 import { CatalogItemEntity } from './catalog-item.ts';
 import { CatalogItemCategoryEntity } from './catalog-item-category.ts';
@@ -200,6 +201,7 @@ export const ENTITIES = [
   CatalogFeedEntity,
   CatalogFeedRunEntity,
   CatalogFeedErrorEntity,
+  CatalogFeedPartEntity,
   CatalogSubscriptionEntity,
   CatalogSyncEntity,
   CatalogSyncItemEntity,

@@ -65,6 +65,7 @@ import { CatalogFeeds } from './0069-catalog-feeds.ts';
 import { ConsentTriggers } from './0074-consent-triggers.ts';
 import { WebhookCalls } from './0078-webhook-calls.ts';
 import { StoreSettings } from './0082-store-settings.ts';
+import { CatalogFeedFiles } from './0083-catalog-feed-files.ts';
 import { CatalogSubscriptions } from './0085-catalog-subscriptions.ts';
 import { CatalogTriggers } from './0086-catalog-triggers.ts';
 import { MergesInSegments } from './0088-merges-in-segments.ts';
@@ -142,6 +143,7 @@ export const MIGRATIONS = {
     { name: '0074-consent-triggers', class: ConsentTriggers },
     { name: '0078-webhook-calls', class: WebhookCalls },
     { name: '0082-store-settings', class: StoreSettings },
+    { name: '0083-catalog-feed-files', class: CatalogFeedFiles },
     { name: '0085-catalog-subscriptions', class: CatalogSubscriptions },
     { name: '0086-catalog-triggers', class: CatalogTriggers },
     { name: '0088-merges-in-segments', class: MergesInSegments },

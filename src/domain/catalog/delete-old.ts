@@ -9,6 +9,8 @@ const SYNC_DAYS = 7;
 const SUBSCRIPTION_DAYS = 365;
 /** Days for which runs of feeds are kept. */
 const FEED_RUN_DAYS = 30;
+/** Days for which files of feeds are kept that nobody has read. */
+const FEED_FILE_DAYS = 7;
 
 export function deletionOfCatalogChanges(): DataTask {
   return deletionOfOldRows({
@@ -54,7 +56,7 @@ export function deletionOfCatalogSyncs(): DataTask[] {
   ];
 }
 
-/** Deletes runs of feeds, and what was wrong with their files. */
+/** Deletes runs of feeds, what was wrong with their files, and files that nobody has read. */
 export function deletionOfFeedRuns(): DataTask[] {
   return [
     deletionOfOldRows({
@@ -72,6 +74,13 @@ export function deletionOfFeedRuns(): DataTask[] {
       isId: true,
       days: FEED_RUN_DAYS,
       failure: 'errors of old runs of feeds not deleted',
+    }),
+    deletionOfOldRows({
+      table: 'catalog_feed_part',
+      key: ['feed_id', 'number'],
+      since: 'put_at',
+      days: FEED_FILE_DAYS,
+      failure: 'old files of feeds not deleted',
     }),
   ];
 }

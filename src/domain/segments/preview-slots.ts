@@ -1,22 +1,27 @@
 import { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { overloaded, ServiceError } from '../service-error.ts';
 
-/** Previews of this process at a time, one for each store; how many of a store wait for theirs, and milliseconds for how long. */
-const [MAX_AT_ONCE, MAX_WAITING, MAX_WAIT_MS] = [2, 20, 1_500];
+/** How many previews of a store wait, and milliseconds for how long. */
+const [MAX_WAITING, MAX_WAIT_MS] = [20, 1_500];
 /** Milliseconds that the previews of a store may take in a minute. */
 const [BUDGET_MS, WINDOW_MS] = [20_000, 60_000];
 
-/** What previews may take: each keeps a connection and a core busy, and people ask for one after each change. */
+/** What previews may take: each keeps something busy, and people ask for one after each change. */
 export class PreviewSlots {
-  readonly #slots = new FairSemaphore({
-    permits: MAX_AT_ONCE,
-    permitsPerStore: 1,
-    timeoutMs: MAX_WAIT_MS,
-    maxWaitingPerStore: MAX_WAITING,
-    refusal: () => overloaded('Too many previews and estimates are being worked out; try again later'),
-  });
+  readonly #slots: FairSemaphore;
   /** By store, the previews that ended in the last minute. */
   readonly #spent = new Map<string, { at: number; ms: number }[]>();
+
+  /** `atOnce`: previews of this process at a time, one for each store. */
+  constructor(atOnce: number) {
+    this.#slots = new FairSemaphore({
+      permits: atOnce,
+      permitsPerStore: 1,
+      timeoutMs: MAX_WAIT_MS,
+      maxWaitingPerStore: MAX_WAITING,
+      refusal: () => overloaded('Too many previews and estimates are being worked out; try again later'),
+    });
+  }
 
   /** Throws `rate_limit_exceeded` if the store has used up its share, `upstream_error` if others use all there is. */
   async use<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {

@@ -38,6 +38,7 @@ export const UNTOUCHED = {
   catalog_count: { keeps: COUNTS },
   catalog_feed: { keeps: SETTINGS },
   catalog_feed_error: { keeps: PLACES },
+  catalog_feed_part: { keeps: SETTINGS },
   catalog_feed_run: { keeps: PLACES },
   catalog_sync: { keeps: PLACES },
   catalog_sync_item: { keeps: PLACES },

@@ -140,7 +140,7 @@ export function CatalogItems() {
               <Empty
                 icon={<PackageIcon size={24} />}
                 title="No items yet"
-                description="The shop sends them to the API: see the guide to the catalog."
+                description="Create a feed of the shop's file, or send them to the API: see the guide to the catalog."
               />
             )
           }

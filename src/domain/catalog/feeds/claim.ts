@@ -2,14 +2,16 @@ import { sql } from 'kysely';
 import type { Sql } from '../../../db/orm.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { AT_ONCE } from './at-once.ts';
+import { deleteFile } from './files.ts';
 import type { FeedFormat } from './read-records.ts';
-import type { RunCounts, RunStatus } from './runs.ts';
+import type { RunCounts, RunStatus } from './run.ts';
 
 /** A feed that this process reads. */
 export interface ClaimedFeed {
   storeId: string;
   id: string;
   runId: string;
+  source: 'url' | 'file';
   /** Encrypted. */
   url: string;
   format: FeedFormat | null;
@@ -24,12 +26,13 @@ export interface ClaimedFeed {
 /** Seconds after which a run that nobody has extended is taken to be interrupted. */
 const LEASE_S = 60;
 /** Failures after which a feed is read less often, and the longest that it rests, in minutes. */
-const [PATIENCE, MAX_REST_MINUTES] = [5, 24 * 60];
+export const PATIENCE = 5;
+const MAX_REST_MINUTES = 24 * 60;
 
 const LEASE = sql`now() + ${sql.lit(LEASE_S)} * interval '1 second'`;
 /** When a feed is due again: a tenth sooner or later, so that those of a server are not read at the same time. */
 const restAfter = (failures: unknown) => sql`
-  case when is_paused then null else now() + (0.9 + 0.2 * random()) * interval '1 minute' * greatest(
+  case when is_paused or source = 'file' then null else now() + (0.9 + 0.2 * random()) * interval '1 minute' * greatest(
     every_minutes, least(${MAX_REST_MINUTES}::int, every_minutes * power(2, least(greatest(${failures} - ${PATIENCE - 1}::int, 0), 12)))
   ) end`;
 
@@ -55,7 +58,7 @@ export async function findStoresWithDueFeeds(db: Sql): Promise<string[]> {
 export async function claimFeed(db: Sql, storeId: string): Promise<ClaimedFeed | undefined> {
   return await db.transaction().execute(async (tx) => {
     const { rows } = await sql<Omit<ClaimedFeed, 'storeId' | 'runId'> & Claimable>`
-      select id, url, format, currency, etag, last_modified as "lastModified", may_hide as "mayHide", run_id as "former",
+      select id, source, url, format, currency, etag, last_modified as "lastModified", may_hide as "mayHide", run_id as "former",
         updated_at::text as version,
         coalesce(due_at <= now(), false) as "isDue", failures
       from catalog_feed where store_id = ${storeId}
@@ -122,7 +125,7 @@ export async function expectClaimed(tx: Sql, { storeId, id, runId }: ClaimedFeed
 }
 
 export interface RunEnd {
-  status: Exclude<RunStatus, 'running' | 'confirmed'>;
+  status: Exclude<RunStatus, 'running' | 'confirmed' | 'dismissed'>;
   error?: string;
   counts?: RunCounts;
   /** Of a file that is not to be read again. */
@@ -133,7 +136,11 @@ export interface RunEnd {
 }
 
 /** Ends a run of this process, if it still is, and says when the next is due. */
-export async function endClaim(db: Sql, { storeId, id, runId, version }: ClaimedFeed, end: RunEnd): Promise<void> {
+export async function endClaim(
+  db: Sql,
+  { storeId, id, runId, source, version }: ClaimedFeed,
+  end: RunEnd,
+): Promise<void> {
   const hasFailed = end.status === 'failed';
   // What the feed is may have changed meanwhile: then it is to be read again.
   const isSame = sql`updated_at::text = ${version}`;
@@ -143,14 +150,16 @@ export async function endClaim(db: Sql, { storeId, id, runId, version }: Claimed
     const { rows } = await sql`
       update catalog_feed set
         run_id = null,
-        due_at = case when ${isSame} then ${next} when not is_paused then ${AT_ONCE} end,
+        due_at = case when ${isSame} or source = 'file' then ${next} when not is_paused then ${AT_ONCE} end,
         failures = ${end.isStopped ? sql`failures` : hasFailed ? sql`failures + 1` : sql`0`},
         etag = case when ${isRead} then ${end.etag ?? null}::text else etag end,
         last_modified = case when ${isRead} then ${end.lastModified ?? null}::text else last_modified end,
         may_hide = case when ${hasFailed}::boolean then may_hide end
       where store_id = ${storeId} and id = ${id} and run_id = ${runId}
       returning id`.execute(tx);
-    if (rows.length > 0) await endRun(tx, storeId, runId, end);
+    if (rows.length === 0) return;
+    await endRun(tx, storeId, runId, end);
+    if (source === 'file' && end.status === 'complete') await deleteFile(tx, storeId, id);
   });
 }
 

@@ -3,73 +3,35 @@ import type { Sql } from '../../../db/orm.ts';
 import { HIGHEST_ID, newId } from '../../../ids/uuid-v7.ts';
 import { always, type Once } from '../../kept-answers.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
-import type { Secrets } from '../../secrets/secrets.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
-import { problemOfUrl, type UrlRules } from '../../webhooks/endpoints/url.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { AT_ONCE } from './at-once.ts';
-import type { FeedFormat } from './read-records.ts';
+import { FEED_COLUMNS, type Feed, type FeedRow, feedsFromRows } from './feed.ts';
+import { completeFile, deleteFile, lockFeed } from './files.ts';
+import { checkedFeedUrl, type FeedTools, placeOfUrl, shownOf } from './url.ts';
 
-/** A file at a URL that says what a store sells, and is read every so often. */
-export interface Feed {
-  id: string;
-  name: string;
-  /** What of its URL may be seen: it may have a token. */
-  urlShown: string;
-  format: FeedFormat | null;
-  currency: string | null;
-  everyMinutes: number;
-  isPaused: boolean;
-  isRunning: boolean;
-  /** Runs that have failed since one has not. */
-  failures: number;
-  /** Null if it is paused. */
-  nextRunAt: Date | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-export type NewFeed = Pick<Feed, 'name' | 'format' | 'currency' | 'everyMinutes' | 'isPaused'> & { url: string };
-/** A URL that is undefined stays. */
-export type FeedChange = Omit<NewFeed, 'url'> & { url: string | undefined };
-
-export interface FeedTools {
-  rules: UrlRules;
-  secrets: Secrets;
-}
+/** Without a URL, its file is uploaded. */
+export type NewFeed = Pick<Feed, 'name' | 'format' | 'currency' | 'everyMinutes' | 'isPaused'> & { url: string | null };
+/** What is undefined stays. */
+export type FeedChange = {
+  [Name in keyof NewFeed]?: Exclude<NewFeed[Name], Name extends 'url' ? null : never> | undefined;
+};
 
 /** Feeds of a store. */
 export const MAX_FEEDS = 10;
-
-interface Row extends Omit<Feed, 'nextRunAt' | 'createdAt' | 'updatedAt'> {
-  next: number | null;
-  createdMs: number;
-  updatedMs: number;
-  candidates?: never;
-}
-
-const COLUMNS = sql`
-  id, name, url_shown as "urlShown", format, currency, every_minutes as "everyMinutes", is_paused as "isPaused",
-  run_id is not null as "isRunning", failures,
-  (extract(epoch from case when is_paused or run_id is not null then null else due_at end) * 1000)::float8 as next,
-  (extract(epoch from created_at) * 1000)::float8 as "createdMs",
-  (extract(epoch from updated_at) * 1000)::float8 as "updatedMs"`;
-
-function fromRow({ next, createdMs, updatedMs, ...feed }: Row): Feed {
-  const [createdAt, updatedAt] = [new Date(createdMs), new Date(updatedMs)];
-  return { ...feed, nextRunAt: next === null ? null : new Date(next), createdAt, updatedAt };
-}
 
 /** Throws `validation_error` for a URL that nothing is read from, or if the store has as many feeds as it may have. */
 export async function createFeed(
   db: Sql,
   storeId: string,
   feed: NewFeed,
-  { rules, secrets }: FeedTools,
+  { rules, secrets }: Pick<FeedTools, 'rules' | 'secrets'>,
   once: Once<Feed> = always,
 ): Promise<Feed> {
-  const url = checkedFeedUrl(feed.url, rules);
+  const url = feed.url === null ? null : checkedFeedUrl(feed.url, rules);
   const id = newId();
+  const [sealed, shown] = url === null ? ['', ''] : [secrets.seal(url, placeOfUrl(storeId, id)), shownOf(url)];
+  const isDue = url !== null && !feed.isPaused;
   const create = async (tx: Sql) => {
     // One after the other: they are counted.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`footfall.catalog_feeds ${storeId}`}, 0))`.execute(tx);
@@ -78,57 +40,79 @@ export async function createFeed(
     if ((rows[0]?.count ?? 0) >= MAX_FEEDS) {
       throw new ServiceError('validation_error', `The store already has ${MAX_FEEDS} feeds; delete one first`);
     }
-    const { rows: created } = await sql<Row>`
+    await sql`
       insert into catalog_feed
-        (store_id, id, name, url, url_shown, format, currency, every_minutes, is_paused, due_at, created_at, updated_at)
-      values (${storeId}, ${id}, ${feed.name}, ${secrets.seal(url, placeOfUrl(storeId, id))}, ${shownOf(url)},
+        (store_id, id, name, source, url, url_shown, format, currency, every_minutes, is_paused, due_at, created_at,
+          updated_at)
+      values (${storeId}, ${id}, ${feed.name}, ${url === null ? 'file' : 'url'}, ${sealed}, ${shown},
         ${feed.format}, ${feed.currency}, ${feed.everyMinutes}::int, ${feed.isPaused}::boolean,
-        case when ${feed.isPaused}::boolean then null else ${AT_ONCE} end, now(), now())
-      returning ${COLUMNS}`.execute(tx);
-    return fromRow(created[0] as Row);
+        case when ${isDue}::boolean then ${AT_ONCE} end, now(), now())`.execute(tx);
+    return (await findFeed(tx, storeId, id)) as Feed;
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => create(tx))));
 }
 
 /** Undefined if the store has no such feed. */
 export async function findFeed(db: Sql, storeId: string, id: string): Promise<Feed | undefined> {
-  const { rows } = await sql<Row>`
-    select ${COLUMNS} from catalog_feed where store_id = ${storeId} and id = ${id}`.execute(db);
-  return rows[0] && fromRow(rows[0]);
+  const { rows } = await sql<FeedRow>`
+    select ${FEED_COLUMNS} from catalog_feed where store_id = ${storeId} and id = ${id}`.execute(db);
+  return (await feedsFromRows(db, storeId, rows))[0];
 }
 
 /** Returns the feeds of the store, newest first. */
 export async function listFeeds(db: Sql, storeId: string, page: PageRequest): Promise<Page<Feed>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<Row>`
-    select ${COLUMNS} from catalog_feed
+  const { rows } = await sql<FeedRow>`
+    select ${FEED_COLUMNS} from catalog_feed
     where store_id = ${storeId} and id < ${before}
     order by id desc
     limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, fromRow, idCursor);
+  const { items, next } = toPage(rows, page.limit, (row) => row, idCursor);
+  return { items: await feedsFromRows(db, storeId, items), next };
 }
 
-/** What it is read by changes with its next run, which reads all of the file. Undefined if the store has no such feed. */
+/**
+ * What it is read by changes with its next run, which is at once, and reads all of the file. Undefined if the store has no
+ * such feed. Throws `validation_error` for a URL that nothing is read from, and for what files do not have.
+ */
 export async function updateFeed(
   db: Sql,
   storeId: string,
   id: string,
   change: FeedChange,
-  { rules, secrets }: FeedTools,
+  { rules, secrets }: Pick<FeedTools, 'rules' | 'secrets'>,
 ): Promise<Feed | undefined> {
+  const { name, format, currency, everyMinutes, isPaused } = change;
   const url = change.url === undefined ? undefined : checkedFeedUrl(change.url, rules);
   const ofUrl =
     url === undefined ? sql`` : sql`url = ${secrets.seal(url, placeOfUrl(storeId, id))}, url_shown = ${shownOf(url)},`;
-  const { rows } = await sql<Row>`
-    update catalog_feed set
-      name = ${change.name}, ${ofUrl} format = ${change.format}, currency = ${change.currency},
-      every_minutes = ${change.everyMinutes}::int, is_paused = ${change.isPaused}::boolean,
-      etag = null, last_modified = null, failures = 0,
-      due_at = case when run_id is not null then due_at when ${change.isPaused}::boolean then null else ${AT_ONCE} end,
-      updated_at = now()
-    where store_id = ${storeId} and id = ${id}
-    returning ${COLUMNS}`.execute(db);
-  return rows[0] && fromRow(rows[0]);
+  const isReread = [url, format, currency, everyMinutes, isPaused].some((value) => value !== undefined);
+  const paused = sql`coalesce(${isPaused ?? null}::boolean, is_paused)`;
+  const ofReading = sql`
+    etag = null, last_modified = null, failures = 0,
+    due_at = case when run_id is not null or source = 'file' then due_at when ${paused} then null else ${AT_ONCE} end,`;
+  return await db.transaction().execute(async (tx) => {
+    const feed = await lockFeed(tx, storeId, id);
+    if (!feed) return undefined;
+    if (feed.source === 'file') expectOfFile({ url, every_minutes: everyMinutes, is_paused: isPaused });
+    await sql`
+      update catalog_feed set
+        ${ofUrl} ${isReread ? ofReading : sql``}
+        name = coalesce(${name ?? null}::text, name),
+        format = case when ${format === undefined}::boolean then format else ${format ?? null}::text end,
+        currency = case when ${currency === undefined}::boolean then currency else ${currency ?? null}::text end,
+        every_minutes = coalesce(${everyMinutes ?? null}::int, every_minutes),
+        is_paused = ${paused},
+        updated_at = now()
+      where store_id = ${storeId} and id = ${id}`.execute(tx);
+    return await findFeed(tx, storeId, id);
+  });
+}
+
+/** Throws `validation_error` for the first field that is given, and is for feeds with a URL. */
+export function expectOfFile(ofUrls: Readonly<Record<string, unknown>>): void {
+  const field = Object.keys(ofUrls).find((name) => ofUrls[name] !== undefined);
+  if (field !== undefined) throw invalid({ path: [field], problem: 'is for a feed that is read from a URL' });
 }
 
 /** Its items stay as they are, and belong to nobody. Undefined if the store has no such feed. */
@@ -139,42 +123,40 @@ export async function deleteFeed(
   once: Once<Feed | undefined> = always,
 ): Promise<Feed | undefined> {
   const remove = async (tx: Sql) => {
-    const { rows } = await sql<Row>`
-      delete from catalog_feed where store_id = ${storeId} and id = ${id} returning ${COLUMNS}`.execute(tx);
-    if (!rows[0]) return undefined;
+    await lockFeed(tx, storeId, id);
+    const feed = await findFeed(tx, storeId, id);
+    if (!feed) return undefined;
     // A run in progress ends, as it does not find itself any more.
+    await sql`delete from catalog_feed where store_id = ${storeId} and id = ${id}`.execute(tx);
+    await deleteFile(tx, storeId, id);
     await sql`
       with gone as (
         delete from catalog_feed_run where store_id = ${storeId} and feed_id = ${id} returning id
       )
       delete from catalog_feed_error where store_id = ${storeId} and run_id in (select id from gone)`.execute(tx);
-    return fromRow(rows[0]);
+    return feed;
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => remove(tx))));
 }
 
-/** Has it read now, also if it is paused; a run in progress goes on. Undefined if the store has no such feed. */
-export async function runFeedNow(db: Sql, storeId: string, id: string): Promise<Feed | undefined> {
-  const { rows } = await sql<Row>`
-    update catalog_feed set due_at = case when run_id is null then ${AT_ONCE} else due_at end
-    where store_id = ${storeId} and id = ${id}
-    returning ${COLUMNS}`.execute(db);
-  return rows[0] && fromRow(rows[0]);
-}
-
-export const placeOfUrl = (storeId: string, id: string) => ['catalog_feed', storeId, id, 'url'];
-
-/** Returns a URL as it is called. Throws `validation_error` if nothing is read from it. */
-export function checkedFeedUrl(text: string, rules: UrlRules): string {
-  const url = URL.parse(text);
-  const hasUser = url && (url.username || url.password);
-  const problem = hasUser ? 'must have no user name and password' : problemOfUrl(text, rules);
-  if (problem) throw invalid({ path: ['url'], problem });
-  return (url as URL).href;
-}
-
-/** The path may have a token as well as what follows it. */
-function shownOf(url: string): string {
-  const { origin, pathname, search } = new URL(url);
-  return pathname === '/' && search === '' ? `${origin}/` : `${origin}/…`;
+/**
+ * Has it read now, also if it is paused; a run in progress goes on. Undefined if the store has no such feed. Throws
+ * `validation_error` if its file has not so many parts.
+ */
+export async function runFeedNow(db: Sql, storeId: string, id: string, parts?: number): Promise<Feed | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    const feed = await lockFeed(tx, storeId, id);
+    if (!feed) return undefined;
+    if (feed.source === 'url' && parts !== undefined)
+      throw invalid({ path: ['part_count'], problem: 'is for a feed whose file is uploaded' });
+    if (feed.source === 'file' && !feed.isUnderWay) {
+      if (parts === undefined)
+        throw invalid({ path: ['part_count'], problem: 'is required for a feed whose file is uploaded' });
+      await completeFile(tx, storeId, id, parts);
+    }
+    await sql`
+      update catalog_feed set due_at = case when run_id is null then ${AT_ONCE} else due_at end
+      where store_id = ${storeId} and id = ${id}`.execute(tx);
+    return await findFeed(tx, storeId, id);
+  });
 }

@@ -38,6 +38,22 @@ const NAMES = {
 } as const;
 
 const KNOWN = new Set<string>(Object.values(NAMES).flat());
+
+/** What columns become, as the API calls it. */
+const TARGETS = {
+  ...{ id: 'id', group: 'item_id', title: 'title', description: 'description', url: 'url', image: 'image_url' },
+  ...{ images: 'images', brand: 'brand', sku: 'sku', price: 'price', sale: 'sale_price', during: 'sale_period' },
+  ...{ available: 'availability', stock: 'stock', categories: 'categories' },
+} as const satisfies Record<keyof typeof NAMES, string>;
+export type ColumnTarget = (typeof TARGETS)[keyof typeof NAMES] | 'attribute';
+
+/** Returns what a column becomes; what is not known is an attribute. */
+export function becomesOf(column: string): ColumnTarget {
+  const name = normal(column);
+  const known = Object.keys(NAMES) as (keyof typeof NAMES)[];
+  const what = known.find((one) => (NAMES[one] as readonly string[]).includes(name));
+  return what ? TARGETS[what] : 'attribute';
+}
 const MAX_IMAGES = 20;
 const [MAX_LEVELS, MAX_TITLE, MAX_ID] = [8, 500, 255];
 const SOLD_OUT = ['out_of_stock', 'oos', 'sold_out', 'discontinued', 'no', 'false', '0'];

@@ -13,14 +13,21 @@ export async function* readProducts(
   chunks: AsyncIterable<Buffer>,
   { format, currency }: { format: FeedFormat | null; currency: string | null },
 ): AsyncIterable<ReadProduct> {
+  const { records } = await openRecords(chunks, format);
+  for await (const one of records) {
+    if ('problem' in one) yield { line: one.line, column: null, problem: one.problem };
+    else yield { line: one.line, ...toProduct(one.record, currency ?? undefined) };
+  }
+}
+
+/** Tells what a file is, unless that is given, and reads its records. Throws `NotAFeed` if it is none. */
+export async function openRecords(chunks: AsyncIterable<Buffer>, given: FeedFormat | null) {
   const { beginning, all } = await splitBeginning(chunks);
   if (beginning.trim() === '') throw new NotAFeed('is empty');
   const looksLike = formatOf(beginning);
   if (!looksLike) throw new NotAFeed('is a page of HTML');
-  for await (const one of readRecords(all, format ?? looksLike)) {
-    if ('problem' in one) yield { line: one.line, column: null, problem: one.problem };
-    else yield { line: one.line, ...toProduct(one.record, currency ?? undefined) };
-  }
+  const format = given ?? looksLike;
+  return { format, records: readRecords(all, format) };
 }
 
 /** Reads how a file begins, and returns all of it beside. */

@@ -11,12 +11,13 @@ import {
   forgetValidators,
   type RunEnd,
 } from './claim.ts';
-import { placeOfUrl } from './feeds.ts';
-import { FeedUnavailable, type OpenFeed } from './fetch.ts';
+import { FeedUnavailable, type OpenedFeed, type OpenFeed } from './fetch.ts';
+import { readFile } from './files.ts';
 import { countMissing, hideMissing } from './hide-missing.ts';
 import { needsConfirmation } from './needs-confirmation.ts';
 import { NotAFeed } from './not-a-feed.ts';
 import { readProducts } from './read-products.ts';
+import { placeOfUrl } from './url.ts';
 import { ProductWriter } from './write-products.ts';
 
 /** Products of a file. */
@@ -29,7 +30,14 @@ export interface RunTools {
   secrets: Secrets;
   /** Aborted when the process is to stop. */
   stopping: AbortSignal;
+  /** Is told of each run that has ended. */
+  observe?: ObserveFeeds;
 }
+
+/** How runs of feeds end. */
+export const RUN_OUTCOMES = ['complete', 'unchanged', 'needs_confirmation', 'failed'] as const;
+/** What came of a run: how it has ended, and how many items it has hidden. */
+export type ObserveFeeds = (run: { outcome: (typeof RUN_OUTCOMES)[number]; hidden: number }) => void;
 
 /**
  * Reads the feed of a store that is due first, if any is. What it has written stays if it fails or the process is killed:
@@ -48,18 +56,20 @@ export async function runDueFeed(db: Sql, storeId: string, tools: RunTools): Pro
     );
   }, EXTEND_MS);
   const writer = new ProductWriter(db, feed);
+  const end = async (ending: RunEnd) => {
+    await endClaim(db, feed, { ...ending, counts: writer.counts });
+    tools.observe?.({ outcome: ending.status, hidden: writer.counts.hidden });
+  };
   try {
-    const end = await readFeed(db, feed, writer, { ...tools, signal });
-    await endClaim(db, feed, { ...end, counts: writer.counts });
+    await end(await readFeed(db, feed, writer, { ...tools, signal }));
   } catch (error) {
     if (error instanceof ClaimLost || ending.signal.aborted) return true;
-    const counts = writer.counts;
     if (tools.stopping.aborted) {
-      await endClaim(db, feed, { status: 'failed', error: 'The run was interrupted', counts, isStopped: true });
+      await end({ status: 'failed', error: 'The run was interrupted', isStopped: true });
       return true;
     }
     const known = signal.aborted ? 'The run took more than 15 minutes' : messageOf(error);
-    await endClaim(db, feed, { status: 'failed', error: known ?? 'The run has failed', counts });
+    await end({ status: 'failed', error: known ?? 'The run has failed' });
     if (known === undefined) throw error;
   } finally {
     clearInterval(extending);
@@ -78,12 +88,11 @@ async function readFeed(
   db: Sql,
   feed: ClaimedFeed,
   writer: ProductWriter,
-  { open, secrets, signal }: RunTools & { signal: AbortSignal },
+  tools: RunTools & { signal: AbortSignal },
 ): Promise<RunEnd> {
-  const { storeId, id, etag, lastModified, mayHide } = feed;
-  const url = secrets.open(feed.url, placeOfUrl(storeId, id));
-  const known = mayHide === null && (etag !== null || lastModified !== null) ? { etag, lastModified } : undefined;
-  const opened = await open({ feedId: id, url, known, signal });
+  const { mayHide } = feed;
+  const { signal } = tools;
+  const opened = await openSource(db, feed, tools);
   if (opened === 'unchanged') return { status: 'unchanged' };
   await forgetValidators(db, feed);
   for await (const product of readProducts(opened.chunks, feed)) {
@@ -103,4 +112,15 @@ async function readFeed(
   if (needsConfirmation(found, mayHide ?? 0)) return { status: 'needs_confirmation' };
   counts.hidden = await hideMissing(db, feed, seen);
   return { status: 'complete', etag: opened.etag, lastModified: opened.lastModified };
+}
+
+async function openSource(
+  db: Sql,
+  { storeId, id, source, url: sealed, etag, lastModified, mayHide }: ClaimedFeed,
+  { open, secrets, signal }: RunTools & { signal: AbortSignal },
+): Promise<OpenedFeed> {
+  if (source === 'file') return { etag: null, lastModified: null, chunks: readFile(db, storeId, id) };
+  const url = secrets.open(sealed, placeOfUrl(storeId, id));
+  const known = mayHide === null && (etag !== null || lastModified !== null) ? { etag, lastModified } : undefined;
+  return await open({ feedId: id, url, known, signal });
 }

@@ -13,29 +13,8 @@ import {
 } from '../../reading/cursor.ts';
 import { ServiceError } from '../../service-error.ts';
 import { AT_ONCE } from './at-once.ts';
-
-export type RunStatus = 'running' | 'complete' | 'unchanged' | 'needs_confirmation' | 'confirmed' | 'failed';
-
-export interface RunCounts {
-  records: number;
-  created: number;
-  updated: number;
-  unchanged: number;
-  rejected: number;
-  hidden: number;
-  /** Items of the feed that were not in the file. */
-  missing: number;
-}
-
-/** Reading the file of a feed once. */
-export interface FeedRun extends RunCounts {
-  id: string;
-  feedId: string;
-  status: RunStatus;
-  error: string | null;
-  startedAt: Date;
-  endedAt: Date | null;
-}
+import { deleteFile, lockFeed } from './files.ts';
+import { type FeedRun, RUN_COLUMNS, type RunRow, runFromRow } from './run.ts';
 
 /** What is wrong with a product of a file. */
 export interface FeedError {
@@ -44,37 +23,23 @@ export interface FeedError {
   problem: string;
 }
 
-interface Row extends Omit<FeedRun, 'startedAt' | 'endedAt'> {
-  started: number;
-  ended: number | null;
-  candidates?: never;
-}
-
-const COLUMNS = sql`
-  id, feed_id as "feedId", status, records, created, updated, unchanged, rejected, hidden, missing, error,
-  (extract(epoch from started_at) * 1000)::float8 as started, (extract(epoch from ended_at) * 1000)::float8 as ended`;
-
-function fromRow({ started, ended, ...run }: Row): FeedRun {
-  return { ...run, startedAt: new Date(started), endedAt: ended === null ? null : new Date(ended) };
-}
-
 /** Returns the runs of a feed, newest first. */
 export async function listRuns(db: Sql, storeId: string, feedId: string, page: PageRequest): Promise<Page<FeedRun>> {
   const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<Row>`
-    select ${COLUMNS} from catalog_feed_run
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS} from catalog_feed_run
     where store_id = ${storeId} and feed_id = ${feedId} and id < ${before}
     order by id desc
     limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, fromRow, idCursor);
+  return toPage(rows, page.limit, runFromRow, idCursor);
 }
 
 /** Undefined if the feed has no such run. */
 export async function findRun(db: Sql, storeId: string, feedId: string, id: string): Promise<FeedRun | undefined> {
-  const { rows } = await sql<Row>`
-    select ${COLUMNS} from catalog_feed_run
+  const { rows } = await sql<RunRow>`
+    select ${RUN_COLUMNS} from catalog_feed_run
     where store_id = ${storeId} and id = ${id} and feed_id = ${feedId}`.execute(db);
-  return rows[0] && fromRow(rows[0]);
+  return rows[0] && runFromRow(rows[0]);
 }
 
 /** Returns what was wrong with the file, in its order. */
@@ -96,15 +61,15 @@ export async function listErrors(db: Sql, storeId: string, runId: string, page: 
  */
 export async function confirmRun(db: Sql, storeId: string, feedId: string, id: string): Promise<FeedRun | undefined> {
   return await db.transaction().execute(async (tx) => {
-    await sql`select from catalog_feed where store_id = ${storeId} and id = ${feedId} for update`.execute(tx);
-    const { rows } = await sql<Row>`
+    await lockFeed(tx, storeId, feedId);
+    const { rows } = await sql<RunRow>`
       update catalog_feed_run set status = 'confirmed'
       where store_id = ${storeId} and id = ${id} and feed_id = ${feedId} and status = 'needs_confirmation'
         and not exists (
           select from catalog_feed_run
           where store_id = ${storeId} and feed_id = ${feedId} and id > ${id} and status <> 'failed'
         )
-      returning ${COLUMNS}`.execute(tx);
+      returning ${RUN_COLUMNS}`.execute(tx);
     const [run] = rows;
     if (!run) {
       const found = await findRun(tx, storeId, feedId, id);
@@ -118,6 +83,23 @@ export async function confirmRun(db: Sql, storeId: string, feedId: string, id: s
       update catalog_feed
       set may_hide = ${run.missing}::int, due_at = case when run_id is null then ${AT_ONCE} else due_at end
       where store_id = ${storeId} and id = ${feedId}`.execute(tx);
-    return fromRow(run);
+    return runFromRow(run);
+  });
+}
+
+/**
+ * Leaves what a run would hide as it is, and deletes its file if it was uploaded. A run that does not wait for that is
+ * returned as it is. Undefined if the feed has no such run.
+ */
+export async function dismissRun(db: Sql, storeId: string, feedId: string, id: string): Promise<FeedRun | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    await lockFeed(tx, storeId, feedId);
+    const { rows } = await sql<RunRow>`
+      update catalog_feed_run set status = 'dismissed'
+      where store_id = ${storeId} and id = ${id} and feed_id = ${feedId} and status = 'needs_confirmation'
+      returning ${RUN_COLUMNS}`.execute(tx);
+    if (!rows[0]) return await findRun(tx, storeId, feedId, id);
+    await deleteFile(tx, storeId, feedId);
+    return runFromRow(rows[0]);
   });
 }

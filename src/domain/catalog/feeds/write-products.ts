@@ -11,7 +11,7 @@ import { type ClaimedFeed, expectClaimed } from './claim.ts';
 import { categoryIdOf, joinProducts } from './join-products.ts';
 import type { KnownProduct } from './product.ts';
 import type { ReadProduct } from './read-products.ts';
-import type { RunCounts } from './runs.ts';
+import type { RunCounts } from './run.ts';
 import { SeenIds } from './seen-ids.ts';
 
 /** Items that are written together, and characters of them. */

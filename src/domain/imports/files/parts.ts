@@ -9,13 +9,8 @@ import {
   type ImportState,
   importFromRow,
 } from './customer-import.ts';
+import { expectRoom, missingPart } from './file-limits.ts';
 import { OPEN_INTERVAL } from './open-import.ts';
-
-export const MAX_PARTS = 1_000;
-const MEGABYTE = 1024 * 1024;
-const MAX_FILE_BYTES = 100 * MEGABYTE;
-/** Bytes of all files of a store that are not imported yet. */
-const MAX_STORE_BYTES = 500 * MEGABYTE;
 
 /**
  * Stores a part of the file, or replaces it. Undefined if the store has no such import. Throws `validation_error` if it is
@@ -46,8 +41,7 @@ export async function putPart(
           ) as "ofStore"`.execute(tx);
       const [{ other, ofStore }] = rows as [{ other: number; ofStore: number }];
       const bytes = other + content.length;
-      if (bytes > MAX_FILE_BYTES) throw tooLarge('The file is', MAX_FILE_BYTES);
-      if (bytes + ofStore > MAX_STORE_BYTES) throw tooLarge('The files that are not imported yet are', MAX_STORE_BYTES);
+      expectRoom(bytes, ofStore, 'The files that are not imported yet are');
       await sql`
         insert into customer_import_part (store_id, import_id, number, bytes, content)
         values (${storeId}, ${id}, ${number}, ${content.length}, ${content})
@@ -97,10 +91,6 @@ export async function readBeginning(
   return Buffer.concat(await readParts(tx, storeId, id, from, parts, bytes)).subarray(0, bytes);
 }
 
-export function missingPart(number: number): ServiceError {
-  return new ServiceError('validation_error', `Part ${number} of the file is missing`);
-}
-
 /** A place in a file: a part, and the bytes before it there. */
 export interface Place {
   part: number;
@@ -127,8 +117,4 @@ export async function readParts(
     where before < ${from.offset + bytes}
     order by number`.execute(tx);
   return rows.map(({ content }) => content);
-}
-
-function tooLarge(what: string, limit: number): ServiceError {
-  return new ServiceError('validation_error', `${what} larger than ${limit / MEGABYTE} MB`);
 }

@@ -5,8 +5,9 @@ import { invalid } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { checkMapping, HEADER_BYTES, type ImportColumn, planColumns, readHeader } from './columns.ts';
 import { type CustomerImport, IMPORT_COLUMNS, type ImportRow, importFromRow, type Plan } from './customer-import.ts';
+import { missingPart } from './file-limits.ts';
 import { expectLists } from './open-import.ts';
-import { expectOpen, lockImport, missingPart, readBeginning } from './parts.ts';
+import { expectOpen, lockImport, readBeginning } from './parts.ts';
 
 /** For how long the job of an import is kept since it last made progress, and an import that has ended. */
 export const KEPT_INTERVAL = sql`interval '7 days'`;
