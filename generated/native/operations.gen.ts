@@ -2147,39 +2147,6 @@ export interface Operations {
    */
   lookUpCatalogItems: { request: LookUpCatalogItemsData; responses: LookUpCatalogItemsResponses };
   /**
-   * Get an item
-   *
-   * Returns an item with its variants.
-   *
-   * **Required scope:** `catalog:read`
-   *
-   * **Retrying:** safe.
-   */
-  getCatalogItem: { request: GetCatalogItemData; responses: GetCatalogItemResponses };
-  /**
-   * Delete an item
-   *
-   * Deletes an item with its variants; what customers did with it stays, and names its id. To have it offered no more, and keep
-   * it, upsert it with `"status": "hidden"`.
-   *
-   * **Required scope:** `catalog:write`
-   *
-   * **Retrying:** safe. Repeating it is a 404.
-   */
-  deleteCatalogItem: { request: DeleteCatalogItemData; responses: DeleteCatalogItemResponses };
-  /**
-   * List changes of the catalog
-   *
-   * Lists what has changed of items and variants that somebody may wait for, newest first, for 90 days: prices that fell or rose,
-   * stock that ran out, fell to 20 pieces or less, or is there again, and whether an item is published. What was created, and what
-   * came with `"backfill": true`, has not changed.
-   *
-   * **Required scope:** `catalog:read`
-   *
-   * **Retrying:** safe.
-   */
-  listCatalogChanges: { request: ListCatalogChangesData; responses: ListCatalogChangesResponses };
-  /**
    * Have a customer told when an item is there again or costs less
    *
    * Writes down that a customer wants to know once an item or a variant is back in stock, or costs less. Nothing is sent by
@@ -2214,6 +2181,39 @@ export interface Operations {
    * **Retrying:** safe. Repeating it is a 404.
    */
   deleteCatalogSubscription: { request: DeleteCatalogSubscriptionData; responses: DeleteCatalogSubscriptionResponses };
+  /**
+   * Get an item
+   *
+   * Returns an item with its variants.
+   *
+   * **Required scope:** `catalog:read`
+   *
+   * **Retrying:** safe.
+   */
+  getCatalogItem: { request: GetCatalogItemData; responses: GetCatalogItemResponses };
+  /**
+   * Delete an item
+   *
+   * Deletes an item with its variants; what customers did with it stays, and names its id. To have it offered no more, and keep
+   * it, upsert it with `"status": "hidden"`.
+   *
+   * **Required scope:** `catalog:write`
+   *
+   * **Retrying:** safe. Repeating it is a 404.
+   */
+  deleteCatalogItem: { request: DeleteCatalogItemData; responses: DeleteCatalogItemResponses };
+  /**
+   * List changes of the catalog
+   *
+   * Lists what has changed of items and variants that somebody may wait for, newest first, for 90 days: prices that fell or rose,
+   * stock that ran out, fell to 20 pieces or less, or is there again, and whether an item is published. What was created, and what
+   * came with `"backfill": true`, has not changed.
+   *
+   * **Required scope:** `catalog:read`
+   *
+   * **Retrying:** safe.
+   */
+  listCatalogChanges: { request: ListCatalogChangesData; responses: ListCatalogChangesResponses };
   /**
    * List items to recommend
    *
