@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { sql } from 'kysely';
@@ -209,6 +209,26 @@ describe('Feeds of the catalog', () => {
     expect(await published()).to.deep.equal(['p1', 'p2', 'p3']);
     await deleteFeed(db(), storeId, one.id);
     expect(await published()).to.deep.equal(['p1', 'p2', 'p3']);
+  });
+
+  it('are not waited for while a server sends interim answers alone', async () => {
+    const sockets: Socket[] = [];
+    const endless = createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(101));
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    try {
+      const feed = await create({ url: `http://127.0.0.1:${(endless.address() as AddressInfo).port}/` });
+      expect(await run(feed)).to.include({
+        status: 'failed',
+        error: 'The server answers with something that is not HTTP',
+      });
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      endless.close();
+    }
   });
 
   it('are read whole, if uploaded: nothing is hidden by half of a file whose other half has gone', async () => {
