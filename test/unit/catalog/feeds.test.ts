@@ -61,6 +61,8 @@ describe('Files of products', () => {
     'XML of which an element is not closed': [RSS('<item><g:id>1</g:id><g:brand></item>'), /well-formed/],
     'entities of its own': [`<!DOCTYPE rss [<!ENTITY a "aaaa">]>${RSS('<item><g:id>&a;</g:id></item>')}`, /entities/],
     'other XML': ['<?xml version="1.0"?><svg><item/></svg>', /no feed/],
+    'other XML of a name that can not be stored': ['<svg\0><item/></svg\0>', /^is no feed of products$/],
+    'other XML of a long name': [`<${'svg'.repeat(1_000)}/>`, /^is no feed of products$/],
     'levels without end': [`<rss>${'<a>'.repeat(60)}`, /too deeply/],
     'a product of many names': [RSS(`<item>${'<some-name-of-an-element/>'.repeat(50_000)}</item>`), /more than 1 MB/],
     'a tag without end': [`<rss><item a="${'x'.repeat(1_200_000)}`, /more than 1 MB/],

@@ -6,6 +6,7 @@ import type { ReadRecord } from './read-record.ts';
 /** Elements of RSS, of Atom and of RDF that are products, and those that may be around them. */
 const PRODUCTS = new Set(['item', 'entry']);
 const ROOTS = new Set(['rss', 'feed', 'rdf:rdf', 'channel']);
+const NAME = /^[A-Za-z][\w:.-]{0,99}$/;
 /** Characters of one product, or of a tag or a comment; and elements within another. */
 const [MAX_PRODUCT, MAX_DEPTH] = [1024 * 1024, 50];
 /** Characters that are parsed at a time. */
@@ -31,8 +32,10 @@ export async function* readXml(chunks: AsyncIterable<Buffer>): AsyncIterable<Rea
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (open.length === 0 && !ROOTS.has(name.toLowerCase()))
-          throw new NotAFeed(`is ${name}, and no feed of products`);
+        if (open.length === 0 && !ROOTS.has(name.toLowerCase())) {
+          // Whoever wrote the file may have called it anything.
+          throw new NotAFeed(NAME.test(name) ? `is ${name}, and no feed of products` : 'is no feed of products');
+        }
         if (open.length >= MAX_DEPTH) throw new NotAFeed('is nested too deeply');
         if (PRODUCTS.has(name) && !product) [product, size, begins] = [Object.create(null), 0, line];
         // Atom has links as attributes.
