@@ -203,6 +203,12 @@ describe('Products of files', () => {
     expect(product).to.have.deep.property('categories', [['Tea']]);
   });
 
+  it('are none with more values than any has', () => {
+    const record = Object.fromEntries(Array.from({ length: 1_001 }, (_, n) => [n === 0 ? 'id' : `c${n}`, '1']));
+    const problem = 'has more than 1,000 values';
+    expect(toProduct(record, 'EUR')).to.deep.equal({ column: null, problem, itemId: '1' });
+  });
+
   it('are not those of what would not be what it was', () => {
     const lost = Symbol('is a number that would lose digits; send it as a string');
     const problem = lost.description;

@@ -15,7 +15,7 @@ export interface KnownProduct {
 export type Product = KnownProduct | { column: string | null; problem: string; itemId?: string };
 
 interface Fault {
-  column: string;
+  column: string | null;
   problem: string;
 }
 
@@ -56,6 +56,8 @@ export function becomesOf(column: string): ColumnTarget {
   return what ? TARGETS[what] : 'attribute';
 }
 const MAX_IMAGES = 20;
+/** Values of a record, of which no more than 400 can be attributes; and categories that are told apart, of which it may have 50. */
+const [MAX_VALUES, MAX_PARTS] = [1_000, 1_000];
 const [MAX_LEVELS, MAX_TITLE, MAX_ID] = [8, 500, 255];
 const SOLD_OUT = ['out_of_stock', 'oos', 'sold_out', 'discontinued', 'no', 'false', '0'];
 
@@ -71,6 +73,8 @@ export function toProduct(record: FeedRecord, currency: string | undefined, now 
   };
   const text = (what: keyof typeof NAMES) => found(what)?.[1];
   const faults = unstorableIn(byName);
+  if (byName.size > MAX_VALUES)
+    faults.push({ column: null, problem: `has more than ${MAX_VALUES.toLocaleString('en')} values` });
   const id = text('id');
   if (id === undefined) return faults[0] ?? { column: 'id', problem: 'is missing' };
   if (id.length > MAX_ID) return { column: 'id', problem: `is longer than ${MAX_ID} characters` };
@@ -172,7 +176,7 @@ function availability(text: string | undefined): Pick<VariantFields, 'available'
  */
 function pathsOf(text: string): string[][] {
   return text
-    .split(text.includes('>') ? /,(?=[^,>]+>)|[|;]/ : /[,|;]/)
+    .split(text.includes('>') ? /,(?=[^,>]+>)|[|;]/ : /[,|;]/, MAX_PARTS)
     .map((path) =>
       path
         .split('>')
