@@ -8164,6 +8164,9 @@ export type ShareInput = {
  * Compares something of the item that started the run, as the catalog has it at that moment; in automations with the trigger `catalog`.
  */
 export type ItemConditionInput = {
+    /**
+     * What is compared of the item.
+     */
     item: ItemFact;
     /**
      * Of `price`; by default that of the change.
@@ -11670,17 +11673,12 @@ export type ProfileHistorySource = {
 };
 
 /**
- * An attribute before and after.
+ * An attribute before and after: `from` is what it was, absent if there was none, and `to` what it is, absent if it was
+ * removed. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
+ *
  */
 export type AttributeChange = {
-    /**
-     * What it was; absent if there was none. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
-     */
-    from?: unknown;
-    /**
-     * What it is; absent if it was removed. In place of a value above 4 KB there is `{"omitted_bytes": …}`.
-     */
-    to?: unknown;
+    [key: string]: unknown;
 };
 
 /**
@@ -12923,7 +12921,7 @@ export type CatalogTrigger = {
     /**
      * What has changed.
      */
-    change: CatalogTriggerChange;
+    change: CatalogTriggerChange | UnknownValue;
     audience: CatalogTriggerAudience;
     /**
      * With `price_drop`: of the price before, by which it has fallen at least.
@@ -14140,7 +14138,10 @@ export type Share = {
  * Compares something of the item that started the run, as the catalog has it at that moment; in automations with the trigger `catalog`.
  */
 export type ItemCondition = {
-    item: ItemFact;
+    /**
+     * What is compared of the item.
+     */
+    item: ItemFact | UnknownValue;
     /**
      * Of `price`; by default that of the change.
      */
