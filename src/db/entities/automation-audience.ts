@@ -21,8 +21,8 @@ export const AutomationAudienceEntity = defineEntity({
     /** The last customer who has been looked at. */
     afterAt: p.datetime(3).nullable(),
     afterId: p.uuid(),
-    lookedAt: p.integer(),
-    told: p.integer(),
-    isOver: p.boolean(),
+    lookedAt: p.integer().default(0),
+    told: p.integer().default(0),
+    isOver: p.boolean().default(false),
   },
 });
