@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { openDatabase } from '../../src/db/orm.ts';
+import { type Read, readSection } from '../../src/domain/profile-exports/pages.ts';
 import { RULES, SECTIONS } from '../../src/domain/profile-exports/rules.ts';
+import { findExported } from '../../src/domain/profile-exports/subject.ts';
 import { fill } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
@@ -165,6 +168,36 @@ describe('GET /v1/profiles/{id}/export', () => {
     expect(exported.events).to.have.length(2);
     expect(exported.merges.map((merge: Exported) => merge.from_id)).to.deep.equal([former]);
     expect(exported.merges[0].before.from.id).to.equal(former);
+  });
+
+  it('loses nothing that a merge moves while it is read', async () => {
+    const [id, former] = [await upsert({ email: EMAIL }), await upsert({ external_id: 'c3' })];
+    await client.post(`/v1/profiles/${id}/merge`, { from: former }, { expect: 202 });
+    await writeEvents(id, 3);
+    await writeEvents(former, 600);
+    await query(`update profile_merge set due_at = now() + interval '1 day' where store_id = '${storeId}'`);
+    const database = await openDatabase(service.database.address, 1);
+    try {
+      const db = database.stores.of(storeId);
+      const of = await findExported(db, storeId, id, () => Buffer.alloc(0));
+      const events = SECTIONS.find(({ name }) => name === 'events');
+      if (!of || !events) throw new Error('There is nothing to export');
+      // After each page some move, from both ends of time.
+      const read: Read = async (work) => {
+        const rows = await work(db);
+        await query(`
+          update event set profile_id = '${id}' where store_id = '${storeId}' and id in (
+            (select id from event where store_id = '${storeId}' and profile_id = '${former}' order by occurred_at limit 50)
+            union all
+            (select id from event where store_id = '${storeId}' and profile_id = '${former}' order by occurred_at desc limit 50))`);
+        return rows;
+      };
+      const found = new Set<unknown>();
+      for await (const rows of readSection(read, of, events)) for (const row of rows) found.add(row.id);
+      expect(found.size).to.equal(603);
+    } finally {
+      await database.close();
+    }
   });
 
   it('knows nobody of another store, and nobody who is erased', async () => {

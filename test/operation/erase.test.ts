@@ -99,6 +99,25 @@ describe('The erase command', () => {
       expect(await identified()).to.include('eve@example.com');
     });
 
+    it('lets nobody come back whom a store has erased as its first', async () => {
+      const storeId = await service.newStore();
+      const own = new Client(service.url, (await service.newKey({ storeId })).key);
+      await own.post('/v1/profiles/upsert', { identifiers: { email: 'eve@example.com' } }, { expect: 201 });
+      const backup = join(folder.path, 'before-the-first');
+      await succeed('backup', backup, { DATABASE_URL: service.database.url, PATH: '' });
+      await own.post('/v1/erasures', { email: 'eve@example.com', suppress_days: null }, { expect: 202 });
+      const { file } = await writeLog();
+      const { code, stderr } = await onTarget('restore', backup, '--erasures', file);
+      expect(code, stderr).to.equal(0);
+      // The key is needed to know her again.
+      for (const table of ['suppression_key', 'suppressed_identifier']) {
+        const rows = `select t::text as row from ${table} t where store_id = '${storeId}'`;
+        const [restored, expected] = [await target.query(rows), await service.database.query(rows)];
+        expect(expected).to.have.length(1);
+        expect(restored).to.deep.equal(expected);
+      }
+    });
+
     it('has a list since a time, of a store', async () => {
       await client.post('/v1/erasures', { external_id: 'somebody' }, { expect: 202 });
       const erasures = ({ text }: { text: string }) =>
