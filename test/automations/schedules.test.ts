@@ -146,6 +146,24 @@ describe('Schedules of automations', () => {
     expect((await read(id)).past[0]).to.include({ status: 'late', member_count: 1 });
   });
 
+  it('pass over members on whom one of them fails, and nobody else', async () => {
+    await join(...Array.from({ length: 8 }, (_, n) => `ada${n}@example.com`));
+    const faulty = await schedule({});
+    const others = [await schedule({}), await schedule({}), await schedule({})];
+    room.pass('P1D');
+    await room.service.database.query(`
+      alter table automation_run add constraint never
+      check (1 / (case when automation_id = '${faulty}' then 0 else 1 end) = 1) not valid`);
+    try {
+      while (await takeSchedules(room.db, room.storeId, room.tools, 1));
+    } finally {
+      await room.service.database.query('alter table automation_run drop constraint never');
+    }
+    expect(await count(faulty)).to.equal(0);
+    for (const id of others) expect(await count(id)).to.equal(8);
+    expect((await read(faulty)).past[0]).to.include({ status: 'done', member_count: 8 });
+  });
+
   it('have one time a day, whenever a later version has it', async () => {
     await join('ada@example.com');
     const { day } = inDays(1);
