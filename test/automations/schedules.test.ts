@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import type { ScheduleTrigger } from '../../src/domain/automations/core/definition/definition.ts';
 import { takeSchedules } from '../../src/domain/automations/engine/take-schedules.ts';
+import { until } from '../support/process.ts';
 import { EngineRoom } from './support/engine-room.ts';
 import { inDays } from './support/in-days.ts';
 
@@ -200,6 +202,35 @@ describe('Schedules of automations', () => {
     expect((await read(id)).past.map(({ status, member_count }: any) => `${status} ${member_count}`)).to.include(
       'done 0',
     );
+  });
+
+  it('have no day left of what was published before, where one begins just then', async () => {
+    const published = (at: string) => ({ trigger: { type: 'schedule', list, repeat: 'daily', at }, steps: STEPS }) as const;
+    const [id, drained] = [await room.publish(published('09:00')), await room.publish(published('09:00'))];
+    const { database } = room.service;
+    await database.query(`
+      update automation_occurrence set day = current_date, due_at = now() - interval '1 second' where store_id = '${room.storeId}'`);
+    // As whoever begins it does.
+    const begin = (one: string, meanwhile: () => Promise<unknown>) =>
+      room.db.transaction().execute(async (tx) => {
+        const own = sql`store_id = ${room.storeId} and automation_id = ${one}`;
+        await sql`select from automation_occurrence where ${own} for update`.execute(tx);
+        const other = meanwhile();
+        await until(() => database.isWaiting(), 'the other one waits');
+        await sql`update automation_occurrence set status = 'under_way', began_at = now() where ${own}`.execute(tx);
+        await sql`
+          insert into automation_occurrence
+          select (jsonb_populate_record(o, jsonb_build_object(
+            'day', day + 1, 'due_at', due_at + interval '1 day', 'status', 'planned', 'began_at', null))).*
+          from automation_occurrence o where ${own}`.execute(tx);
+        return { other };
+      });
+    await (await begin(id, () => room.publish(published('18:00'), id))).other;
+    await (await begin(drained, () => room.setStatus(drained, 'draining'))).other;
+    const planned = await database.query(`
+      select automation_id, version, extract(hour from due_at at time zone 'utc')::int as hour from automation_occurrence
+      where store_id = '${room.storeId}' and status = 'planned'`);
+    expect(planned).to.deep.equal([{ automation_id: id, version: 2, hour: 18 }]);
   });
 
   it('are meant by the clock of the store, also when that changes', async () => {

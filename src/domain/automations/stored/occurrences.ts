@@ -54,8 +54,15 @@ export async function lastDay(tx: Sql, storeId: string, automationId: string): P
   return rows[0]?.day;
 }
 
-/** `after`: of those that are due later than that moment, in milliseconds; by default of all. */
+/**
+ * `after`: of those that are due later than that moment, in milliseconds; by default of all. Whoever begins one plans the next, so that
+ * one is waited for, and deleted too.
+ */
 export async function deletePlanned(tx: Sql, storeId: string, automationId: string, after?: number): Promise<void> {
+  await sql`
+    select from automation_occurrence
+    where store_id = ${storeId} and automation_id = ${automationId} and status = 'planned'
+    for update`.execute(tx);
   await sql`
     delete from automation_occurrence
     where store_id = ${storeId} and automation_id = ${automationId} and status = 'planned'
