@@ -205,7 +205,8 @@ describe('Schedules of automations', () => {
   });
 
   it('have no day left of what was published before, where one begins just then', async () => {
-    const published = (at: string) => ({ trigger: { type: 'schedule', list, repeat: 'daily', at }, steps: STEPS }) as const;
+    const published = (at: string) =>
+      ({ trigger: { type: 'schedule', list, repeat: 'daily', at }, steps: STEPS }) as const;
     const [id, drained] = [await room.publish(published('09:00')), await room.publish(published('09:00'))];
     const { database } = room.service;
     await database.query(`
