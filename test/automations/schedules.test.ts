@@ -270,6 +270,15 @@ describe('Schedules of automations', () => {
     expect(JSON.stringify(inside)).to.include('event_emitted');
   });
 
+  it('are explained from a cursor of theirs alone', async () => {
+    const [id, profile] = [await schedule({}), await room.upsert('ada@example.com', {})];
+    for (const day of ['2026-02-31', '2026-13-01', '0000-01-01', '2026-1-1', 'today']) {
+      const cursor = Buffer.from(day).toString('base64url');
+      const path = `/v1/automations/${id}/explanation?profile_id=${profile}&cursor=${cursor}`;
+      await room.client.get(path, { expect: 400 });
+    }
+  });
+
   it('are refused with each part that is wrong', async () => {
     const problems = async (trigger: object) => {
       const definition = {
