@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
+import { asJson } from '../../src/domain/profile-exports/as-json.ts';
 import { type Read, readSection } from '../../src/domain/profile-exports/pages.ts';
 import { RULES, SECTIONS } from '../../src/domain/profile-exports/rules.ts';
 import { findExported } from '../../src/domain/profile-exports/subject.ts';
@@ -168,6 +170,38 @@ describe('GET /v1/profiles/{id}/export', () => {
     expect(exported.events).to.have.length(2);
     expect(exported.merges.map((merge: Exported) => merge.from_id)).to.deep.equal([former]);
     expect(exported.merges[0].before.from.id).to.equal(former);
+  });
+
+  it('begins to answer, and goes on, while it looks through much that is of others', async () => {
+    const id = await upsert({ email: EMAIL });
+    await query(`
+      insert into profile_change (store_id, id, profile_id, changes, depth, changed_at, is_historical, from_client)
+      select '${storeId}', uuidv7(), case n when 12000 then '${id}'::uuid else gen_random_uuid() end,
+        '{"plan":{"to":"pro"}}', 0, now(), false, false
+      from generate_series(1, 25000) n`);
+    const { attribute_changes } = await exportOf(id);
+    expect(attribute_changes).to.have.length(1);
+    const database = await openDatabase(service.database.address, 1);
+    try {
+      const db = database.stores.of(storeId);
+      const of = await findExported(db, storeId, id, () => Buffer.alloc(0));
+      if (!of) throw new Error('There is nobody to export');
+      let isSlow = false;
+      const read: Read = async (work) => {
+        if (isSlow) await sleep(600);
+        return await work(db);
+      };
+      const pieces = asJson(read, of, new Date());
+      isSlow = true;
+      const [first, second] = [await pieces.next(), await pieces.next()];
+      isSlow = false;
+      expect(first.value + second.value).not.to.include('"events"');
+      let text = first.value + second.value;
+      for await (const piece of pieces) text += piece;
+      expect(JSON.parse(text)).to.include({ profile_id: id });
+    } finally {
+      await database.close();
+    }
   });
 
   it('loses nothing that a merge moves while it is read', async () => {
