@@ -183,6 +183,28 @@ describe('The history of a customer', () => {
     expect(pages).to.be.greaterThan(1);
   });
 
+  it('says what a merge has brought', async () => {
+    const { id } = await upsert({ identifiers: { email: ADA }, attributes: { plan: 'free' } });
+    const { id: other } = await upsert({
+      identifiers: { external_id: 'crm_2' },
+      attributes: { plan: 'pro', city: 'Turin', essay: 'x'.repeat(5_000) },
+    });
+    await client.post(`/v1/profiles/${id}/merge`, { from: other, dry_run: true }, { expect: 200 });
+    await client.post(`/v1/profiles/${id}/merge`, { from: other }, { expect: 202 });
+    const merges = (await changesOf(id)).filter(({ source }: any) => source.operation === 'mergeProfiles');
+    expect(merges).to.have.length(1);
+    expect(merges[0]).to.deep.include({
+      created: false,
+      source: { surface: 'native', operation: 'mergeProfiles', actor: keyId },
+      attributes: { city: { to: 'Turin' }, essay: { to: { omitted_bytes: 5_002 } } },
+      identifiers: {
+        gained: [{ kind: 'external_id', value: 'crm_2' }],
+        lost: [],
+        shown: { external_id: { from: null, to: 'crm_2' } },
+      },
+    });
+  });
+
   it('goes with the customer: into another one by a merge, away by an erasure', async () => {
     const { id } = await upsert({ identifiers: { email: ADA }, attributes: { n: 1 } });
     const { id: other } = await upsert({ identifiers: { external_id: 'crm_1' }, attributes: { m: 1 } });
