@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 const HELD = 64 * 1024;
 
 /** How slowly a client may read: milliseconds for a piece, and one more for so many bytes of it. */
-export const PATIENCE = { ms: 60_000, bytesPerMs: 4 };
+const PATIENCE = { ms: 60_000, bytesPerMs: 4 };
 
 /**
  * Returns a body of pieces, each made once the one before has been read. The first is there: what fails before it is an error of the

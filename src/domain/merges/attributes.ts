@@ -14,7 +14,7 @@ import { insertProfileChanges, readWatchedNames } from '../write/watched-attribu
 import type { MergeChanges, Merging } from './merge.ts';
 
 /** What a profile has got from another one. */
-export interface Filled extends Pick<MergeChanges, 'filled' | 'lost'> {
+interface Filled extends Pick<MergeChanges, 'filled' | 'lost'> {
   /** The attributes, and the identifiers that it shows since; only where that was asked for. */
   attributes: Record<string, AttributeChange>;
   shown: IdentifierChanges['shown'];
