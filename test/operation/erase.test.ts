@@ -93,10 +93,13 @@ describe('The erase command', () => {
       // Whoever has come back since stays.
       await target.query(`
         update profile_identifier set value = 'eve@example.com' where value = 'trent@example.com'`);
+      // And nobody may come back sooner than is known by now.
+      await target.query('update suppressed_identifier set until = null');
       const again = await onTarget('erase', 'redo', file);
       expect([again.code, again.stderr]).to.deep.equal([0, again.stderr]);
       expect(again.stderr).to.include('0 customers were erased again');
       expect(await identified()).to.include('eve@example.com');
+      expect(await target.query('select from suppressed_identifier where until is not null')).to.deep.equal([]);
     });
 
     it('lets nobody come back whom a store has erased as its first', async () => {

@@ -7,7 +7,7 @@ import { sweepDue } from '../../sweeps/sweep.ts';
 import { beginErasure } from '../begin.ts';
 import type { Erasure, KnownIdentifier } from '../erasure.ts';
 import { findErasure } from '../find-erasures.ts';
-import { digestOf } from '../suppression.ts';
+import { digestOf, LATER_UNTIL } from '../suppression.ts';
 import { ERASED } from '../sweep.ts';
 import type { LoggedErasure } from './log.ts';
 import type { StoreLog } from './read-log.ts';
@@ -105,7 +105,7 @@ async function keepKey(db: Sql, storeId: string, { innerPad, outerPad }: StoreLo
     on conflict do nothing`.execute(db);
 }
 
-/** Writes the digests of whoever may not come back. Does nothing where the store has drawn another key meanwhile. */
+/** Writes the digests of whoever may not come back, for no shorter than is known. Does nothing where the store has drawn another key meanwhile. */
 async function suppress(db: Sql, storeId: string, { innerPad, suppressed }: StoreLog): Promise<void> {
   const all = JSON.stringify([...suppressed].map(([digest, until]) => ({ digest, until })));
   await sql`
@@ -115,5 +115,5 @@ async function suppress(db: Sql, storeId: string, { innerPad, suppressed }: Stor
     where exists (
       select from suppression_key where store_id = ${storeId} and inner_pad = ${innerPad}
     )
-    on conflict (store_id, digest) do update set until = excluded.until`.execute(db);
+    on conflict (store_id, digest) do update set until = ${LATER_UNTIL}`.execute(db);
 }
