@@ -2147,6 +2147,42 @@ export interface Operations {
    */
   lookUpCatalogItems: { request: LookUpCatalogItemsData; responses: LookUpCatalogItemsResponses };
   /**
+   * Have a customer told when an item is there again or costs less
+   *
+   * Writes down that a customer wants to know once an item or a variant is back in stock, or costs less. Nothing is sent by
+   * that alone: automations with the trigger `catalog` start for those who have subscribed, the first ones first, and each
+   * subscription is told once. A subscription to an item is for each of its variants. Who subscribes again is told again; while
+   * the first is not told, that stays, and has the new `below`. A customer waits for 100 items at most; those that only pages
+   * have written down count for pages alone.
+   *
+   * Pages subscribe their visitors with a public key: `POST /compat/v1/client/back-in-stock-subscriptions`.
+   *
+   * **Required scope:** `catalog:write`
+   *
+   * **Retrying:** safe: the subscription that there is already is returned, and with an `idempotency_key` the original response.
+   */
+  createCatalogSubscription: { request: CreateCatalogSubscriptionData; responses: CreateCatalogSubscriptionResponses };
+  /**
+   * List who waits for what
+   *
+   * Lists subscriptions to items, the newest first. They are kept for a year.
+   *
+   * **Required scopes:** `catalog:read` and `profiles:read`
+   *
+   * **Retrying:** safe.
+   */
+  listCatalogSubscriptions: { request: ListCatalogSubscriptionsData; responses: ListCatalogSubscriptionsResponses };
+  /**
+   * End a subscription to an item
+   *
+   * Has a customer not wait for an item any more.
+   *
+   * **Required scope:** `catalog:write`
+   *
+   * **Retrying:** safe. Repeating it is a 404.
+   */
+  deleteCatalogSubscription: { request: DeleteCatalogSubscriptionData; responses: DeleteCatalogSubscriptionResponses };
+  /**
    * Get an item
    *
    * Returns an item with its variants.
@@ -2179,41 +2215,6 @@ export interface Operations {
    * **Retrying:** safe.
    */
   listCatalogChanges: { request: ListCatalogChangesData; responses: ListCatalogChangesResponses };
-  /**
-   * Have a customer told when an item is there again or costs less
-   *
-   * Writes down that a customer wants to know once an item or a variant is back in stock, or costs less. Nothing is sent by
-   * that alone: automations with the trigger `catalog` start for those who have subscribed, the first ones first, and each
-   * subscription is told once. A subscription to an item is for each of its variants. Who subscribes again is told again; while
-   * the first is not told, that stays, and has the new `below`. A customer waits for 100 items at most.
-   *
-   * Pages subscribe their visitors with a public key: `POST /compat/v1/client/back-in-stock-subscriptions`.
-   *
-   * **Required scope:** `catalog:write`
-   *
-   * **Retrying:** safe: the subscription that there is already is returned, and with an `idempotency_key` the original response.
-   */
-  createCatalogSubscription: { request: CreateCatalogSubscriptionData; responses: CreateCatalogSubscriptionResponses };
-  /**
-   * List who waits for what
-   *
-   * Lists subscriptions to items, the newest first. They are kept for a year.
-   *
-   * **Required scopes:** `catalog:read` and `profiles:read`
-   *
-   * **Retrying:** safe.
-   */
-  listCatalogSubscriptions: { request: ListCatalogSubscriptionsData; responses: ListCatalogSubscriptionsResponses };
-  /**
-   * End a subscription to an item
-   *
-   * Has a customer not wait for an item any more.
-   *
-   * **Required scope:** `catalog:write`
-   *
-   * **Retrying:** safe. Repeating it is a 404.
-   */
-  deleteCatalogSubscription: { request: DeleteCatalogSubscriptionData; responses: DeleteCatalogSubscriptionResponses };
   /**
    * List items to recommend
    *
@@ -2273,8 +2274,8 @@ export interface Operations {
    *
    * The URL must begin with `https://`, without a user name and password, and must not lead to a private or reserved
    * address; at most three redirects are followed. It is kept encrypted and is never shown, but for its origin: it may have a
-   * token. A file may have 1,000,000 products and 500 MB, and reading it may take 15 minutes. A store may have 10 feeds; one more is
-   * a 400.
+   * token. A file may have 1,000,000 products and 500 MB, a table 1,000 columns, and reading it may take 15 minutes. A store may have
+   * 10 feeds; one more is a 400.
    *
    * **Required scope:** `catalog:write`
    *

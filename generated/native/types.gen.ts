@@ -24065,178 +24065,6 @@ export type LookUpCatalogItemsResponses = {
 
 export type LookUpCatalogItemsResponse = LookUpCatalogItemsResponses[keyof LookUpCatalogItemsResponses];
 
-export type DeleteCatalogItemData = {
-    body?: never;
-    path: {
-        /**
-         * The `id` of the item. Anything that is not the id of an item of the store is a 404.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v1/catalog/items/{id}';
-};
-
-export type DeleteCatalogItemErrors = {
-    /**
-     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
-     */
-    400: ErrorResponse;
-    /**
-     * The API key is missing or invalid (`unauthorized`).
-     */
-    401: ErrorResponse;
-    /**
-     * The API key lacks a scope that the operation needs (`forbidden`).
-     */
-    403: ErrorResponse;
-    /**
-     * The store has no such item (`not_found`).
-     */
-    404: ErrorResponse;
-    /**
-     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
-     */
-    429: RateLimitError;
-    /**
-     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* in the description of the operation.
-     *
-     */
-    500: ErrorResponse;
-    /**
-     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
-     */
-    502: ErrorResponse;
-};
-
-export type DeleteCatalogItemError = DeleteCatalogItemErrors[keyof DeleteCatalogItemErrors];
-
-export type DeleteCatalogItemResponses = {
-    /**
-     * The item is gone.
-     */
-    200: CatalogDeletion;
-};
-
-export type DeleteCatalogItemResponse = DeleteCatalogItemResponses[keyof DeleteCatalogItemResponses];
-
-export type GetCatalogItemData = {
-    body?: never;
-    path: {
-        /**
-         * The `id` of the item. Anything that is not the id of an item of the store is a 404.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v1/catalog/items/{id}';
-};
-
-export type GetCatalogItemErrors = {
-    /**
-     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
-     */
-    400: ErrorResponse;
-    /**
-     * The API key is missing or invalid (`unauthorized`).
-     */
-    401: ErrorResponse;
-    /**
-     * The API key lacks a scope that the operation needs (`forbidden`).
-     */
-    403: ErrorResponse;
-    /**
-     * The store has no such item (`not_found`).
-     */
-    404: ErrorResponse;
-    /**
-     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
-     */
-    429: RateLimitError;
-    /**
-     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* in the description of the operation.
-     *
-     */
-    500: ErrorResponse;
-    /**
-     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
-     */
-    502: ErrorResponse;
-};
-
-export type GetCatalogItemError = GetCatalogItemErrors[keyof GetCatalogItemErrors];
-
-export type GetCatalogItemResponses = {
-    /**
-     * The item.
-     */
-    200: CatalogItem;
-};
-
-export type GetCatalogItemResponse = GetCatalogItemResponses[keyof GetCatalogItemResponses];
-
-export type ListCatalogChangesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Only changes of this item and its variants, even if it is deleted.
-         */
-        item_id?: string;
-        /**
-         * The maximum number of items to return. More than 100 at once would hold up other requests.
-         */
-        limit?: number;
-        /**
-         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
-         */
-        cursor?: string;
-    };
-    url: '/v1/catalog/changes';
-};
-
-export type ListCatalogChangesErrors = {
-    /**
-     * A parameter is invalid (`validation_error`); `field` names it.
-     */
-    400: ErrorResponse;
-    /**
-     * The API key is missing or invalid (`unauthorized`).
-     */
-    401: ErrorResponse;
-    /**
-     * The API key lacks a scope that the operation needs (`forbidden`).
-     */
-    403: ErrorResponse;
-    /**
-     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
-     */
-    429: RateLimitError;
-    /**
-     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* in the description of the operation.
-     *
-     */
-    500: ErrorResponse;
-    /**
-     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
-     */
-    502: ErrorResponse;
-};
-
-export type ListCatalogChangesError = ListCatalogChangesErrors[keyof ListCatalogChangesErrors];
-
-export type ListCatalogChangesResponses = {
-    /**
-     * A page of changes.
-     */
-    200: CatalogChangePage;
-};
-
-export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
-
 export type ListCatalogSubscriptionsData = {
     body?: never;
     path?: never;
@@ -24420,6 +24248,178 @@ export type DeleteCatalogSubscriptionResponses = {
 };
 
 export type DeleteCatalogSubscriptionResponse = DeleteCatalogSubscriptionResponses[keyof DeleteCatalogSubscriptionResponses];
+
+export type DeleteCatalogItemData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the item. Anything that is not the id of an item of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/items/{id}';
+};
+
+export type DeleteCatalogItemErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such item (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteCatalogItemError = DeleteCatalogItemErrors[keyof DeleteCatalogItemErrors];
+
+export type DeleteCatalogItemResponses = {
+    /**
+     * The item is gone.
+     */
+    200: CatalogDeletion;
+};
+
+export type DeleteCatalogItemResponse = DeleteCatalogItemResponses[keyof DeleteCatalogItemResponses];
+
+export type GetCatalogItemData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the item. Anything that is not the id of an item of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/catalog/items/{id}';
+};
+
+export type GetCatalogItemErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such item (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCatalogItemError = GetCatalogItemErrors[keyof GetCatalogItemErrors];
+
+export type GetCatalogItemResponses = {
+    /**
+     * The item.
+     */
+    200: CatalogItem;
+};
+
+export type GetCatalogItemResponse = GetCatalogItemResponses[keyof GetCatalogItemResponses];
+
+export type ListCatalogChangesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only changes of this item and its variants, even if it is deleted.
+         */
+        item_id?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/catalog/changes';
+};
+
+export type ListCatalogChangesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListCatalogChangesError = ListCatalogChangesErrors[keyof ListCatalogChangesErrors];
+
+export type ListCatalogChangesResponses = {
+    /**
+     * A page of changes.
+     */
+    200: CatalogChangePage;
+};
+
+export type ListCatalogChangesResponse = ListCatalogChangesResponses[keyof ListCatalogChangesResponses];
 
 export type ListRecommendationsData = {
     body?: never;

@@ -13,6 +13,8 @@ import { errorOf } from './errors.ts';
 const [MAX_BYTES, MAX_HEADERS, MAX_REDIRECTS] = [500 * 1000 * 1000, 16 * 1024, 3];
 /** Milliseconds without a byte. */
 const SILENCE_MS = 30_000;
+/** Interim answers (1xx): each is parsed, and keeps the silence away. */
+const MAX_INTERIM = 100;
 /** Characters of what a server calls a file. */
 const MAX_VALIDATOR = 1_000;
 
@@ -93,6 +95,11 @@ export class FeedServers {
       const silent = () => sent.destroy(new FeedUnavailable(WORDS.timeout));
       sent.setTimeout(SILENCE_MS, silent);
       sent.once('response', resolve);
+      let interim = 0;
+      sent.on('information', () => {
+        interim += 1;
+        if (interim > MAX_INTERIM) sent.destroy(new FeedUnavailable(WORDS.malformed_answer));
+      });
       sent.once('upgrade', (_, socket) => {
         socket.destroy();
         reject(new FeedUnavailable(WORDS.malformed_answer));

@@ -81,6 +81,19 @@ describe('Automations that follow the catalog', () => {
     expect(explanation.body.candidates[0]).to.include({ type: 'catalog', decision: 'entered' });
   });
 
+  it('have told a customer whose subscription a merge has not moved yet', async () => {
+    const id = await onTrigger({ change: 'back_in_stock' });
+    await customers('ada');
+    const { profile_id: ada } = await subscribe('ada', { item_id: 'pot' });
+    const former = '01a1f846-2b18-7d35-8c60-4e9a1f7b2d03';
+    await query(`
+      insert into profile_alias (store_id, id, profile_id) values ($store, '${former}', '${ada}');
+      update catalog_subscription set profile_id = '${former}' where store_id = $store`);
+    await stock([{ item_id: 'pot', stock: 3 }]);
+    await room.settle();
+    expect([await count(id), await waiting()]).to.deep.equal([1, 0]);
+  });
+
   it('start by a price that falls enough, in a currency, and below what a customer would pay', async () => {
     const any = await onTrigger({ change: 'price_drop' });
     const much = await onTrigger({ change: 'price_drop', min_percent: 25, currency: 'EUR' });

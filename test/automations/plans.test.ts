@@ -99,6 +99,26 @@ describe('Statements of the engine, planned while statistics say that all tables
     expect(touched.find(({ name }) => name === 'automation_run')?.blocks).to.be.above(0);
     expect(touched.filter(({ blocks }) => blocks > MOST_BLOCKS)).to.deep.equal([]);
   });
+
+  it('find a store with very many changes of items by the first of them', async () => {
+    const id = await room.publish({
+      trigger: { type: 'catalog', change: 'back_in_stock', audience: { subscribed: true } },
+      steps: [{ id: 'first', type: 'exit' }],
+    });
+    await room.service.database.query(`
+      insert into automation_audience (
+        store_id, id, automation_id, change_id, item_id, kind, changed_at, stage, after_id)
+      select '${room.storeId}', uuidv7(), '${id}', uuidv7(), n::text, 'back_in_stock', now() + n * interval '1 s',
+        'subscribed', uuidv7()
+      from generate_series(1, ${ROWS}) n;
+      select pg_stat_force_next_flush()`);
+    const blocksOfAudiences = async () =>
+      [...(await blocksOf(db))].reduce((sum, [name, n]) => sum + (/^automation_audience/.test(name) ? n : 0), 0);
+    const before = await blocksOfAudiences();
+    const found = await findWork(db, room.tools.now());
+    expect(found.map(({ storeId, kind }) => [storeId, kind])).to.deep.include([room.storeId, 'fill']);
+    expect((await blocksOfAudiences()) - before).to.be.within(1, 20);
+  });
 });
 
 const TABLES = '^automation|^profile_change|^addition|^feed';

@@ -1,15 +1,16 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import type { Feed } from '../../src/domain/catalog/feeds/feed.ts';
 import { createFeed, deleteFeed, findFeed, runFeedNow, updateFeed } from '../../src/domain/catalog/feeds/feeds.ts';
+import { deleteFile, putFeedPart, readFile } from '../../src/domain/catalog/feeds/files.ts';
 import type { FeedRun } from '../../src/domain/catalog/feeds/run.ts';
 import { runDueFeed } from '../../src/domain/catalog/feeds/run-feed.ts';
-import { confirmRun, listErrors, listRuns } from '../../src/domain/catalog/feeds/runs.ts';
+import { confirmRun, dismissRun, listErrors, listRuns } from '../../src/domain/catalog/feeds/runs.ts';
 import { keyOfText, Secrets } from '../../src/domain/secrets/secrets.ts';
 import { Networks } from '../../src/domain/webhooks/endpoints/networks.ts';
 import { FeedServers } from '../../src/outbound/open-feed.ts';
@@ -208,6 +209,56 @@ describe('Feeds of the catalog', () => {
     expect(await published()).to.deep.equal(['p1', 'p2', 'p3']);
     await deleteFeed(db(), storeId, one.id);
     expect(await published()).to.deep.equal(['p1', 'p2', 'p3']);
+  });
+
+  it('are not waited for while a server sends interim answers alone', async () => {
+    const sockets: Socket[] = [];
+    const endless = createTcpServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(101));
+    }).listen(0, '127.0.0.1');
+    await once(endless, 'listening');
+    try {
+      const feed = await create({ url: `http://127.0.0.1:${(endless.address() as AddressInfo).port}/` });
+      expect(await run(feed)).to.include({
+        status: 'failed',
+        error: 'The server answers with something that is not HTTP',
+      });
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      endless.close();
+    }
+  });
+
+  it('are read whole, if uploaded: nothing is hidden by half of a file whose other half has gone', async () => {
+    const feed = await create({ url: null });
+    const upload = async (text: string) => {
+      await putFeedPart(db(), storeId, feed.id, 1, text.slice(0, 100));
+      await putFeedPart(db(), storeId, feed.id, 2, text.slice(100));
+    };
+    const runFile = async () => {
+      await runFeedNow(db(), storeId, feed.id, 2);
+      expect(await take()).to.equal(true);
+      return await lastRun(feed);
+    };
+    await upload(HEAD + rows(0, 60));
+    expect(await runFile()).to.include({ status: 'complete', created: 60 });
+    await upload(HEAD + rows(0, 10));
+    const waiting = await runFile();
+    expect(waiting.status).to.equal('needs_confirmation');
+
+    await runFeedNow(db(), storeId, feed.id, 2);
+    expect(await dismissRun(db(), storeId, feed.id, waiting.id)).to.include({ status: 'dismissed' });
+    expect((await findFeed(db(), storeId, feed.id))?.parts, 'of the file that is to be read').to.equal(2);
+    expect(await take()).to.equal(true);
+    expect(await lastRun(feed)).to.include({ status: 'needs_confirmation', records: 10 });
+
+    const parts = readFile(db(), storeId, feed.id)[Symbol.asyncIterator]();
+    await parts.next();
+    await deleteFile(db(), storeId, feed.id);
+    const failure = await parts.next().catch((error: Error) => error.message);
+    expect(failure).to.equal('The file is not there any more: upload it again');
   });
 
   it('are read by one process at a time, one of a store, and again by another after a kill', async () => {

@@ -89,6 +89,12 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     ({ url: _, every_minutes = 60, is_paused: __, ...feed }: any) =>
       feed.source === 'file' ? feed : { ...feed, every_minutes, url: 'https://shop.example/feed', is_paused: true },
   ),
+  // The file is here, as nobody waits for the servers that were made up.
+  previewCatalogFeed: documentsOf(schemaOf('previewCatalogFeed')).map(({ url: _, text: __, ...asked }: any) => ({
+    ...asked,
+    format: 'csv',
+    text: 'id,title\nPOT-1,Clay pot\n',
+  })),
   createErasure: documentsOf(schemaOf('createErasure')).map(ofOnePerson),
   // What there is, as other properties are for other kinds.
   createCatalogSubscription: documentsOf(schemaOf('createCatalogSubscription')).map(({ kind }: any) => ({
@@ -233,6 +239,9 @@ function wellFormed(given: unknown): unknown {
     const parent = path.slice(0, -1).reduce((part: any, name) => part[name], document.definition);
     const name = path.at(-1) as string;
     if (problem.includes('00:00')) parent[name] = '09:30';
+    else if (['ignore_case', 'currency'].includes(name)) delete parent[name];
+    else if (path.at(-2) === 'share') Object.assign(parent, { from: 0, to: 10 });
+    else if (name === 'date') parent[name] = '2027-02-28';
     else if (!['op', 'value'].includes(name)) parent[name] = 'P1D';
     else {
       parent.op = 'exists';

@@ -122,6 +122,15 @@ describe('POST and GET /v1/catalog/subscriptions, DELETE /v1/catalog/subscriptio
     expect((await subscribe({ item_id: 'tea' }, 200)).id).to.equal(last.id);
   });
 
+  it('are not refused for what pages have written down, which anybody may have', async () => {
+    const ada = await customer('ada');
+    await service.database.query(`
+      insert into catalog_subscription (store_id, id, item_id, kind, profile_id, from_client, created_at)
+      select '${storeId}', gen_random_uuid(), 'item ' || n, 'back_in_stock', '${ada}', true, now()
+      from generate_series(1, 100) n`);
+    expect(await subscribe({ item_id: 'tea' })).to.include({ from_client: false });
+  });
+
   it('made at the same time are one', async () => {
     await customer('ada');
     const all = await Promise.all(Array.from({ length: 8 }, () => client.post<any>(PATH, body({ item_id: 'tea' }))));

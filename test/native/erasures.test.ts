@@ -127,6 +127,7 @@ describe('POST /v1/erasures', () => {
       `update automation_run set status = 'active', ended_at = null, reason = null, due_at = '2040-01-01', captured = '${json}', key = '${EMAIL}', origin = '{"id": "date:${id}:2026-01-01", "type": "date", "at": 1, "receivedAt": 1, "eventId": null}', trigger_id = 'date:${id}:2026-01-01'`,
       `update automation_step set detail = '${json}'`,
       `update automation_skip set detail = '${json}'`,
+      `update automation_occurrence set after_profile_id = '${id}'`,
       `update profile_change set changes = '${json}'`,
       `update message set address = '${EMAIL}', response = '250 ${EMAIL}', context = '${json}'`,
       `update outbox_message set content = '${json}'`,

@@ -10,7 +10,7 @@ import { TestService } from '../support/service.ts';
 
 const ADA = 'ada@example.com';
 
-describe('The history of a customer', () => {
+describe('GET /v1/profiles/{id}/history', () => {
   let service: TestService;
   let client: Client;
   let storeId: string;

@@ -62,9 +62,17 @@ export async function findWork(db: Sql, now: number): Promise<FoundWork[]> {
       from automation_member_fill f
       join due d on d.store_id = f.store_id and d.id = f.automation_id and d.status <> 'paused'
       union all
-      select f.store_id, 'fill', f.changed_at
-      from automation_audience f
-      join due d on d.store_id = f.store_id and d.id = f.automation_id and d.status <> 'paused'
+      -- As many as changes of items: only the oldest is looked at.
+      select s.store_id, 'fill', audience.changed_at
+      from (select distinct store_id from due where status <> 'paused') s
+      cross join lateral (
+        select f.changed_at
+        from automation_audience f
+        join automation a on a.store_id = s.store_id and a.id = f.automation_id and a.status <> 'paused'
+        where f.store_id = s.store_id
+        order by f.id
+        limit 1
+      ) audience
     )
     select store_id as "storeId", kind,
       greatest(0, extract(epoch from ${until} - min(since)))::float8 as lag

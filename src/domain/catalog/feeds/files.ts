@@ -73,14 +73,16 @@ export async function deleteFile(tx: Sql, storeId: string, id: string): Promise<
   await sql`delete from catalog_feed_part where store_id = ${storeId} and feed_id = ${id}`.execute(tx);
 }
 
-/** Reads the file of a feed, a part at a time. Throws `FeedUnavailable` if it is gone. */
+/** Reads the file of a feed, a part at a time. Throws `FeedUnavailable` if it is gone, or goes meanwhile: half of it is none. */
 export async function* readFile(db: Sql, storeId: string, id: string): AsyncIterable<Buffer> {
-  for (let number = 1; ; number += 1) {
+  const { rows: parts } = await sql<{ last: number | null }>`
+    select max(number) as last from catalog_feed_part where store_id = ${storeId} and feed_id = ${id}`.execute(db);
+  const last = parts[0]?.last ?? 1;
+  for (let number = 1; number <= last; number += 1) {
     const { rows } = await sql<{ content: Buffer }>`
       select content from catalog_feed_part
       where store_id = ${storeId} and feed_id = ${id} and number = ${number}`.execute(db);
-    if (rows[0]) yield rows[0].content;
-    else if (number === 1) throw new FeedUnavailable('The file is not there any more: upload it again');
-    else return;
+    if (!rows[0]) throw new FeedUnavailable('The file is not there any more: upload it again');
+    yield rows[0].content;
   }
 }

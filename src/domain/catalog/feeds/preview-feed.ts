@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Price } from '../prices.ts';
 import { checkProduct } from './check-product.ts';
 import { FeedUnavailable, type OpenFeed } from './fetch.ts';
@@ -72,12 +73,15 @@ export async function previewFeed(
   if (shown.length === 0)
     throw new NotAFeed(cut.isCut ? 'begins with more than 5 MB of no product' : 'has no products');
   const isComplete = ended && !cut.isCut && read.length <= MAX_PRODUCTS;
-  return {
-    format: found as FeedFormat,
-    columns: columnsOf(shown),
-    products: shown.map((one) => preview(one, currency ?? undefined)),
-    isComplete,
-  };
+  const columns = new Map<string, string | null>();
+  const products: PreviewProduct[] = [];
+  for (const one of shown) {
+    addColumns(columns, one);
+    products.push(preview(one, currency ?? undefined));
+    // Each may have a megabyte, and others wait meanwhile.
+    await nextTurn();
+  }
+  return { format: found as FeedFormat, columns: columnsOf(columns), products, isComplete };
 }
 
 async function fetched(storeId: string, url: string, open: OpenFeed, signal: AbortSignal) {
@@ -103,15 +107,16 @@ async function* upTo(bytes: number, chunks: AsyncIterable<Buffer>, cut: { isCut:
   }
 }
 
-function columnsOf(read: readonly ReadRecord[]): FeedPreview['columns'] {
-  const columns = new Map<string, string | null>();
-  for (const one of read) {
-    if (!('record' in one)) continue;
-    for (const [name, value] of Object.entries<unknown>(one.record satisfies FeedRecord)) {
-      if (columns.size >= MAX_COLUMNS && !columns.has(name)) continue;
-      columns.set(name, columns.get(name) ?? sampleOf(value));
-    }
+/** Notes the columns of a record, each with the first value that it has. */
+function addColumns(columns: Map<string, string | null>, read: ReadRecord): void {
+  if (!('record' in read)) return;
+  for (const [name, value] of Object.entries<unknown>(read.record satisfies FeedRecord)) {
+    if (columns.size >= MAX_COLUMNS && !columns.has(name)) continue;
+    columns.set(name, columns.get(name) ?? sampleOf(value));
   }
+}
+
+function columnsOf(columns: ReadonlyMap<string, string | null>): FeedPreview['columns'] {
   return [...columns].map(([name, sample]) => ({ name: clipped(name, MAX_NAME), becomes: becomesOf(name), sample }));
 }
 

@@ -1,3 +1,4 @@
+import { problemOfUnstorable } from '../../lossless-json.ts';
 import type { ItemFields, ItemPatch, VariantFields } from '../item.ts';
 import { type Amount, priceOf, readAmount } from './amounts.ts';
 
@@ -14,7 +15,7 @@ export interface KnownProduct {
 export type Product = KnownProduct | { column: string | null; problem: string; itemId?: string };
 
 interface Fault {
-  column: string;
+  column: string | null;
   problem: string;
 }
 
@@ -55,6 +56,8 @@ export function becomesOf(column: string): ColumnTarget {
   return what ? TARGETS[what] : 'attribute';
 }
 const MAX_IMAGES = 20;
+/** Values of a record, of which no more than 400 can be attributes; and categories that are told apart, of which it may have 50. */
+const [MAX_VALUES, MAX_PARTS] = [1_000, 1_000];
 const [MAX_LEVELS, MAX_TITLE, MAX_ID] = [8, 500, 255];
 const SOLD_OUT = ['out_of_stock', 'oos', 'sold_out', 'discontinued', 'no', 'false', '0'];
 
@@ -63,17 +66,18 @@ export function toProduct(record: FeedRecord, currency: string | undefined, now 
   const byName = new Map(Object.entries(record).map(([name, value]) => [normal(name), value]));
   const found = (what: keyof typeof NAMES): [string, string] | undefined => {
     for (const name of NAMES[what]) {
-      const value = byName.get(name);
-      const text = Array.isArray(value) ? value.join(',') : value === null || value === undefined ? '' : String(value);
-      if (text.trim() !== '') return [name, text.trim()];
+      const text = textOf(byName.get(name)).trim();
+      if (text !== '') return [name, text];
     }
     return undefined;
   };
   const text = (what: keyof typeof NAMES) => found(what)?.[1];
+  const faults = unstorableIn(byName);
+  if (byName.size > MAX_VALUES)
+    faults.push({ column: null, problem: `has more than ${MAX_VALUES.toLocaleString('en')} values` });
   const id = text('id');
-  if (id === undefined) return { column: 'id', problem: 'is missing' };
+  if (id === undefined) return faults[0] ?? { column: 'id', problem: 'is missing' };
   if (id.length > MAX_ID) return { column: 'id', problem: `is longer than ${MAX_ID} characters` };
-  const faults: Fault[] = [];
   const money = (what: 'price' | 'sale'): Amount | undefined => {
     const [column, written] = found(what) ?? [];
     if (column === undefined || written === undefined) return undefined;
@@ -115,6 +119,25 @@ export function toProduct(record: FeedRecord, currency: string | undefined, now 
   return { patch: { id: group, fields, variants: [{ id, fields: sold }] }, categories };
 }
 
+/** Lists of JSON are texts with commas between them; its objects are none. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.filter(isPlain).join(',');
+  return isPlain(value) ? String(value) : '';
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** What JSON has in known columns that would not be what it was. */
+function unstorableIn(byName: ReadonlyMap<string, unknown>): Fault[] {
+  return [...byName].flatMap(([column, value]) => {
+    if (!KNOWN.has(column)) return [];
+    const problem = [value].flat().map(problemOfUnstorable).find(Boolean);
+    return problem === undefined ? [] : [{ column, problem }];
+  });
+}
+
 function given<Name extends string>(name: Name, value: string | undefined): { [N in Name]?: string } {
   return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: string });
 }
@@ -147,10 +170,13 @@ function availability(text: string | undefined): Pick<VariantFields, 'available'
   return text === undefined ? {} : { available: !SOLD_OUT.includes(normal(text)) };
 }
 
-/** `Home > Tea > Green` leads from the top to one category; commas part several. */
+/**
+ * `Home > Tea > Green` leads from the top to one category; commas part several. What parts them has no spaces in it: looking for
+ * these would take the square of their number.
+ */
 function pathsOf(text: string): string[][] {
   return text
-    .split(text.includes('>') ? /\s*,\s*(?=[^,>]+>)|\s*[|;]\s*/ : /\s*[,|;]\s*/)
+    .split(text.includes('>') ? /,(?=[^,>]+>)|[|;]/ : /[,|;]/, MAX_PARTS)
     .map((path) =>
       path
         .split('>')

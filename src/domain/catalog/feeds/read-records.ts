@@ -12,6 +12,8 @@ export type FeedFormat = (typeof FORMATS)[number];
 /** Bytes of one record, and of text that is read at a time. */
 const [MAX_RECORD, PORTION] = [1024 * 1024, 256 * 1024];
 const ROWS = 1_000;
+/** Columns of a table: each of its rows has them all, however short it is. */
+const MAX_COLUMNS = 1_000;
 
 /** Returns what a file looks like by how it begins; undefined for a page of HTML, and for nothing. */
 export function formatOf(beginning: string): FeedFormat | undefined {
@@ -55,7 +57,7 @@ async function* readTable(chunks: AsyncIterable<Buffer>, given: string | undefin
       const { rows, end, lines, doubtfulTo: doubt } = readRows(text, { delimiter, maxRows: ROWS, isEnd, doubtfulTo });
       for (const { cells, problem, line: before } of rows) {
         if (problem) yield { line: line + before, problem };
-        else if (!names) names = [...cells];
+        else if (!names) names = namesOf(cells);
         else yield { line: line + before, record: recordOf(names, cells) };
       }
       line += lines;
@@ -65,6 +67,11 @@ async function* readTable(chunks: AsyncIterable<Buffer>, given: string | undefin
     }
   }
   if (!names) throw new NotAFeed('is empty');
+}
+
+function namesOf(cells: readonly string[]): string[] {
+  if (cells.length > MAX_COLUMNS) throw new NotAFeed(`has more than ${MAX_COLUMNS.toLocaleString('en')} columns`);
+  return [...cells];
 }
 
 function recordOf(names: readonly string[], cells: readonly string[]): FeedRecord {

@@ -88,18 +88,18 @@ export async function confirmRun(db: Sql, storeId: string, feedId: string, id: s
 }
 
 /**
- * Leaves what a run would hide as it is, and deletes its file if it was uploaded. A run that does not wait for that is
+ * Leaves what a run would hide as it is, and deletes its file if it was uploaded, unless that is being read once more. A run that does not wait for that is
  * returned as it is. Undefined if the feed has no such run.
  */
 export async function dismissRun(db: Sql, storeId: string, feedId: string, id: string): Promise<FeedRun | undefined> {
   return await db.transaction().execute(async (tx) => {
-    await lockFeed(tx, storeId, feedId);
+    const feed = await lockFeed(tx, storeId, feedId);
     const { rows } = await sql<RunRow>`
       update catalog_feed_run set status = 'dismissed'
       where store_id = ${storeId} and id = ${id} and feed_id = ${feedId} and status = 'needs_confirmation'
       returning ${RUN_COLUMNS}`.execute(tx);
     if (!rows[0]) return await findRun(tx, storeId, feedId, id);
-    await deleteFile(tx, storeId, feedId);
+    if (!feed?.isUnderWay) await deleteFile(tx, storeId, feedId);
     return runFromRow(rows[0]);
   });
 }

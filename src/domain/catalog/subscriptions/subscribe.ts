@@ -35,7 +35,7 @@ export interface Subscribed {
 /**
  * Has a customer wait for an item, in the caller's transaction. Throws `validation_error` for an item that the catalog does not have,
  * and for a customer who waits for too many. What a page says does not change what the store has written down, nor adds to what a
- * customer waits for at most, and is about what is published: else it returns undefined.
+ * customer waits for at most, nor takes from that, and is about what is published: else it returns undefined.
  */
 export async function subscribe(tx: Sql, storeId: string, subscribing: Subscribing): Promise<Subscribed | undefined> {
   const { profileId, kind, below, isFromClient } = subscribing;
@@ -53,9 +53,11 @@ export async function subscribe(tx: Sql, storeId: string, subscribing: Subscribi
     select from catalog_subscription
     where store_id = ${storeId} and item_id = ${itemId} and kind = ${kind} and profile_id = ${profileId}
       and variant_id is not distinct from ${variantId}::text and notified_at is null`;
+  // What pages have written down, anybody may have: the store's own requests are not refused for it.
   const waiting = sql`
     select from catalog_subscription
     where store_id = ${storeId} and profile_id = ${profileId} and notified_at is null
+      ${isFromClient ? sql`` : sql`and not from_client`}
     limit ${MAX_WAITING}`;
   const id = newId();
   const { rows } = await sql<SubscriptionRow>`

@@ -71,7 +71,7 @@ function active(
     order by a.last_at, a.profile_id`;
 }
 
-/** Says of subscriptions of customers that they were told of a change, each once. */
+/** Says of subscriptions of customers that they were told of a change, each once; also of those that a merge has not moved yet. */
 export async function markNotified(
   tx: Sql,
   storeId: string,
@@ -79,10 +79,12 @@ export async function markNotified(
   profileIds: readonly string[],
 ): Promise<void> {
   if (profileIds.length === 0 || audience.kind === 'low_stock') return;
+  const ids = sql`${uuids(profileIds)}::uuid[]`;
   await sql`
     update catalog_subscription s set notified_at = now()
     where ${waitsForIt(storeId, audience)} and s.notified_at is null
-      and s.profile_id = any(${uuids(profileIds)}::uuid[])`.execute(tx);
+      and s.profile_id = any(${ids} || array(
+        select id from profile_alias where store_id = ${storeId} and profile_id = any(${ids})))`.execute(tx);
 }
 
 /** Returns who some customers are now, without those who are gone, and whom the automation has told of the change already. */
