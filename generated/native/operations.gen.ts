@@ -28,7 +28,7 @@ export interface Operations {
    * The document is written as it is read, however large it is: an export of hundreds of thousands of events takes a while, and may
    * take longer than the timeout of a client. What changes meanwhile may or may not be in it. If it can't be
    * completed, because the database fails, or the customer is erased or merged meanwhile, the connection breaks in the middle, and the
-   * document does not end: what can be parsed is complete. A client that reads nothing for 60 seconds is disconnected.
+   * document does not end: what can be parsed is complete. A client that reads nothing for 60 seconds, or much too slowly, is disconnected.
    *
    * Not in it: answers that are kept for idempotency keys, and parts of imports, which expire; keyed hashes of addresses.
    * A process exports one customer of a store at a time, another one is a 429, and four of all stores, another one

@@ -19,7 +19,7 @@ export function mergeCompatProfiles(
   background: SchemaProgress,
 ): Handler<Operations, 'mergeCompatProfiles'> {
   return async ({ request, caller, base }) => {
-    const { storeId, keyId: askedBy } = caller;
+    const { storeId, keyId: askedBy, origin } = caller;
     const { id, relationships } = request.body.data;
     const [source] = relationships.profiles.data as [(typeof relationships.profiles.data)[number]];
     if (!background.isComplete(IDENTIFIERS_BY_PROFILE)) {
@@ -30,7 +30,7 @@ export function mergeCompatProfiles(
       if (profileId === undefined) throw noSuchProfile();
       const fromId = await resolveProfileId(db, storeId, source.id);
       if (fromId === undefined) throw invalid({ path: SOURCE, problem: 'is not the id of a profile' });
-      await mergeProfiles(db, storeId, { profileId, fromId, askedBy }, versions).catch(atSource);
+      await mergeProfiles(db, storeId, { profileId, fromId, askedBy, origin }, versions).catch(atSource);
       return await currentId(db, storeId, profileId);
     });
     const links = { self: `${base()}/profiles/${winner}` };

@@ -4,6 +4,7 @@ import type { StoreData } from '../db/store-data.ts';
 import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { type ExportFormat, exportProfile as write } from '../domain/profile-exports/export.ts';
 import type { Read } from '../domain/profile-exports/pages.ts';
+import { patientRead } from '../domain/profile-exports/patient-read.ts';
 import type { ExportSlots } from '../domain/profile-exports/slots.ts';
 import { findExported } from '../domain/profile-exports/subject.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -55,7 +56,8 @@ async function exported(
   try {
     // A request has a connection until it is answered; then each page waits for one.
     let hasConnection = true;
-    const read: Read = (work) => (hasConnection ? work(stores.of(storeId)) : reading(storeId, work));
+    const later = patientRead(reading, storeId);
+    const read: Read = (work) => (hasConnection ? work(stores.of(storeId)) : later(work));
     const stream = await begunStream(write(read, of, format), deadline.signal);
     hasConnection = false;
     stream.once('close', release);

@@ -14,13 +14,13 @@ export function mergeProfiles(
   versions: VersionCache,
   background: SchemaProgress,
 ): Handler<Operations, 'mergeProfiles'> {
-  return async ({ request: { path, body }, caller: { storeId, keyId: askedBy } }) => {
+  return async ({ request: { path, body }, caller: { storeId, keyId: askedBy, origin } }) => {
     if (!isId(path.id)) throw new ServiceError('not_found', 'There is no such profile');
     if (!isId(body.from)) throw invalid({ path: ['from'], problem: 'is not the id of a profile' });
     if (!background.isComplete(IDENTIFIERS_BY_PROFILE)) {
       throw overloaded('Customers can be merged once an upgrade is complete; try again later');
     }
-    const request = { profileId: path.id.toLowerCase(), fromId: body.from.toLowerCase(), askedBy };
+    const request = { profileId: path.id.toLowerCase(), fromId: body.from.toLowerCase(), askedBy, origin };
     if (body.dry_run) {
       const preview = await writing(storeId, (db) => previewMerge(db, storeId, request, versions));
       return { status: 200, body: renderMergePreview(preview) };

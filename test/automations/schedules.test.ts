@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import type { ScheduleTrigger } from '../../src/domain/automations/core/definition/definition.ts';
 import { takeSchedules } from '../../src/domain/automations/engine/take-schedules.ts';
+import { until } from '../support/process.ts';
 import { EngineRoom } from './support/engine-room.ts';
 import { inDays } from './support/in-days.ts';
 
@@ -146,6 +148,24 @@ describe('Schedules of automations', () => {
     expect((await read(id)).past[0]).to.include({ status: 'late', member_count: 1 });
   });
 
+  it('pass over members on whom one of them fails, and nobody else', async () => {
+    await join(...Array.from({ length: 8 }, (_, n) => `ada${n}@example.com`));
+    const faulty = await schedule({});
+    const others = [await schedule({}), await schedule({}), await schedule({})];
+    room.pass('P1D');
+    await room.service.database.query(`
+      alter table automation_run add constraint never
+      check (1 / (case when automation_id = '${faulty}' then 0 else 1 end) = 1) not valid`);
+    try {
+      while (await takeSchedules(room.db, room.storeId, room.tools, 1));
+    } finally {
+      await room.service.database.query('alter table automation_run drop constraint never');
+    }
+    expect(await count(faulty)).to.equal(0);
+    for (const id of others) expect(await count(id)).to.equal(8);
+    expect((await read(faulty)).past[0]).to.include({ status: 'done', member_count: 8 });
+  });
+
   it('have one time a day, whenever a later version has it', async () => {
     await join('ada@example.com');
     const { day } = inDays(1);
@@ -184,6 +204,36 @@ describe('Schedules of automations', () => {
     );
   });
 
+  it('have no day left of what was published before, where one begins just then', async () => {
+    const published = (at: string) =>
+      ({ trigger: { type: 'schedule', list, repeat: 'daily', at }, steps: STEPS }) as const;
+    const [id, drained] = [await room.publish(published('09:00')), await room.publish(published('09:00'))];
+    const { database } = room.service;
+    await database.query(`
+      update automation_occurrence set day = current_date, due_at = now() - interval '1 second' where store_id = '${room.storeId}'`);
+    // As whoever begins it does.
+    const begin = (one: string, meanwhile: () => Promise<unknown>) =>
+      room.db.transaction().execute(async (tx) => {
+        const own = sql`store_id = ${room.storeId} and automation_id = ${one}`;
+        await sql`select from automation_occurrence where ${own} for update`.execute(tx);
+        const other = meanwhile();
+        await until(() => database.isWaiting(), 'the other one waits');
+        await sql`update automation_occurrence set status = 'under_way', began_at = now() where ${own}`.execute(tx);
+        await sql`
+          insert into automation_occurrence
+          select (jsonb_populate_record(o, jsonb_build_object(
+            'day', day + 1, 'due_at', due_at + interval '1 day', 'status', 'planned', 'began_at', null))).*
+          from automation_occurrence o where ${own}`.execute(tx);
+        return { other };
+      });
+    await (await begin(id, () => room.publish(published('18:00'), id))).other;
+    await (await begin(drained, () => room.setStatus(drained, 'draining'))).other;
+    const planned = await database.query(`
+      select automation_id, version, extract(hour from due_at at time zone 'utc')::int as hour from automation_occurrence
+      where store_id = '${room.storeId}' and status = 'planned'`);
+    expect(planned).to.deep.equal([{ automation_id: id, version: 2, hour: 18 }]);
+  });
+
   it('are meant by the clock of the store, also when that changes', async () => {
     const id = await schedule({ at: '09:00' });
     const own = await schedule({ at: '09:00', time_zone: 'America/New_York' });
@@ -218,6 +268,15 @@ describe('Schedules of automations', () => {
     const inside = await simulate();
     expect(inside.notes.join(' ')).not.to.include('not in the list');
     expect(JSON.stringify(inside)).to.include('event_emitted');
+  });
+
+  it('are explained from a cursor of theirs alone', async () => {
+    const [id, profile] = [await schedule({}), await room.upsert('ada@example.com', {})];
+    for (const day of ['2026-02-31', '2026-13-01', '0000-01-01', '2026-1-1', 'today']) {
+      const cursor = Buffer.from(day).toString('base64url');
+      const path = `/v1/automations/${id}/explanation?profile_id=${profile}&cursor=${cursor}`;
+      await room.client.get(path, { expect: 400 });
+    }
   });
 
   it('are refused with each part that is wrong', async () => {

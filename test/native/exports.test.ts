@@ -2,9 +2,14 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { openDatabase } from '../../src/db/orm.ts';
+import { asJson } from '../../src/domain/profile-exports/as-json.ts';
+import { type Read, readSection } from '../../src/domain/profile-exports/pages.ts';
 import { RULES, SECTIONS } from '../../src/domain/profile-exports/rules.ts';
+import { findExported } from '../../src/domain/profile-exports/subject.ts';
 import { fill } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
@@ -165,6 +170,68 @@ describe('GET /v1/profiles/{id}/export', () => {
     expect(exported.events).to.have.length(2);
     expect(exported.merges.map((merge: Exported) => merge.from_id)).to.deep.equal([former]);
     expect(exported.merges[0].before.from.id).to.equal(former);
+  });
+
+  it('begins to answer, and goes on, while it looks through much that is of others', async () => {
+    const id = await upsert({ email: EMAIL });
+    await query(`
+      insert into profile_change (store_id, id, profile_id, changes, depth, changed_at, is_historical, from_client)
+      select '${storeId}', uuidv7(), case n when 12000 then '${id}'::uuid else gen_random_uuid() end,
+        '{"plan":{"to":"pro"}}', 0, now(), false, false
+      from generate_series(1, 25000) n`);
+    const { attribute_changes } = await exportOf(id);
+    expect(attribute_changes).to.have.length(1);
+    const database = await openDatabase(service.database.address, 1);
+    try {
+      const db = database.stores.of(storeId);
+      const of = await findExported(db, storeId, id, () => Buffer.alloc(0));
+      if (!of) throw new Error('There is nobody to export');
+      let isSlow = false;
+      const read: Read = async (work) => {
+        if (isSlow) await sleep(600);
+        return await work(db);
+      };
+      const pieces = asJson(read, of, new Date());
+      isSlow = true;
+      const [first, second] = [await pieces.next(), await pieces.next()];
+      isSlow = false;
+      expect(first.value + second.value).not.to.include('"events"');
+      let text = first.value + second.value;
+      for await (const piece of pieces) text += piece;
+      expect(JSON.parse(text)).to.include({ profile_id: id });
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('loses nothing that a merge moves while it is read', async () => {
+    const [id, former] = [await upsert({ email: EMAIL }), await upsert({ external_id: 'c3' })];
+    await client.post(`/v1/profiles/${id}/merge`, { from: former }, { expect: 202 });
+    await writeEvents(id, 3);
+    await writeEvents(former, 600);
+    await query(`update profile_merge set due_at = now() + interval '1 day' where store_id = '${storeId}'`);
+    const database = await openDatabase(service.database.address, 1);
+    try {
+      const db = database.stores.of(storeId);
+      const of = await findExported(db, storeId, id, () => Buffer.alloc(0));
+      const events = SECTIONS.find(({ name }) => name === 'events');
+      if (!of || !events) throw new Error('There is nothing to export');
+      // After each page some move, from both ends of time.
+      const read: Read = async (work) => {
+        const rows = await work(db);
+        await query(`
+          update event set profile_id = '${id}' where store_id = '${storeId}' and id in (
+            (select id from event where store_id = '${storeId}' and profile_id = '${former}' order by occurred_at limit 50)
+            union all
+            (select id from event where store_id = '${storeId}' and profile_id = '${former}' order by occurred_at desc limit 50))`);
+        return rows;
+      };
+      const found = new Set<unknown>();
+      for await (const rows of readSection(read, of, events)) for (const row of rows) found.add(row.id);
+      expect(found.size).to.equal(603);
+    } finally {
+      await database.close();
+    }
   });
 
   it('knows nobody of another store, and nobody who is erased', async () => {

@@ -165,6 +165,46 @@ describe('GET /v1/profiles/{id}/history', () => {
     expect(attributes.essay.to.omitted_bytes).to.be.within(5_000, 5_010);
   });
 
+  it('comes on shorter pages where the names of what has changed are long', async () => {
+    const name = 'x'.repeat(400_000);
+    for (let n = 0; n < 8; n += 1) await upsert({ identifiers: { email: ADA }, attributes: { [name]: n } });
+    const { id } = await upsert({ identifiers: { email: ADA } });
+    const seen: string[] = [];
+    let [next, pages] = ['', 0];
+    do {
+      const page = await historyOf(id, next);
+      expect(JSON.stringify(page).length).to.be.lessThan(2_000_000);
+      for (const { id, attributes } of page.changes) if (name in attributes) seen.push(id);
+      next = page.next_cursor === null ? '' : `?cursor=${page.next_cursor}`;
+      pages += 1;
+    } while (next);
+    expect(seen).to.have.length(8);
+    expect(seen).to.deep.equal(seen.toSorted().reverse());
+    expect(pages).to.be.greaterThan(1);
+  });
+
+  it('says what a merge has brought', async () => {
+    const { id } = await upsert({ identifiers: { email: ADA }, attributes: { plan: 'free' } });
+    const { id: other } = await upsert({
+      identifiers: { external_id: 'crm_2' },
+      attributes: { plan: 'pro', city: 'Turin', essay: 'x'.repeat(5_000) },
+    });
+    await client.post(`/v1/profiles/${id}/merge`, { from: other, dry_run: true }, { expect: 200 });
+    await client.post(`/v1/profiles/${id}/merge`, { from: other }, { expect: 202 });
+    const merges = (await changesOf(id)).filter(({ source }: any) => source.operation === 'mergeProfiles');
+    expect(merges).to.have.length(1);
+    expect(merges[0]).to.deep.include({
+      created: false,
+      source: { surface: 'native', operation: 'mergeProfiles', actor: keyId },
+      attributes: { city: { to: 'Turin' }, essay: { to: { omitted_bytes: 5_002 } } },
+      identifiers: {
+        gained: [{ kind: 'external_id', value: 'crm_2' }],
+        lost: [],
+        shown: { external_id: { from: null, to: 'crm_2' } },
+      },
+    });
+  });
+
   it('goes with the customer: into another one by a merge, away by an erasure', async () => {
     const { id } = await upsert({ identifiers: { email: ADA }, attributes: { n: 1 } });
     const { id: other } = await upsert({ identifiers: { external_id: 'crm_1' }, attributes: { m: 1 } });

@@ -93,10 +93,32 @@ describe('The erase command', () => {
       // Whoever has come back since stays.
       await target.query(`
         update profile_identifier set value = 'eve@example.com' where value = 'trent@example.com'`);
+      // And nobody may come back sooner than is known by now.
+      await target.query('update suppressed_identifier set until = null');
       const again = await onTarget('erase', 'redo', file);
       expect([again.code, again.stderr]).to.deep.equal([0, again.stderr]);
       expect(again.stderr).to.include('0 customers were erased again');
       expect(await identified()).to.include('eve@example.com');
+      expect(await target.query('select from suppressed_identifier where until is not null')).to.deep.equal([]);
+    });
+
+    it('lets nobody come back whom a store has erased as its first', async () => {
+      const storeId = await service.newStore();
+      const own = new Client(service.url, (await service.newKey({ storeId })).key);
+      await own.post('/v1/profiles/upsert', { identifiers: { email: 'eve@example.com' } }, { expect: 201 });
+      const backup = join(folder.path, 'before-the-first');
+      await succeed('backup', backup, { DATABASE_URL: service.database.url, PATH: '' });
+      await own.post('/v1/erasures', { email: 'eve@example.com', suppress_days: null }, { expect: 202 });
+      const { file } = await writeLog();
+      const { code, stderr } = await onTarget('restore', backup, '--erasures', file);
+      expect(code, stderr).to.equal(0);
+      // The key is needed to know her again.
+      for (const table of ['suppression_key', 'suppressed_identifier']) {
+        const rows = `select t::text as row from ${table} t where store_id = '${storeId}'`;
+        const [restored, expected] = [await target.query(rows), await service.database.query(rows)];
+        expect(expected).to.have.length(1);
+        expect(restored).to.deep.equal(expected);
+      }
     });
 
     it('has a list since a time, of a store', async () => {

@@ -41,6 +41,11 @@ async function drawPads(tx: Sql, storeId: string): Promise<Pads> {
   return (await readPads(tx, storeId)) as Pads;
 }
 
+/** Of what is there and what is inserted: null is for ever. */
+export const LATER_UNTIL = sql`case
+  when suppressed_identifier.until is null or excluded.until is null then null
+  else greatest(suppressed_identifier.until, excluded.until) end`;
+
 /** Has nobody be created with identifiers, by their digests, for some days or, with null, for ever. */
 export async function suppressIdentifiers(
   tx: Sql,
@@ -53,9 +58,7 @@ export async function suppressIdentifiers(
     insert into suppressed_identifier (store_id, digest, until)
     select ${storeId}::uuid, decode(digest, 'hex'), now() + make_interval(days => ${days}::int)
     from unnest(${hexOf(digests)}::text[]) as d (digest)
-    on conflict (store_id, digest) do update set until = case
-      when suppressed_identifier.until is null or excluded.until is null then null
-      else greatest(suppressed_identifier.until, excluded.until) end`.execute(tx);
+    on conflict (store_id, digest) do update set until = ${LATER_UNTIL}`.execute(tx);
 }
 
 /** Lets customers come back. Returns how many of the identifiers were suppressed. */

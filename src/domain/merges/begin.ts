@@ -5,12 +5,14 @@ import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import type { VersionCache } from '../automations/stored/version-cache.ts';
 import type { KnownIdentifier } from '../erasures/erasure.ts';
+import type { IdentifierKind } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
 import { readAliases } from '../profile-aliases.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { lockLifecycle } from '../sweeps/lock.ts';
 import { removeProfile } from '../sweeps/remove-profile.ts';
 import { findProfileIds } from '../write/look-up.ts';
+import { insertHistory, type Origin } from '../write/profile-history.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { fillProfile } from './attributes.ts';
 import { mergeConsent } from './consent.ts';
@@ -30,6 +32,8 @@ export interface MergeRequest {
   fromId: string;
   /** The id of the API key. */
   askedBy: string | null;
+  /** Who asks, where the store keeps a history of its customers. */
+  origin?: Origin | undefined;
 }
 
 /** What would come of a merge. */
@@ -56,7 +60,10 @@ export async function mergeProfiles(
       const found = await findBoth(tx, storeId, request);
       if ('merged' in found) return found.merged;
       const id = newId();
-      const changes = await mergeAtOnce(tx, found, versions, () => record(tx, found, id, request.askedBy));
+      const changes = await mergeAtOnce(tx, found, versions, {
+        keep: () => record(tx, found, id, request.askedBy),
+        origin: request.origin,
+      });
       await sql`
         update profile_merge set changes = ${JSON.stringify(changes)}::json
         where store_id = ${storeId} and id = ${id}`.execute(tx);
@@ -130,7 +137,7 @@ async function mergeAtOnce(
   tx: Sql,
   merging: Merging,
   versions: VersionCache,
-  keep?: () => Promise<void>,
+  { keep, origin }: { keep?: () => Promise<void>; origin?: Origin | undefined } = {},
 ): Promise<MergeChanges> {
   const { storeId, profileId, winnerId } = merging;
   const runs = await moveRuns(tx, merging, versions);
@@ -143,7 +150,14 @@ async function mergeAtOnce(
     update profile_identifier set profile_id = ${winnerId}
     where store_id = ${storeId} and profile_id = ${profileId} and profile_id > ${sql.lit(LOWEST_ID)}
     returning kind, value`.execute(tx);
-  const { filled, lost } = await fillProfile(tx, merging);
+  const { filled, lost, attributes, shown } = await fillProfile(tx, merging, origin !== undefined);
+  if (origin) {
+    const gained = identifiers.map(({ kind, value }): [IdentifierKind, string] => [kind as IdentifierKind, value]);
+    const about = { id: newId(), profileId: winnerId, changedAt: new Date(), created: false };
+    await insertHistory(storeId, [{ ...about, origin, attributes, identifiers: { gained, lost: [], shown } }]).execute(
+      tx,
+    );
+  }
   const { consent, optedOut } = await mergeConsent(tx, merging);
   const { joined, left } = await mergeLists(tx, merging, optedOut);
   await moveWaiting(tx, merging);

@@ -20,6 +20,8 @@ async function* sectionAsJson(read: Read, of: Exported, section: Section): Async
   yield `,\n"${section.name}":${section.isSingle ? '' : '['}`;
   let before = '\n';
   for await (const rows of readSection(read, of, section)) {
+    // Something is to be sent, however much is looked through.
+    if (rows.length === 0) yield ' ';
     for (const row of rows) {
       const members = names.map(([name, quoted]) => `${quoted}:${row[name] ?? 'null'}`);
       yield `${section.isSingle ? '' : before}{${members.join(',')}}`;

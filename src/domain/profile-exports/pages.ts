@@ -16,7 +16,7 @@ export type ExportedRow = Readonly<Record<string, string | null>>;
 /** Runs a statement once it may have a connection, which it gives back: an export may take as long as its reader. */
 export type Read = <Result>(work: (db: Sql) => Promise<Result>) => Promise<Result>;
 
-/** Reads the rows of a section, a bounded page at a time. */
+/** Reads the rows of a section, a bounded page at a time; a page may have none. */
 export async function* readSection(read: Read, of: Exported, section: Section): AsyncGenerator<ExportedRow[]> {
   if (section.isScanned) {
     yield* readScanned(read, of, section);
@@ -25,12 +25,13 @@ export async function* readSection(read: Read, of: Exported, section: Section): 
   for (const id of section.findsAll ? [of.profileId] : of.ids) yield* readPages(read, of, section, { id });
 }
 
-/** Some rows of the table at a time: those of the customer among them are read. */
+/** Some rows of the table at a time: those of the customer among them are read, and a page without rows says that there are none. */
 async function* readScanned(read: Read, of: Exported, section: Section): AsyncGenerator<ExportedRow[]> {
   for (let after: string | undefined; ; ) {
     const last = await read((db) => lookAhead(db, of.storeId, section, after));
     if (last === undefined) return;
     yield* readPages(read, of, section, { id: of.profileId, after: after === undefined ? [] : [after], until: last });
+    yield [];
     after = last;
   }
 }

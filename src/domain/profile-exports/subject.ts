@@ -10,7 +10,10 @@ export interface Exported {
   profileId: string;
   /** Ids of customers who were merged into this one. */
   formerIds: readonly string[];
-  /** Those under which rows are found by an index: the id, and that of each whose merge is not over. */
+  /**
+   * Those under which rows are found by an index, in the order in which they are read: that of each whose merge is not over, and the
+   * id. So a row that moves meanwhile is read under both rather than under none.
+   */
   ids: readonly string[];
   /** What a store keeps of the customer's addresses and numbers where it sends nothing to them. */
   digests: readonly Buffer[];
@@ -40,7 +43,7 @@ export async function findExported(
     storeId,
     profileId,
     formerIds: former.map((one) => one.id),
-    ids: [profileId, ...former.filter(({ isOver }) => !isOver).map((one) => one.id)],
+    ids: [...former.filter(({ isOver }) => !isOver).map((one) => one.id), profileId],
     digests: addresses.map(({ value }) => digestOf(value)),
   };
 }

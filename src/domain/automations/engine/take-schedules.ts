@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import { isOutage } from '../../../db/driver-errors.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { membersAfter } from '../../audiences/members-after.ts';
 import type { Audience } from '../../conditions/audience.ts';
-import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { ScheduleTrigger } from '../core/definition/definition.ts';
 import type { Automation } from '../core/machine/automation.ts';
 import { latestStart, nextOccurrence } from '../core/time/schedules.ts';
@@ -18,6 +16,7 @@ import {
 } from '../stored/occurrences.ts';
 import { Entrants, loadEntrants, settle } from './entrant.ts';
 import { countFitting } from './fitting-profiles.ts';
+import { takeInTurns } from './in-turns.ts';
 import type { EngineTools } from './tools.ts';
 import { writeSound } from './write-entrants.ts';
 
@@ -33,13 +32,15 @@ export async function takeSchedules(
   storeId: string,
   tools: EngineTools,
   limit = MAX_MEMBERS,
-  passOver = false,
 ): Promise<boolean> {
-  let taken = 0;
-  const takeSome = async (tx: Sql) => {
+  const place = { db, storeId, log: tools.log, what: 'a member of a schedule' };
+  let only: StoredOccurrence | undefined;
+  return await takeInTurns(place, limit, async (tx, turn) => {
     const now = tools.now();
-    const open = await lockOpenOccurrence(tx, storeId, now);
+    // Where it failed, it is tried again with the same one: nobody else's members are passed over.
+    const open = await lockOpenOccurrence(tx, storeId, now, only);
     if (!open) return false;
+    only = open;
     const [found] = await loadAutomations(tx, storeId, tools.versions, [open.automationId]);
     const automation = found?.now;
     const trigger = automation && scheduleOf(automation);
@@ -52,11 +53,11 @@ export async function takeSchedules(
     } else if (now > latestStart(trigger, open)) {
       await updateOccurrence(tx, storeId, ended(open, 'late', now));
     } else {
-      const members = await nextMembers(tx, storeId, open, limit);
+      const members = await nextMembers(tx, storeId, open, turn.limit);
       const some = members.slice(0, await countFitting(tx, storeId, members));
-      taken = some.length;
-      if (!passOver) await startRuns(tx, storeId, open, automation, some, tools);
-      const isOver = members.length < limit && some.length === members.length;
+      turn.taken = some.length;
+      if (!turn.passesOver) await startRuns(tx, storeId, open, automation, some, tools);
+      const isOver = members.length < turn.limit && some.length === members.length;
       const reached = {
         ...open,
         afterProfileId: some.at(-1) ?? open.afterProfileId,
@@ -65,16 +66,7 @@ export async function takeSchedules(
       await updateOccurrence(tx, storeId, isOver ? ended(reached, 'done', now) : reached);
     }
     return true;
-  };
-  try {
-    return await retryConflicts(db, () => db.transaction().execute(takeSome));
-  } catch (error) {
-    if (isOutage(error) || taken === 0) throw error;
-    // Somewhere among them is one that fails whenever it is tried; it must not hold up all others.
-    if (limit > 1) return await takeSchedules(db, storeId, tools, Math.ceil(limit / 10));
-    tools.log.error({ err: error, store_id: storeId }, 'automations passed over a member of a schedule who failed');
-    return await takeSchedules(db, storeId, tools, 1, true);
-  }
+  });
 }
 
 function scheduleOf({ version, versions }: Automation): ScheduleTrigger | undefined {

@@ -2,6 +2,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { timeOf } from '../../../ids/uuid-v7.ts';
 import { decode, encode, notACursor, type Page, type PageRequest } from '../../reading/cursor.ts';
 import { scheduleTriggerId } from '../core/machine/origin.ts';
+import { parseDate } from '../core/time/dates.ts';
 import { readOccurrences, type StoredOccurrence } from '../stored/occurrences.ts';
 import type { Decided, EntryCandidate } from './candidate.ts';
 import { readDecisions } from './recorded-decisions.ts';
@@ -47,6 +48,7 @@ function undecided({ status, afterProfileId }: StoredOccurrence, profileId: stri
 
 function readCursor(cursor: string): string {
   const day = decode(cursor) ?? '';
-  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(Date.parse(day))) throw notACursor();
+  // A date that exists, as the database knows them too.
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || !parseDate(day) || day < '0001') throw notACursor();
   return day;
 }

@@ -54,8 +54,15 @@ export async function lastDay(tx: Sql, storeId: string, automationId: string): P
   return rows[0]?.day;
 }
 
-/** `after`: of those that are due later than that moment, in milliseconds; by default of all. */
+/**
+ * `after`: of those that are due later than that moment, in milliseconds; by default of all. Whoever begins one plans the next, so that
+ * one is waited for, and deleted too.
+ */
 export async function deletePlanned(tx: Sql, storeId: string, automationId: string, after?: number): Promise<void> {
+  await sql`
+    select from automation_occurrence
+    where store_id = ${storeId} and automation_id = ${automationId} and status = 'planned'
+    for update`.execute(tx);
   await sql`
     delete from automation_occurrence
     where store_id = ${storeId} and automation_id = ${automationId} and status = 'planned'
@@ -92,20 +99,27 @@ export async function readOccurrences(
 
 /**
  * Returns one that is to be begun or gone on with, locked until the end of the transaction; in any order, so that a large
- * list holds up no other schedule. Paused automations begin theirs, to note that nobody starts, and go on with none.
+ * list holds up no other schedule. Paused automations begin theirs, to note that nobody starts, and go on with none. `only`: this
+ * one, if it is still open.
  */
-export async function lockOpenOccurrence(tx: Sql, storeId: string, now: number): Promise<StoredOccurrence | undefined> {
+export async function lockOpenOccurrence(
+  tx: Sql,
+  storeId: string,
+  now: number,
+  only?: Pick<StoredOccurrence, 'automationId' | 'day'>,
+): Promise<StoredOccurrence | undefined> {
   const { rows } = await sql<Row>`
     select ${COLUMNS}
     from (
       select id, status from automation
-      where store_id = ${storeId} and status <> 'draft'
+      where store_id = ${storeId} and status <> 'draft' ${only ? sql`and id = ${only.automationId}` : sql``}
       order by random()
       limit 1000
     ) a
     cross join lateral (
       select * from automation_occurrence
       where store_id = ${storeId} and automation_id = a.id and ${isOpen(sql`a.status`, now)}
+        ${only ? sql`and day = ${only.day}::date` : sql``}
       order by due_at
       limit 1
       for update skip locked

@@ -7,7 +7,7 @@ import { sweepDue } from '../../sweeps/sweep.ts';
 import { beginErasure } from '../begin.ts';
 import type { Erasure, KnownIdentifier } from '../erasure.ts';
 import { findErasure } from '../find-erasures.ts';
-import { digestOf } from '../suppression.ts';
+import { digestOf, LATER_UNTIL } from '../suppression.ts';
 import { ERASED } from '../sweep.ts';
 import type { LoggedErasure } from './log.ts';
 import type { StoreLog } from './read-log.ts';
@@ -29,6 +29,8 @@ export interface Redone {
  * come back since.
  */
 export async function redoErasures(db: Sql, storeId: string, log: StoreLog, tools: SweepTools): Promise<Redone> {
+  // Before an erasure draws another one, by which nobody would know again what the list has.
+  await keepKey(db, storeId, log);
   const missing = await missingOf(db, storeId, log.erasures);
   const found = await findErased(db, storeId, log, missing);
   for (const [profileId, { events }] of found) {
@@ -96,11 +98,15 @@ async function recordAll(db: Sql, storeId: string, erasures: readonly LoggedEras
     on conflict do nothing`.execute(db);
 }
 
-/** Writes the key and the digests of whoever may not come back. Does nothing where the store has drawn another key meanwhile. */
-async function suppress(db: Sql, storeId: string, { innerPad, outerPad, suppressed }: StoreLog): Promise<void> {
+/** Writes the key of the list, unless the store has one. */
+async function keepKey(db: Sql, storeId: string, { innerPad, outerPad }: StoreLog): Promise<void> {
   await sql`
     insert into suppression_key (store_id, inner_pad, outer_pad) values (${storeId}, ${innerPad}, ${outerPad})
     on conflict do nothing`.execute(db);
+}
+
+/** Writes the digests of whoever may not come back, for no shorter than is known. Does nothing where the store has drawn another key meanwhile. */
+async function suppress(db: Sql, storeId: string, { innerPad, suppressed }: StoreLog): Promise<void> {
   const all = JSON.stringify([...suppressed].map(([digest, until]) => ({ digest, until })));
   await sql`
     insert into suppressed_identifier (store_id, digest, until)
@@ -109,5 +115,5 @@ async function suppress(db: Sql, storeId: string, { innerPad, outerPad, suppress
     where exists (
       select from suppression_key where store_id = ${storeId} and inner_pad = ${innerPad}
     )
-    on conflict (store_id, digest) do update set until = excluded.until`.execute(db);
+    on conflict (store_id, digest) do update set until = ${LATER_UNTIL}`.execute(db);
 }
