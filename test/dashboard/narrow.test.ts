@@ -70,7 +70,10 @@ describe('The dashboard at every width', () => {
       ready: (page) => page.getByRole('list', { name: 'Events' }).getByRole('link').first().waitFor(),
     },
     Rejections: { path: () => '/rejections', ready: (page) => page.getByRole('button', { name: '1 request' }).click() },
-    Catalog: { path: () => '/catalog', ready: (page) => page.getByRole('link', { name: LONG }).waitFor() },
+    Catalog: {
+      path: () => '/catalog',
+      ready: (page) => page.getByRole('table').getByRole('link', { name: LONG }).waitFor(),
+    },
     'an item': { path: () => '/catalog/one', ready: (page) => page.getByRole('table', { name: 'Variants' }).waitFor() },
     Feeds: {
       path: () => '/feeds',

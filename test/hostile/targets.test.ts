@@ -143,9 +143,11 @@ describe('Hostile targets and headers', () => {
       if (!isStream(operation)) {
         it(`is not affected by ${headers.length} headers`, () =>
           forEachConcurrently(headers, async (some) => {
+            // A store may have ten.
+            const own = operation.operationId === 'createCatalogFeed' ? (await service.newKey()).key : key;
             const what = JSON.stringify(some).slice(0, 200);
             const { status } = await checkResponse(what, () =>
-              new Client(service.url, key).send(method, target + needed, exampleOf(operation), {
+              new Client(service.url, own).send(method, target + needed, exampleOf(operation), {
                 headers: { 'Content-Type': 'application/json', ...some },
               }),
             );

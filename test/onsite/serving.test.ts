@@ -8,7 +8,7 @@ import { exchange } from '../support/raw.ts';
 import { TestService } from '../support/service.ts';
 
 const BASE = '/compat/v1/onsite/js';
-const MAX_BYTES = 8_000;
+const MAX_BYTES = 8_500;
 
 describe('The script for pages', () => {
   let service: TestService;

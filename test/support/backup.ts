@@ -118,7 +118,7 @@ async function fillMerges({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     insert into profile_alias (store_id, id, profile_id) select store_id, from_id, profile_id from profile_merge`);
   await query(`
     insert into profile_history (store_id, id, profile_id, changed_at, surface, operation, created, attributes, identifiers)
-    select store_id, uuidv7(), id, now(), 'native', 'upsertProfile', true, '{}', '{"gained": [], "lost": [], "shown": {}}'
+    select store_id, gen_random_uuid(), id, now(), 'native', 'upsertProfile', true, '{}', '{"gained": [], "lost": [], "shown": {}}'
     from profile limit 1`);
 }
 

@@ -19,8 +19,12 @@ export const CatalogSubscriptionEntity = defineEntity({
     createdAt: p.datetime(3),
     notifiedAt: p.datetime(3).nullable(),
   },
-  uniques: [{ name: 'catalog_subscription_key', properties: ['storeId', 'itemId', 'kind', 'profileId', 'variantId'] }],
   indexes: [
+    {
+      name: 'catalog_subscription_key',
+      expression:
+        'create unique index catalog_subscription_key on catalog_subscription (store_id, item_id, kind, profile_id, variant_id) nulls not distinct',
+    },
     { name: 'catalog_subscription_of_item', properties: ['storeId', 'itemId', 'id'] },
     { name: 'catalog_subscription_to', properties: ['storeId', 'itemId', 'kind', 'id'] },
     { name: 'catalog_subscription_of_profile', properties: ['storeId', 'profileId', 'id'] },

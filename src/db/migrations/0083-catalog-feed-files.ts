@@ -4,13 +4,11 @@ import { Migration } from '@mikro-orm/migrations';
 export class CatalogFeedFiles extends Migration {
   override up(): void {
     this.addSql(`alter table catalog_feed add column source text not null default 'url'`);
-    this.addSql(
-      `alter table catalog_feed add constraint catalog_feed_source_check check (source in ('url', 'file')) not valid`,
-    );
+    this.addSql(`alter table catalog_feed add constraint catalog_feed_source_check check (source in ('url', 'file'))`);
     this.addSql('alter table catalog_feed_run drop constraint catalog_feed_run_status_check');
     this.addSql(`
       alter table catalog_feed_run add constraint catalog_feed_run_status_check check (status in
-        ('running', 'complete', 'unchanged', 'needs_confirmation', 'confirmed', 'dismissed', 'failed')) not valid`);
+        ('running', 'complete', 'unchanged', 'needs_confirmation', 'confirmed', 'dismissed', 'failed'))`);
     this.addSql(`
       create table catalog_feed_part (
         store_id uuid not null,

@@ -22,10 +22,11 @@ export class CatalogSubscriptions extends Migration {
         created_at timestamptz(3) not null,
         -- When a run started for it.
         notified_at timestamptz(3),
-        constraint catalog_subscription_pkey primary key (store_id, id),
-        constraint catalog_subscription_key
-          unique nulls not distinct (store_id, item_id, kind, profile_id, variant_id)
+        constraint catalog_subscription_pkey primary key (store_id, id)
       )`);
+    this.addSql(`
+      create unique index catalog_subscription_key on catalog_subscription
+      (store_id, item_id, kind, profile_id, variant_id) nulls not distinct`);
     this.addSql('create index catalog_subscription_of_item on catalog_subscription (store_id, item_id, id)');
     this.addSql('create index catalog_subscription_of_profile on catalog_subscription (store_id, profile_id, id)');
     this.addSql('create index catalog_subscription_to on catalog_subscription (store_id, item_id, kind, id)');

@@ -89,7 +89,7 @@ export const moveSubscriptions: Step<Merging> = async (tx, { storeId, profileId,
     select ${storeId}::uuid, id, item_id, variant_id, kind, ${winnerId}::uuid, below, currency, from_client, created_at,
       notified_at
     from gone order by item_id, kind, variant_id
-    on conflict on constraint catalog_subscription_key do update set
+    on conflict (store_id, item_id, kind, profile_id, variant_id) do update set
       created_at = least(s.created_at, excluded.created_at), from_client = s.from_client and excluded.from_client,
       notified_at = case
         when s.notified_at is not null and excluded.notified_at is not null

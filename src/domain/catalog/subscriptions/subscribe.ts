@@ -66,7 +66,7 @@ export async function subscribe(tx: Sql, storeId: string, subscribing: Subscribi
     select ${storeId}::uuid, ${id}::uuid, ${itemId}::text, ${variantId}::text, ${kind}::text, ${profileId}::uuid,
       ${below && String(below.price)}::numeric, ${below?.currency ?? null}::text, ${isFromClient}::boolean, now()
     where exists (${known}) or (select count(*) from (${waiting}) as w) < ${MAX_WAITING}::int
-    on conflict on constraint catalog_subscription_key do update set
+    on conflict (store_id, item_id, kind, profile_id, variant_id) do update set
       id = case when s.notified_at is null then s.id else excluded.id end,
       created_at = case when s.notified_at is null then s.created_at else excluded.created_at end,
       from_client = excluded.from_client and (s.from_client or s.notified_at is not null),
