@@ -10,7 +10,7 @@ export const ProfileHistoryEntity = defineEntity({
     id: p.uuid().primary(),
     profileId: p.uuid(),
     changedAt: p.datetime(3),
-    surface: p.enum(['native', 'compat', 'client', 'import', 'automation']),
+    surface: p.enum(['native', 'compat', 'client', 'automation']),
     /** The id of the operation, or the type of the step. */
     operation: p.text(),
     /** The id of the key, or of the automation; null where neither is known. */

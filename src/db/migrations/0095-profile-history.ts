@@ -12,7 +12,7 @@ export class ProfileHistory extends Migration {
         id uuid not null,
         profile_id uuid not null,
         changed_at timestamptz(3) not null,
-        surface text not null check (surface in ('native', 'compat', 'client', 'import', 'automation')),
+        surface text not null check (surface in ('native', 'compat', 'client', 'automation')),
         operation text not null,
         -- The id of the key, or of the automation.
         actor uuid,
