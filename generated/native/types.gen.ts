@@ -1416,6 +1416,12 @@ export type ErasurePage = {
      */
     erasures: Array<Erasure>;
     next_cursor: NextCursor;
+    /**
+     * Since when this is a copy that was restored from a backup, in which whoever was erased after the backup may be there
+     * again: the operator has not done the list of erasures again. Null for any other; absent from a version before.
+     *
+     */
+    restored_at?: string | null;
 };
 
 /**
