@@ -6893,7 +6893,7 @@ export type CatalogTriggerInput = {
      */
     max_customers?: number;
     /**
-     * For how many customers for each piece in stock, where it is counted; by default any number.
+     * For how many customers for each piece in stock, where it is counted and there is one: what is sold on without any is told to any number, as by default.
      */
     per_unit?: number;
     /**
@@ -12950,7 +12950,7 @@ export type CatalogTrigger = {
      */
     max_customers?: number;
     /**
-     * For how many customers for each piece in stock, where it is counted; by default any number.
+     * For how many customers for each piece in stock, where it is counted and there is one: what is sold on without any is told to any number, as by default.
      */
     per_unit?: number;
     /**
