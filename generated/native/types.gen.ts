@@ -6903,7 +6903,9 @@ export type CatalogTriggerInput = {
 };
 
 /**
- * Which customers are told: each of these adds some.
+ * Which customers are told: each of these adds some. Views and carts count, too, that pages and apps have sent with a public key,
+ * as anybody can; orders only of the store itself. `did` in the `entry_condition` asks for an event of the store.
+ *
  */
 export type CatalogTriggerAudienceInput = {
     /**
@@ -6919,7 +6921,7 @@ export type CatalogTriggerAudienceInput = {
      */
     carted?: DurationInput;
     /**
-     * Those who have ordered it.
+     * Those who have ordered it, by what the store itself has recorded.
      */
     ordered?: DurationInput;
 };
@@ -12960,7 +12962,9 @@ export type CatalogTrigger = {
 };
 
 /**
- * Which customers are told: each of these adds some.
+ * Which customers are told: each of these adds some. Views and carts count, too, that pages and apps have sent with a public key,
+ * as anybody can; orders only of the store itself. `did` in the `entry_condition` asks for an event of the store.
+ *
  */
 export type CatalogTriggerAudience = {
     /**
@@ -12976,7 +12980,7 @@ export type CatalogTriggerAudience = {
      */
     carted?: Duration;
     /**
-     * Those who have ordered it.
+     * Those who have ordered it, by what the store itself has recorded.
      */
     ordered?: Duration;
 };
