@@ -11667,11 +11667,11 @@ export type ProfileHistoryEntry = {
  */
 export type ProfileHistorySource = {
     /**
-     * `native` or `compat`, `client` for what pages and apps send with a public key, `automation` for what an automation does.
+     * `native` or `compat`, `client` for what pages and apps send with a public key and for what customers choose on the page of their preferences, `automation` for what an automation does.
      */
     surface: string;
     /**
-     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation.
+     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation; `preferences` of the page of preferences.
      */
     operation: string;
     /**
