@@ -9,7 +9,11 @@ export type Measure =
   | { of: 'count' }
   | { of: MeasureOfProperty; property: Name }
   /** Days on which there was one, in a time zone; by default UTC. */
-  | { of: 'days'; time_zone?: string };
+  | { of: 'days'; time_zone?: string }
+  /** The event itself that was the first or the last; its time, as a number. */
+  | { of: 'first' | 'last' }
+  /** When they were. */
+  | { of: 'times' };
 
 /** What a condition may compare of events; one of these. */
 export interface Measured {

@@ -61,7 +61,7 @@ export const standings = fc.record({
     .map(([lists, segments]) =>
       [lists.map((id) => `list ${id}`), segments.map((id) => `segment ${id}`)]
         .flat()
-        .map((key) => [key, true] as const),
+        .map((key) => [key, 1] as const),
     )
     .map((entries) => new Map(entries)),
   consents: fc.dictionary(
