@@ -35,7 +35,10 @@ export function eventsAskedIn(leaf: Leaf): PlacedEvents[] {
     const { within, window } = first;
     return [
       { asked: first, path: ['sequence'] },
-      { asked: { ...second, ...(within !== undefined && { within }), ...sinceStart(window) }, path: ['sequence', 'then'] },
+      {
+        asked: { ...second, ...(within !== undefined && { within }), ...sinceStart(window) },
+        path: ['sequence', 'then'],
+      },
     ];
   }
   const of = 'value_of' in leaf ? leaf.value_of?.did : undefined;

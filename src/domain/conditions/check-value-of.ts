@@ -2,7 +2,7 @@ import { isTimeZone } from '../time/local.ts';
 import type { EventsAsked } from './asked.ts';
 import { checkName } from './check-name.ts';
 import { onlyOne } from './check-window.ts';
-import { type Operator, OPERATORS_OF_LETTERS } from './comparison.ts';
+import { OPERATORS_OF_LETTERS, type Operator } from './comparison.ts';
 import type { Report } from './report.ts';
 import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';

@@ -91,7 +91,10 @@ export class EventPass {
       return { value: sql`to_jsonb(${this.#measured(key, measure, matches)})`, next };
     }
     const found = this.#occurrence(key, measure.of, matches);
-    return { value: sql`(select ${asJsonb(valueAt(sql`o.properties`, asked.property as Name))} from ${found} o)`, next };
+    return {
+      value: sql`(select ${asJsonb(valueAt(sql`o.properties`, asked.property as Name))} from ${found} o)`,
+      next,
+    };
   }
 
   /** Asks when the first or the last event was, and what it is like. */

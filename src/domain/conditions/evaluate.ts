@@ -22,7 +22,16 @@ import { type ConditionNeed, MissingFacts } from './facts-needed.ts';
 import { isFollowed } from './follows.ts';
 import { matchItems } from './items.ts';
 import { lookUp, lookUpInLists } from './lookup.ts';
-import { ask, askOccurrence, askTimes, historyOf, type Needs, questionAbout, questionOf, timesOf } from './questions.ts';
+import {
+  ask,
+  askOccurrence,
+  askTimes,
+  historyOf,
+  type Needs,
+  questionAbout,
+  questionOf,
+  timesOf,
+} from './questions.ts';
 import { seen } from './seen.ts';
 import { isInShare, placeOf } from './share.ts';
 import { consentIn, type Standing } from './standing.ts';
@@ -212,7 +221,12 @@ function evaluateLeaf(leaf: Leaf, subject: Subject, path: Path): Result {
 }
 
 /** Compares with the value that is given, or with another one, without which nothing holds. */
-function compared(leaf: Exclude<Extract<Leaf, Compared>, IdentifierLeaf>, value: unknown, subject: Subject, path: Path): Result {
+function compared(
+  leaf: Exclude<Extract<Leaf, Compared>, IdentifierLeaf>,
+  value: unknown,
+  subject: Subject,
+  path: Path,
+): Result {
   if (!leaf.value_of) return decide(leaf, value, path);
   const other = otherValue(leaf.value_of, subject);
   if ('needs' in other) return other;

@@ -72,7 +72,11 @@ function questionOfEvents({ event_type, filter, from_client }: EventsAsked, now:
 
 type When = Pick<Did, 'since' | 'within' | 'window'>;
 
-export function timesOf({ since, within, window }: When, now: number, trigger: number): Pick<HistoryQuestion, 'from' | 'to'> {
+export function timesOf(
+  { since, within, window }: When,
+  now: number,
+  trigger: number,
+): Pick<HistoryQuestion, 'from' | 'to'> {
   if (since === 'trigger') return { from: trigger, to: now };
   if (within !== undefined) return { from: now - durationMs(within), to: now };
   const { after, until } = spanAt(window, now);

@@ -30,7 +30,14 @@ export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> 
       segments: new Map(),
     });
   }
-  for (const row of await query<{ id: string; eventId: string; type: string; at: string; properties: string; isFromClient: boolean }>(
+  for (const row of await query<{
+    id: string;
+    eventId: string;
+    type: string;
+    at: string;
+    properties: string;
+    isFromClient: boolean;
+  }>(
     `select profile_id as id, id as "eventId", event_type as type, extract(epoch from occurred_at) * 1000 as at,
       properties::text as properties, coalesce(source ->> 'client', '') = 'true' as "isFromClient"
       from event where store_id = $store`,

@@ -265,19 +265,27 @@ function randomSequence(random: Random, window: () => Window): Sequence {
 /** A comparison with another value. */
 function randomOther(random: Random, window: () => Window): Compared {
   const op = random.of([...OPERATORS_OF_VALUES]);
+  const isOfTexts = ['starts_with', 'ends_with', 'before', 'after'].includes(op);
   const ofProperty = ['sum', 'average', 'minimum', 'maximum', 'distinct', 'first', 'last'] as const;
   const did = () => ({
     ...randomEvents(random),
     ...randomWhen(random, window),
     ...random.of<() => Pick<ValueOfEvents, 'measure' | 'property' | 'time_zone'>>([
-      () => ({ measure: random.of(['count', 'days'] as const) }),
-      () => ({ measure: random.of(ofProperty), property: random.of(['value', 'kind', ['value', 'a']]) }),
+      // Others are numbers, which some operators do not compare.
+      ...(isOfTexts ? [] : [() => ({ measure: random.of(['count', 'days'] as const) })]),
+      () => ({
+        measure: random.of(isOfTexts ? (['first', 'last'] as const) : ofProperty),
+        property: random.of(['value', 'kind', ['value', 'a']]),
+      }),
     ])(),
   });
   return {
     op,
     ...(OPERATORS_OF_LETTERS.has(op) && random.chance(0.3) ? { ignore_case: true } : {}),
-    value_of: random.of<() => ValueOf>([() => ({ attribute: random.of(['tier', 'age', 'born']) }), () => ({ did: did() })])(),
+    value_of: random.of<() => ValueOf>([
+      () => ({ attribute: random.of(['tier', 'age', 'born']) }),
+      () => ({ did: did() }),
+    ])(),
   };
 }
 
@@ -291,7 +299,11 @@ function randomFilter(random: Random, depth = 1): Condition {
     return { date: { property: random.of(['value', 'kind', 'on']), ...randomDays(random, false) } };
   if (random.chance(0.2)) {
     const { value_of: _, ...compared } = randomOther(random, () => ({ last: 'P1D' }));
-    return { property: random.of(['value', 'kind']), ...compared, value_of: { property: random.of(['kind', 'on', 'value']) } };
+    return {
+      property: random.of(['value', 'kind']),
+      ...compared,
+      value_of: { property: random.of(['kind', 'on', 'value']) },
+    };
   }
   return { property: random.of(['value', 'kind', ['value', 'a']]), ...randomTest(random) };
 }

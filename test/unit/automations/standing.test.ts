@@ -21,10 +21,9 @@ describe('conditions on lists, segments and consent', () => {
       fc.property(conditionOnStanding, standings, (condition, standing) => {
         const ids = (kind: string) =>
           new Map(
-            [...standing.memberships.keys()].flatMap((key) => (key.startsWith(kind) ? [[key.split(' ')[1], 1]] : [])) as [
-              string,
-              number,
-            ][],
+            [...standing.memberships.keys()].flatMap((key) =>
+              key.startsWith(kind) ? [[key.split(' ')[1], 1]] : [],
+            ) as [string, number][],
           );
         const profile = {
           ...{ id: '', attributes: {}, identifiers: {}, createdAt: 0, events: [] },

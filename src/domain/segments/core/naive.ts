@@ -36,7 +36,10 @@ function subjectOf({ events, lists, segments, consents, createdAt, ...profile }:
   return {
     now,
     profile: () => profile,
-    standing: { memberSince: ({ kind, id }) => (kind === 'list' ? lists : segments).get(id) ?? null, consents: () => consents },
+    standing: {
+      memberSince: ({ kind, id }) => (kind === 'list' ? lists : segments).get(id) ?? null,
+      consents: () => consents,
+    },
     times: { now, createdAt, lastEventAt },
     history: { now, since: now, count: (question) => countOf(question, events) },
   };

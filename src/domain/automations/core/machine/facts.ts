@@ -69,7 +69,8 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
   let { profile, consents } = facts;
   for (const need of needs) {
     if (need.type === 'profile') profile = answers.profile();
-    else if (need.type === 'membership') memberships.set(audienceKey(need.audience), answers.memberSince(need.audience));
+    else if (need.type === 'membership')
+      memberships.set(audienceKey(need.audience), answers.memberSince(need.audience));
     else if (need.type === 'consents') consents = answers.consents();
     else if (need.type === 'count') counts.set(questionKey(need.question), answers.count(need.question));
     else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));
