@@ -8347,7 +8347,7 @@ export type OccurrenceInput = {
 export type WhichEvent = 'first' | 'last';
 
 /**
- * An event, and `then` another one that happened later, and at most `then.within` later; or with `happened: false`, that
+ * An event, and `followed_by` another one that happened later, by at most `followed_by.within`; or with `happened: false`, that
  * none did, which is known once that time is over: then it holds, and segments follow. It is enough that this is so of one
  * of the first events. What happened at the same moment is not later. In an automation it reads up to 10,000 events of
  * each type (`history_too_long`).
@@ -8374,7 +8374,7 @@ export type EventSequenceInput = {
      * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
      */
     from_client?: boolean;
-    then: FollowingEventInput;
+    followed_by: FollowingEventInput;
 };
 
 /**
@@ -14523,7 +14523,7 @@ export type Occurrence = {
 };
 
 /**
- * An event, and `then` another one that happened later, and at most `then.within` later; or with `happened: false`, that
+ * An event, and `followed_by` another one that happened later, by at most `followed_by.within`; or with `happened: false`, that
  * none did, which is known once that time is over: then it holds, and segments follow. It is enough that this is so of one
  * of the first events. What happened at the same moment is not later. In an automation it reads up to 10,000 events of
  * each type (`history_too_long`).
@@ -14550,7 +14550,7 @@ export type EventSequence = {
      * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
      */
     from_client?: boolean;
-    then: FollowingEvent;
+    followed_by: FollowingEvent;
 };
 
 /**

@@ -111,7 +111,7 @@ describe('Conditions of automations', () => {
     const ordered = (which: string, more: object) => ({ occurrence: { which, event_type: 'ordered', ...more } });
     const dear = { property: 'total', op: 'gt', value: 50 };
     const sequence = (within: string, more = {}) => ({
-      sequence: { event_type: 'left_cart', then: { event_type: 'ordered', within, ...more } },
+      sequence: { event_type: 'left_cart', followed_by: { event_type: 'ordered', within, ...more } },
     });
     const conditions: [object, boolean][] = [
       [ordered('last', { where: dear }), false],

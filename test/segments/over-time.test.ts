@@ -28,11 +28,11 @@ describe('Segments of what happened in which order, and since when', () => {
     const { id } = await room.create({
       sequence: {
         event_type: 'started_checkout',
-        then: { event_type: 'placed_order', within: 'P3D', happened: false },
+        followed_by: { event_type: 'placed_order', within: 'P3D', happened: false },
       },
     });
     const { id: bought } = await room.create({
-      sequence: { event_type: 'started_checkout', then: { event_type: 'placed_order', within: 'P3D' } },
+      sequence: { event_type: 'started_checkout', followed_by: { event_type: 'placed_order', within: 'P3D' } },
     });
     expect(await settled(id)).to.deep.equal([]);
     expect(await room.members(bought)).to.have.lengthOf(1);
@@ -117,7 +117,7 @@ describe('Segments of what happened in which order, and since when', () => {
   });
 
   it('name what is wrong', async () => {
-    const sequence = { event_type: 'a', then: { event_type: 'b', within: 'P1D' } };
+    const sequence = { event_type: 'a', followed_by: { event_type: 'b', within: 'P1D' } };
     const did = { event_type: 'placed_order', measure: 'sum', property: 'total' };
     const cases: [definition: object, field: string][] = [
       [{ attribute: 'a', op: 'gt', value: 1, value_of: { attribute: 'b' } }, 'value'],
@@ -135,8 +135,8 @@ describe('Segments of what happened in which order, and since when', () => {
         { occurrence: { which: 'last', event_type: 'x', where: { attribute: 'a', op: 'exists' } } },
         'occurrence.where.attribute',
       ],
-      [{ sequence: { event_type: 'a' } }, 'sequence.then'],
-      [{ sequence: { ...sequence, then: { event_type: 'b', within: '-P1D' } } }, 'sequence.then.within'],
+      [{ sequence: { event_type: 'a' } }, 'sequence.followed_by'],
+      [{ sequence: { ...sequence, followed_by: { event_type: 'b', within: '-P1D' } } }, 'sequence.followed_by.within'],
       [{ sequence: { ...sequence, within: 'P1D', window: { last: 'P1D' } } }, 'sequence.window'],
       [{ list: room.storeId, for: 'P1D', joined: { last: 'P1D' } }, 'for'],
       [{ list: room.storeId, for: 'P0D' }, 'for'],

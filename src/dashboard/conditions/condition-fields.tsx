@@ -234,13 +234,13 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
             onChange={(filter) => change({ sequence: withOptional(leaf.sequence, 'filter', filter) })}
           />
           <FilterFields
-            value={leaf.sequence.then.filter}
+            value={leaf.sequence.followed_by.filter}
             label={`${label}, what follows`}
             legend="What follows: only events with a property"
-            eventType={leaf.sequence.then.event_type}
+            eventType={leaf.sequence.followed_by.event_type}
             onChange={(filter) => {
-              const { then } = leaf.sequence;
-              change({ sequence: { ...leaf.sequence, then: withOptional(then, 'filter', filter) } });
+              const { followed_by } = leaf.sequence;
+              change({ sequence: { ...leaf.sequence, followed_by: withOptional(followed_by, 'filter', filter) } });
             }}
           />
         </>

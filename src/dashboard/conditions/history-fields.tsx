@@ -35,7 +35,7 @@ const HAPPENED = { yes: 'and then', no: 'and then no' } as const;
 
 /** An event, and what followed or did not. */
 export function SequenceFields({ value: sequence, label, onChange }: Fields<EventSequence>) {
-  const { then } = sequence;
+  const { followed_by: following } = sequence;
   return (
     <>
       <EventTypeInput
@@ -48,27 +48,27 @@ export function SequenceFields({ value: sequence, label, onChange }: Fields<Even
         label={`${label}: whether it followed`}
         words={HAPPENED}
         w={130}
-        value={then.happened === false ? 'no' : 'yes'}
+        value={following.happened === false ? 'no' : 'yes'}
         onChange={(to) =>
-          onChange({ ...sequence, then: withOptional(then, 'happened', to === 'no' ? false : undefined) })
+          onChange({ ...sequence, followed_by: withOptional(following, 'happened', to === 'no' ? false : undefined) })
         }
       />
       <EventTypeInput
         label={`${label}: type of the following event`}
-        value={then.event_type}
-        onChange={(event_type) => onChange({ ...sequence, then: { ...then, event_type } })}
+        value={following.event_type}
+        onChange={(event_type) => onChange({ ...sequence, followed_by: { ...following, event_type } })}
       />
       <Text size="xs">within</Text>
       <DurationInput
         isInline
         label={`${label}: within`}
-        value={then.within}
-        onChange={(within) => onChange({ ...sequence, then: { ...then, within } })}
+        value={following.within}
+        onChange={(within) => onChange({ ...sequence, followed_by: { ...following, within } })}
       />
       <ClientEvents
         label="What follows also from pages and apps"
-        value={then.from_client}
-        onChange={(takes) => onChange({ ...sequence, then: withOptional(then, 'from_client', takes) })}
+        value={following.from_client}
+        onChange={(takes) => onChange({ ...sequence, followed_by: withOptional(following, 'from_client', takes) })}
       />
     </>
   );

@@ -42,12 +42,12 @@ export function occurrenceWords(
 
 /** “who had a “started_checkout” event in the last 7 days and then no “placed_order” event within 3 days”. */
 export function sequenceWords(
-  { then, ...first }: EventSequence,
+  { followed_by: following, ...first }: EventSequence,
   who: string,
   isNegated: boolean,
   filterWords: FilterWords,
 ): string {
-  const { within, happened = true, ...second } = then;
+  const { within, happened = true, ...second } = following;
   const window = windowOf(first);
   const when = window ? ` ${windowWords(window)}` : '';
   const both = `had a ${eventWords(first, filterWords)}${when} and then ${happened ? 'a' : 'no'} ${eventWords(second, filterWords)} within ${durationWords(within)}`;

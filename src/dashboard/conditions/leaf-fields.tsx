@@ -24,7 +24,7 @@ export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf 
     case 'occurrence':
       return { occurrence: { which: 'last', event_type: eventType } };
     case 'sequence':
-      return { sequence: { event_type: eventType, then: { event_type: '', within: 'P7D', happened: false } } };
+      return { sequence: { event_type: eventType, followed_by: { event_type: '', within: 'P7D', happened: false } } };
     case 'property':
       return { property: '', op: 'eq', value: '' };
     case 'from':

@@ -107,9 +107,10 @@ function isOccurrence({ where, ...asked }: Occurrence): boolean {
   return !where || isShownWhole(where, isOfEventShownWhole);
 }
 
-function isSequence({ then, ...first }: EventSequence): boolean {
-  if (!has(first, OF_EVENTS) || !has(then, ['event_type', 'filter', 'within', 'happened', 'from_client'])) return false;
-  const { within, happened = true, ...second } = then;
+function isSequence({ followed_by: following, ...first }: EventSequence): boolean {
+  if (!has(first, OF_EVENTS) || !has(following, ['event_type', 'filter', 'within', 'happened', 'from_client']))
+    return false;
+  const { within, happened = true, ...second } = following;
   return typeof within === 'string' && typeof happened === 'boolean' && areEvents(first) && areEvents(second);
 }
 

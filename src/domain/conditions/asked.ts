@@ -29,15 +29,15 @@ export function eventsAskedIn(leaf: Leaf): PlacedEvents[] {
     return [{ asked: leaf.occurrence.which === 'first' ? ever : leaf.occurrence, path: ['occurrence'] }];
   }
   if ('sequence' in leaf) {
-    const { then, ...first } = leaf.sequence;
-    const { within: _, ...second } = then;
+    const { followed_by: followedBy, ...first } = leaf.sequence;
+    const { within: _, ...second } = followedBy;
     // Whatever follows is later than what it follows.
     const { within, window } = first;
     return [
       { asked: first, path: ['sequence'] },
       {
         asked: { ...second, ...(within !== undefined && { within }), ...sinceStart(window) },
-        path: ['sequence', 'then'],
+        path: ['sequence', 'followed_by'],
       },
     ];
   }
@@ -61,7 +61,8 @@ export function eventsAsked(condition: Condition): EventsAsked[] {
 export function withEventsAsked(leaf: Leaf, change: <Asked extends EventsAsked>(asked: Asked) => Asked): Leaf {
   if ('did' in leaf) return { did: change(leaf.did) };
   if ('occurrence' in leaf) return { occurrence: change(leaf.occurrence) };
-  if ('sequence' in leaf) return { sequence: { ...change(leaf.sequence), then: change(leaf.sequence.then) } };
+  if ('sequence' in leaf)
+    return { sequence: { ...change(leaf.sequence), followed_by: change(leaf.sequence.followed_by) } };
   if (!('value_of' in leaf) || !leaf.value_of?.did) return leaf;
   return { ...leaf, value_of: { ...leaf.value_of, did: change(leaf.value_of.did) } };
 }
@@ -70,6 +71,6 @@ export function withEventsAsked(leaf: Leaf, change: <Asked extends EventsAsked>(
 export function namersOfTypes(leaf: Leaf): { event_type: string }[] {
   if ('did' in leaf) return [leaf.did];
   if ('occurrence' in leaf) return [leaf.occurrence];
-  if ('sequence' in leaf) return [leaf.sequence, leaf.sequence.then];
+  if ('sequence' in leaf) return [leaf.sequence, leaf.sequence.followed_by];
   return 'value_of' in leaf && leaf.value_of?.did ? [leaf.value_of.did] : [];
 }

@@ -169,9 +169,9 @@ function checkOccurrence({ where, ...asked }: Occurrence, path: Path, report: Re
   return leaves + (where ? checkFilter(where, [...path, 'where'], report) : 0);
 }
 
-function checkSequence({ then, ...first }: Sequence, path: Path, report: Report): number {
+function checkSequence({ followed_by: followedBy, ...first }: Sequence, path: Path, report: Report): number {
   onlyOne({ within: first.within, window: first.window }, path, report);
-  return checkEvents(first, path, report) + checkEvents(then, [...path, 'then'], report);
+  return checkEvents(first, path, report) + checkEvents(followedBy, [...path, 'followed_by'], report);
 }
 
 /** Returns how many leaves the filter of the events has. */

@@ -116,8 +116,8 @@ export class EventPass {
   }
 
   /** Asks whether one event was followed by another. */
-  addSequence({ then, ...first }: Sequence): CompiledLeaf {
-    const { within: length, happened = true, ...second } = then;
+  addSequence({ followed_by: followedBy, ...first }: Sequence): CompiledLeaf {
+    const { within: length, happened = true, ...second } = followedBy;
     const [span, within] = [spanOf(first, this.#now), durationMs(length)];
     const one = this.#asked(first, span);
     const other = this.#asked(second, { ...spanAt(undefined, this.#now), after: span.after });

@@ -62,7 +62,7 @@ export interface OccurrenceLeaf {
 
 /** An event, and another one that followed it, or did not, within a time. */
 export interface Sequence extends EventsAsked {
-  then: Omit<EventsAsked, 'within' | 'window'> & {
+  followed_by: Omit<EventsAsked, 'within' | 'window'> & {
     /** Duration after the first. */
     within: string;
     /** Whether it followed; true by default. That it did not is known once the time is over. */

@@ -146,8 +146,8 @@ const EVALUATORS: Evaluators = {
     return { holds, leaf: { path, leaf, ...(event && { saw: new Date(event.occurredAt).toISOString() }) } };
   },
   sequence: (leaf, subject, path) => {
-    const { then, ...first } = leaf.sequence;
-    const { within, happened = true, ...second } = then;
+    const { followed_by: followedBy, ...first } = leaf.sequence;
+    const { within, happened = true, ...second } = followedBy;
     const { now } = historyOf(subject);
     const { from } = timesOf(first, now, now);
     const [before, after] = [askTimes(subject, first), askTimes(subject, second, from)];

@@ -254,7 +254,7 @@ function randomSequence(random: Random, window: () => Window): Sequence {
     ...randomEvents(random),
     ...randomWhen(random, window),
     // Between events of the same times nothing may pass, or just so much.
-    then: {
+    followed_by: {
       ...randomEvents(random),
       within: random.of(['PT1S', 'PT30M', 'PT3H', 'P1D', 'P2D']),
       ...(random.chance(0.7) ? { happened: random.chance(0.4) } : {}),

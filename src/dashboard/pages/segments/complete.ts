@@ -58,8 +58,8 @@ function isOccurrenceComplete({ where, ...asked }: Occurrence): boolean {
   return areEventsComplete(asked) && (!where || isComplete(where));
 }
 
-function isSequenceComplete({ then, ...first }: EventSequence): boolean {
-  const { within, ...second } = then;
+function isSequenceComplete({ followed_by: following, ...first }: EventSequence): boolean {
+  const { within, ...second } = following;
   return within !== '' && areEventsComplete(first) && areEventsComplete(second);
 }
 
