@@ -1,8 +1,7 @@
 import type { Caller, Scope } from './caller.ts';
-import { type Condition, type Leaf, type LeafKind, leafKind } from './conditions/condition.ts';
+import { type Condition, type Leaf, type LeafKind, leafKind, type ValueOf } from './conditions/condition.ts';
 import type { DateTest } from './conditions/dates.ts';
 import { leavesOf } from './conditions/tree.ts';
-import type { ValueOf } from './conditions/value-of.ts';
 import { ServiceError } from './service-error.ts';
 
 /** Throws `forbidden` unless the caller has all of the scopes; `what` needs them: "steps of the automation need". */

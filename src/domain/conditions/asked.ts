@@ -1,18 +1,6 @@
-import type { Condition, Leaf } from './condition.ts';
+import type { Condition, EventsAsked, Leaf } from './condition.ts';
 import { leavesOf, type Path } from './tree.ts';
 import type { Window } from './windows.ts';
-
-/** Which events of a customer are meant. */
-export interface EventsAsked {
-  event_type: string;
-  /** Of properties alone. */
-  filter?: Condition;
-  /** Duration before now. Absent with `window`. */
-  within?: string;
-  window?: Window;
-  /** Whether events count, too, that pages and apps sent with a public key. */
-  from_client?: boolean;
-}
 
 /** Events that a leaf asks for, and where in it. */
 export interface PlacedEvents<Asked extends EventsAsked = EventsAsked> {

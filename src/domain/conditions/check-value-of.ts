@@ -1,12 +1,12 @@
 import { isTimeZone } from '../time/local.ts';
-import type { EventsAsked } from './asked.ts';
 import { checkName } from './check-name.ts';
 import { onlyOne } from './check-window.ts';
 import { OPERATORS_OF_LETTERS, type Operator } from './comparison.ts';
+import type { Compared, EventsAsked, ValueOfEvents } from './condition.ts';
 import type { Report } from './report.ts';
 import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
-import { type Compared, OPERATORS_OF_VALUES, type ValueOfEvents } from './value-of.ts';
+import { OPERATORS_OF_VALUES } from './value-of.ts';
 
 /** Where there are none. */
 const NO_CUSTOMER: ReadonlySet<Scope> = new Set(['item', 'event']);

@@ -1,13 +1,14 @@
 import { isTimeZone } from '../time/local.ts';
-import type { EventsAsked } from './asked.ts';
 import { checkComparison, checkTextComparison } from './check-comparison.ts';
 import { checkDate } from './check-date.ts';
 import { checkName } from './check-name.ts';
 import { checkValueOf } from './check-value-of.ts';
 import { checkWindow, onlyOne } from './check-window.ts';
 import {
+  type Compared,
   type Condition,
   type Did,
+  type EventsAsked,
   type ItemsLeaf,
   type Joined,
   type Leaf,
@@ -23,7 +24,6 @@ import { MEASURES_OF_PROPERTY } from './measure.ts';
 import type { Report } from './report.ts';
 import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
-import type { Compared } from './value-of.ts';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent', 'share'] as const;
 const WITH_TODAY = [...OF_PROFILE, 'date'] as const;

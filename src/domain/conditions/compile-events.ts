@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
 import { durationMs } from '../time/duration.ts';
-import type { EventsAsked } from './asked.ts';
 import type { Name } from './comparison.ts';
 import { compareNumber, passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
@@ -11,12 +10,20 @@ import { compileItems } from './compile-items.ts';
 import { ID_LENGTH, measureColumn, placeColumn } from './compile-measure.ts';
 import { passesOther } from './compile-other.ts';
 import { at, isIn, isToEnter, later } from './compile-times.ts';
-import { boundsOf, type Condition, type Did, type Occurrence, type Sequence } from './condition.ts';
+import {
+  boundsOf,
+  type Condition,
+  type Did,
+  type EventsAsked,
+  type Occurrence,
+  type Sequence,
+  type ValueOfEvents,
+} from './condition.ts';
 import { dateBounds, movesWithDays, zoneOfDays } from './dates.ts';
 import { spellingsOf } from './event-types.ts';
 import { COUNT, type Measure, measuredIn } from './measure.ts';
 import { leavesOf } from './tree.ts';
-import { measureOf, type ValueOfEvents } from './value-of.ts';
+import { measureOf } from './value-of.ts';
 import { earliestOf, type Span, spanAt, spanOf } from './windows.ts';
 
 /** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */

@@ -1,11 +1,41 @@
-import type { EventsAsked } from './asked.ts';
 import type { Comparison, Name, NumberComparison } from './comparison.ts';
 import type { DateTest } from './dates.ts';
-import { type Measured, measuredIn } from './measure.ts';
+import { type Measured, measuredIn, type ValueMeasure } from './measure.ts';
 import type { Share } from './share.ts';
 import type { Tree } from './tree.ts';
-import type { Compared } from './value-of.ts';
 import type { Window } from './windows.ts';
+
+/** Which events of a customer are meant. */
+export interface EventsAsked {
+  event_type: string;
+  /** Of properties alone. */
+  filter?: Condition;
+  /** Duration before now. Absent with `window`. */
+  within?: string;
+  window?: Window;
+  /** Whether events count, too, that pages and apps sent with a public key. */
+  from_client?: boolean;
+}
+
+/** What a customer's events come to, or what the first or the last of them has in a property. */
+export interface ValueOfEvents extends EventsAsked {
+  measure: ValueMeasure;
+  /** Absent for `count` and `days`. */
+  property?: Name;
+  /** Of `days`; by default UTC. */
+  time_zone?: string;
+}
+
+/** Another value, found when the condition is evaluated. One of these. */
+export interface ValueOf {
+  attribute?: Name;
+  /** Of the event that triggered; within a filter, of that which is filtered; within `items`, of the item. */
+  property?: Name;
+  did?: ValueOfEvents;
+}
+
+/** A comparison with a value that is given, or with another one: one of the two. */
+export type Compared = Comparison & { value_of?: ValueOf };
 
 /** A value of the event that triggered; within the filter of another event, of that one. */
 export type PropertyLeaf = Compared & { property: Name };

@@ -6,6 +6,7 @@ import { compareIdentifier } from './compare-identifier.ts';
 import type { Comparison, Name } from './comparison.ts';
 import {
   boundsOf,
+  type Compared,
   type Condition,
   type IdentifierLeaf,
   type ItemLeaf,
@@ -16,6 +17,7 @@ import {
   leafKind,
   type SegmentLeaf,
   type ShareLeaf,
+  type ValueOf,
 } from './condition.ts';
 import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
 import { type ConditionNeed, MissingFacts } from './facts-needed.ts';
@@ -38,7 +40,7 @@ import { consentIn, type Standing } from './standing.ts';
 import type { ItemFacts, JsonObject, Profile, Subject } from './subject.ts';
 import type { Occurred } from './tally.ts';
 import type { Path } from './tree.ts';
-import { type Compared, isComparable, measureOf, type ValueOf } from './value-of.ts';
+import { isComparable, measureOf } from './value-of.ts';
 import { isInSpan, spanAt, spanOf, spanOfJoined } from './windows.ts';
 
 /** Whether a condition holds, and the leaf that decided it, for people to read. */

@@ -4,6 +4,10 @@ import type { Name, NumberComparison } from './comparison.ts';
 export const MEASURES_OF_PROPERTY = ['sum', 'average', 'minimum', 'maximum', 'distinct'] as const;
 export type MeasureOfProperty = (typeof MEASURES_OF_PROPERTY)[number];
 
+/** What is worked out of events as a value to compare with: of a property, but for the first two. */
+export const VALUE_MEASURES = ['count', 'days', ...MEASURES_OF_PROPERTY, 'first', 'last'] as const;
+export type ValueMeasure = (typeof VALUE_MEASURES)[number];
+
 /** What events come to. Averages and extremes are undefined where there is no number. */
 export type Measure =
   | { of: 'count' }

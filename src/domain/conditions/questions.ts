@@ -1,7 +1,6 @@
 import { durationMs } from '../time/duration.ts';
-import type { EventsAsked } from './asked.ts';
 import type { NumberComparison } from './comparison.ts';
-import { boundsOf, type Condition, type Did } from './condition.ts';
+import { boundsOf, type Condition, type Did, type EventsAsked } from './condition.ts';
 import { type ConditionNeed, HistoryTooLong } from './facts-needed.ts';
 import { COUNT, type Measure, measuredIn } from './measure.ts';
 import type { History, HistoryQuestion, Subject } from './subject.ts';

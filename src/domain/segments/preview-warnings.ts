@@ -3,12 +3,11 @@ import { texts, uuids } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
-import { type EventsAsked, eventsAskedIn } from '../conditions/asked.ts';
-import type { Leaf, Occurrence } from '../conditions/condition.ts';
+import { eventsAskedIn } from '../conditions/asked.ts';
+import type { EventsAsked, Leaf, Occurrence, ValueOfEvents } from '../conditions/condition.ts';
 import { spellingsOf } from '../conditions/event-types.ts';
 import { MEASURES_OF_PROPERTY, type Measured } from '../conditions/measure.ts';
 import { leavesOf, type Path, type PlacedLeaf } from '../conditions/tree.ts';
-import type { ValueOfEvents } from '../conditions/value-of.ts';
 
 /** What is likely to be a mistake. */
 export interface Warning {

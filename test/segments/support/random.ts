@@ -1,20 +1,18 @@
 import { type Comparison, OPERATORS_OF_LETTERS } from '../../../src/domain/conditions/comparison.ts';
 import {
+  type Compared,
   type Condition,
   type Did,
   ITEMS_MATCHES,
   type ItemsLeaf,
   type Occurrence,
   type Sequence,
+  type ValueOf,
+  type ValueOfEvents,
 } from '../../../src/domain/conditions/condition.ts';
 import type { DateTest } from '../../../src/domain/conditions/dates.ts';
 import type { FormerCondition } from '../../../src/domain/conditions/former.ts';
-import {
-  type Compared,
-  OPERATORS_OF_VALUES,
-  type ValueOf,
-  type ValueOfEvents,
-} from '../../../src/domain/conditions/value-of.ts';
+import { OPERATORS_OF_VALUES } from '../../../src/domain/conditions/value-of.ts';
 import type { Window } from '../../../src/domain/conditions/windows.ts';
 
 /** Numbers that are the same for the same seed. */
