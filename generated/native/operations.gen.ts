@@ -605,7 +605,7 @@ export interface Operations {
    * `display_name` is what messages call the store, instead of its `name`. The `time_zone` is that of charts in the
    * dashboard, and of the dates in messages to customers who have none of their own. `currency` is what amounts are in
    * that say none. `orders` says which events are orders; a change of it has those of all events that there still are read
-   * anew, which takes a while (`is_complete`). The accounts of the compatibility surface have all else of it. `postal_address` is that of
+   * anew, which takes a while (`is_complete` of `getRevenue`). The accounts of the compatibility surface have all else of it. `postal_address` is that of
    * `/v1/message-settings`.
    *
    * **Required scope:** `keys:manage`

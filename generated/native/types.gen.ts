@@ -12016,10 +12016,6 @@ export type OrderSettings = {
      * Properties that say in which currency.
      */
     currency_properties: Array<string>;
-    /**
-     * Whether all orders are read that there are by these settings.
-     */
-    is_complete: boolean;
 };
 
 /**

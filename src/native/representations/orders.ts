@@ -47,7 +47,6 @@ export function renderOrderSettings(settings: OrderSettings): ShownSettings {
     order_id_properties: settings.orderIdProperties,
     amount_properties: settings.amountProperties,
     currency_properties: settings.currencyProperties,
-    is_complete: settings.isComplete,
   };
 }
 

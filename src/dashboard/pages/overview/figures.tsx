@@ -5,10 +5,12 @@ import { useOperation } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
+import { useAllows } from '../../session/current-key.tsx';
 import { useTimeZone } from '../../session/time-zone.ts';
 import { useFilters } from '../../use-filters.ts';
 import { AutomationsInBrief } from './automations-in-brief.tsx';
 import { ByType } from './by-type.tsx';
+import { Earnings } from './earnings.tsx';
 import { Health } from './health.tsx';
 import { RateLimits } from './rate-limits.tsx';
 import { Refusals } from './refusals.tsx';
@@ -40,10 +42,12 @@ export function useStats() {
 
 export function Figures() {
   const { interval, label, stats, choose } = useStats();
+  const seesRevenue = useAllows('reports:read');
   useRefresh();
 
   return (
     <Stack gap="lg">
+      {seesRevenue && <Earnings />}
       <Section
         title="Events over time"
         actions={
