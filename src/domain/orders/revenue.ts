@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { timestamps } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
-import { NOBODY } from '../erasures/erasure.ts';
+import { NOBODY } from '../../ids/nobody.ts';
 import { limitStatements } from '../segments/evaluate.ts';
 import { type Interval, intervalsOf, type RevenueRange, rangeBefore, spanOf } from './ranges.ts';
 import { readOrderSettings } from './settings.ts';
