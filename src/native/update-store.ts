@@ -1,8 +1,10 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Sql } from '../db/sql.ts';
 import { rezoneSchedules } from '../domain/automations/plan-schedule.ts';
 import { readMessageSettings, setPostalAddress } from '../domain/senders/message-settings.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { changeStoreSettings } from '../domain/store-settings.ts';
+import { retryConflicts } from '../domain/write/retry-conflicts.ts';
 import type { Handler } from '../http/handler.ts';
 import { toStore } from './representations/store.ts';
 
@@ -10,14 +12,18 @@ export function updateStore(writing: WithConnection): Handler<Operations, 'updat
   return async ({ request: { body: changes }, caller: { storeId } }) => {
     const { display_name: displayName, time_zone: timeZone, currency, country, website_url: websiteUrl } = changes;
     const { history_days: historyDays } = changes;
-    const body = await writing(storeId, async (db, shared) => {
-      const given = { displayName, timeZone, currency, country, websiteUrl, historyDays };
+    const given = { displayName, timeZone, currency, country, websiteUrl, historyDays };
+    const change = async (tx: Sql, shared: Sql) => {
       const settings = await changeStoreSettings(shared, storeId, given);
-      if (timeZone !== undefined) await rezoneSchedules(db, storeId, settings.timeZone);
+      if (timeZone !== undefined) await rezoneSchedules(tx, storeId, settings.timeZone);
       const { postal_address: address } = changes;
-      if (address !== undefined) await setPostalAddress(db, storeId, address);
-      return toStore(settings, (await readMessageSettings(db, storeId)).postalAddress);
-    });
+      if (address !== undefined) await setPostalAddress(tx, storeId, address);
+      return toStore(settings, (await readMessageSettings(tx, storeId)).postalAddress);
+    };
+    // All or nothing; only where stores are in another database, their settings come first.
+    const body = await writing(storeId, (db, shared) =>
+      retryConflicts(db, () => db.transaction().execute((tx) => change(tx, db === shared ? tx : shared))),
+    );
     return { status: 200, body, isRepeatable: true };
   };
 }
