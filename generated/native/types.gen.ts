@@ -1416,6 +1416,12 @@ export type ErasurePage = {
      */
     erasures: Array<Erasure>;
     next_cursor: NextCursor;
+    /**
+     * Since when this is a copy that was restored from a backup, in which whoever was erased after the backup may be there
+     * again: the operator has not done the list of erasures again. Null for any other; absent from a version before.
+     *
+     */
+    restored_at?: string | null;
 };
 
 /**
@@ -6887,7 +6893,7 @@ export type CatalogTriggerInput = {
      */
     max_customers?: number;
     /**
-     * For how many customers for each piece in stock, where it is counted; by default any number.
+     * For how many customers for each piece in stock, where it is counted and there is one: what is sold on without any is told to any number, as by default.
      */
     per_unit?: number;
     /**
@@ -6897,7 +6903,9 @@ export type CatalogTriggerInput = {
 };
 
 /**
- * Which customers are told: each of these adds some.
+ * Which customers are told: each of these adds some. Views and carts count, too, that pages and apps have sent with a public key,
+ * as anybody can; orders only of the store itself. `did` in the `entry_condition` asks for an event of the store.
+ *
  */
 export type CatalogTriggerAudienceInput = {
     /**
@@ -6913,7 +6921,7 @@ export type CatalogTriggerAudienceInput = {
      */
     carted?: DurationInput;
     /**
-     * Those who have ordered it.
+     * Those who have ordered it, by what the store itself has recorded.
      */
     ordered?: DurationInput;
 };
@@ -11871,11 +11879,11 @@ export type ProfileHistoryEntry = {
  */
 export type ProfileHistorySource = {
     /**
-     * `native` or `compat`, `client` for what pages and apps send with a public key, `automation` for what an automation does.
+     * `native` or `compat`, `client` for what pages and apps send with a public key and for what customers choose on the page of their preferences, `automation` for what an automation does.
      */
     surface: string;
     /**
-     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation.
+     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation; `preferences` of the page of preferences.
      */
     operation: string;
     /**
@@ -13156,7 +13164,7 @@ export type CatalogTrigger = {
      */
     max_customers?: number;
     /**
-     * For how many customers for each piece in stock, where it is counted; by default any number.
+     * For how many customers for each piece in stock, where it is counted and there is one: what is sold on without any is told to any number, as by default.
      */
     per_unit?: number;
     /**
@@ -13166,7 +13174,9 @@ export type CatalogTrigger = {
 };
 
 /**
- * Which customers are told: each of these adds some.
+ * Which customers are told: each of these adds some. Views and carts count, too, that pages and apps have sent with a public key,
+ * as anybody can; orders only of the store itself. `did` in the `entry_condition` asks for an event of the store.
+ *
  */
 export type CatalogTriggerAudience = {
     /**
@@ -13182,7 +13192,7 @@ export type CatalogTriggerAudience = {
      */
     carted?: Duration;
     /**
-     * Those who have ordered it.
+     * Those who have ordered it, by what the store itself has recorded.
      */
     ordered?: Duration;
 };

@@ -256,7 +256,8 @@ function isBetween({ after, until }: Span): Sql {
 }
 
 /** What a page or an app sent, anybody may have. */
-const IS_OF_STORE = sql`(e.source ->> 'client') is distinct from 'true'`;
+/** Of an event `e`: that no page or app has sent it, with a public key. */
+export const IS_OF_STORE = sql<boolean>`(e.source ->> 'client') is distinct from 'true'`;
 
 /** Of the properties of an event, or of one of its items; never null. */
 function compileFilter(filter: Condition, now: number, properties = sql`e.properties`): Sql {

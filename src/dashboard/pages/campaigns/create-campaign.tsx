@@ -1,10 +1,7 @@
-import { Modal, Select, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Select } from '@mantine/core';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useClient } from '../../api/client.tsx';
-import { ActionForm } from '../../components/action-form.tsx';
-import { refusalOf } from '../../components/refusal.ts';
+import { NameField, SaveDialog } from '../../components/save-dialog.tsx';
 import { campaignPath, useRefreshCampaigns } from './use-campaigns.ts';
 
 const CHANNELS = [
@@ -16,47 +13,37 @@ const CHANNELS = [
 export function CreateCampaign({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const refresh = useRefreshCampaigns();
-  const navigate = useNavigate();
   const [name, setName] = useState('');
   const [channel, setChannel] = useState<'email' | 'sms'>('email');
-  const creation = useMutation({
-    mutationFn: () => client.createCampaign({ name: name.trim(), channel }),
-    onSuccess: async ({ id }) => {
-      onClose();
-      navigate(campaignPath(id));
-      await refresh();
-    },
-  });
-  const { wrong, rest } = refusalOf(creation.error, ['name', 'channel']);
+  const save = () => client.createCampaign({ name: name.trim(), channel });
   return (
-    <Modal opened onClose={onClose} title="Create a campaign">
-      <ActionForm
-        verb="Create"
-        failure="The campaign was not created"
-        error={rest}
-        isPending={creation.isPending}
-        isDisabled={name.trim() === ''}
-        onSubmit={creation.mutate}
-      >
-        <TextInput
-          label="Name"
-          description="What it is, for you; templates can show it."
-          required
-          maxLength={100}
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={wrong('name')}
-        />
-        <Select
-          label="It is sent as"
-          data={CHANNELS}
-          value={channel}
-          onChange={(value) => setChannel(value === 'sms' ? 'sms' : 'email')}
-          allowDeselect={false}
-          error={wrong('channel')}
-        />
-      </ActionForm>
-    </Modal>
+    <SaveDialog
+      what="campaign"
+      fields={['name', 'channel']}
+      isDisabled={name.trim() === ''}
+      save={save}
+      refresh={refresh}
+      pathOf={campaignPath}
+      onClose={onClose}
+    >
+      {(wrong) => (
+        <>
+          <NameField
+            description="What it is, for you; templates can show it."
+            value={name}
+            error={wrong('name')}
+            onChange={setName}
+          />
+          <Select
+            label="It is sent as"
+            data={CHANNELS}
+            value={channel}
+            onChange={(value) => setChannel(value === 'sms' ? 'sms' : 'email')}
+            allowDeselect={false}
+            error={wrong('channel')}
+          />
+        </>
+      )}
+    </SaveDialog>
   );
 }

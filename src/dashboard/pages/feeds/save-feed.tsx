@@ -1,11 +1,10 @@
-import { Button, Group, Modal, SegmentedControl, Select, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import type { CatalogFeed } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { ActionForm } from '../../components/action-form.tsx';
 import { refusalOf } from '../../components/refusal.ts';
+import { NameField, SaveDialog } from '../../components/save-dialog.tsx';
 import { Failure } from '../../components/states.tsx';
 import { ReadingFields, readingOf, toReading } from './feed-fields.tsx';
 import { FeedPreview } from './preview.tsx';
@@ -18,7 +17,6 @@ const FIELDS = ['name', 'url', 'format', 'currency', 'every_minutes'];
 export function SaveFeed({ feed, onClose }: { feed?: CatalogFeed; onClose: () => void }) {
   const client = useClient();
   const refresh = useRefreshFeeds();
-  const navigate = useNavigate();
   const [source, setSource] = useState<string>(feed?.source ?? 'url');
   const [name, setName] = useState(feed?.name ?? '');
   const [url, setUrl] = useState('');
@@ -28,94 +26,83 @@ export function SaveFeed({ feed, onClose }: { feed?: CatalogFeed; onClose: () =>
   const previewing = useMutation({
     mutationFn: () => client.previewCatalogFeed({ url: url.trim(), ...toReading(reading) }),
   });
-  const saving = useMutation({
-    mutationFn: () => {
-      const said = { name: name.trim(), ...toReading(reading) };
-      const ofUrl = isOfUrl && { ...(url.trim() && { url: url.trim() }), every_minutes: Number(every) };
-      if (feed) return client.updateCatalogFeed({ id: feed.id, ...said, ...ofUrl });
-      return client.createCatalogFeed({ source: isOfUrl ? 'url' : 'file', ...said, ...ofUrl });
-    },
-    onSuccess: async ({ id }) => {
-      onClose();
-      await refresh();
-      if (!feed) navigate(feedPath(id));
-    },
-  });
-  const { wrong, rest } = refusalOf(saving.error, FIELDS);
+  const save = () => {
+    const said = { name: name.trim(), ...toReading(reading) };
+    const ofUrl = isOfUrl && { ...(url.trim() && { url: url.trim() }), every_minutes: Number(every) };
+    if (feed) return client.updateCatalogFeed({ id: feed.id, ...said, ...ofUrl });
+    return client.createCatalogFeed({ source: isOfUrl ? 'url' : 'file', ...said, ...ofUrl });
+  };
   const refused = refusalOf(previewing.error, ['url']);
   return (
-    <Modal opened onClose={onClose} size="lg" title={feed ? `Change “${feed.name}”` : 'Create a feed'}>
-      <ActionForm
-        verb={feed ? 'Save' : 'Create'}
-        failure="The feed was not saved"
-        error={rest}
-        isPending={saving.isPending}
-        isDisabled={name.trim() === '' || (isOfUrl && !feed && url.trim() === '')}
-        onSubmit={saving.mutate}
-      >
-        {!feed && (
-          <SegmentedControl
-            aria-label="Where the file comes from"
-            data={[
-              { value: 'url', label: 'From a URL' },
-              { value: 'file', label: 'An uploaded file' },
-            ]}
-            value={source}
-            onChange={setSource}
-          />
-        )}
-        <TextInput
-          label="Name"
-          required
-          maxLength={100}
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={wrong('name')}
-        />
-        {isOfUrl && (
-          <>
-            <TextInput
-              label="URL"
-              description={
-                feed
-                  ? `It is secret, and stays as it is unless you give another: now one of ${feed.url_origin}.`
-                  : 'It begins with https://, and is kept secret: it may have a token.'
-              }
-              required={!feed}
-              maxLength={2048}
-              inputMode="url"
-              autoComplete="off"
-              value={url}
-              onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-              error={wrong('url') ?? refused.wrong('url')}
+    <SaveDialog
+      what="feed"
+      changed={feed?.name}
+      size="lg"
+      fields={FIELDS}
+      isDisabled={name.trim() === '' || (isOfUrl && !feed && url.trim() === '')}
+      save={save}
+      refresh={refresh}
+      pathOf={feedPath}
+      onClose={onClose}
+    >
+      {(wrong) => (
+        <>
+          {!feed && (
+            <SegmentedControl
+              aria-label="Where the file comes from"
+              data={[
+                { value: 'url', label: 'From a URL' },
+                { value: 'file', label: 'An uploaded file' },
+              ]}
+              value={source}
+              onChange={setSource}
             />
-            <Select
-              label="How often it is read"
-              data={intervals(Number(every))}
-              allowDeselect={false}
-              value={every}
-              onChange={(value) => setEvery(value ?? every)}
-              error={wrong('every_minutes')}
-            />
-          </>
-        )}
-        <ReadingFields reading={reading} wrong={wrong} onChange={setReading} />
-        {isOfUrl && (
-          <Group>
-            <Button
-              variant="default"
-              loading={previewing.isPending}
-              disabled={url.trim() === ''}
-              onClick={() => previewing.mutate()}
-            >
-              Preview
-            </Button>
-          </Group>
-        )}
-        {refused.rest && <Failure error={refused.rest} title="The file could not be looked at" />}
-        {previewing.data && <FeedPreview preview={previewing.data} />}
-      </ActionForm>
-    </Modal>
+          )}
+          <NameField value={name} error={wrong('name')} onChange={setName} />
+          {isOfUrl && (
+            <>
+              <TextInput
+                label="URL"
+                description={
+                  feed
+                    ? `It is secret, and stays as it is unless you give another: now one of ${feed.url_origin}.`
+                    : 'It begins with https://, and is kept secret: it may have a token.'
+                }
+                required={!feed}
+                maxLength={2048}
+                inputMode="url"
+                autoComplete="off"
+                value={url}
+                onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+                error={wrong('url') ?? refused.wrong('url')}
+              />
+              <Select
+                label="How often it is read"
+                data={intervals(Number(every))}
+                allowDeselect={false}
+                value={every}
+                onChange={(value) => setEvery(value ?? every)}
+                error={wrong('every_minutes')}
+              />
+            </>
+          )}
+          <ReadingFields reading={reading} wrong={wrong} onChange={setReading} />
+          {isOfUrl && (
+            <Group>
+              <Button
+                variant="default"
+                loading={previewing.isPending}
+                disabled={url.trim() === ''}
+                onClick={() => previewing.mutate()}
+              >
+                Preview
+              </Button>
+            </Group>
+          )}
+          {refused.rest && <Failure error={refused.rest} title="The file could not be looked at" />}
+          {previewing.data && <FeedPreview preview={previewing.data} />}
+        </>
+      )}
+    </SaveDialog>
   );
 }

@@ -1,10 +1,7 @@
-import { Modal, Radio, Select, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Radio, Select, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useClient } from '../../api/client.tsx';
-import { ActionForm } from '../../components/action-form.tsx';
-import { refusalOf } from '../../components/refusal.ts';
+import { NameField, SaveDialog } from '../../components/save-dialog.tsx';
 import type { TemplateDraft } from '../../definitions.ts';
 import { starter } from './starters.ts';
 import { templatePath, useRefreshTemplates } from './use-templates.ts';
@@ -22,64 +19,50 @@ const USES: readonly { value: Use; label: string; description: string }[] = [
 export function CreateTemplate({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const refresh = useRefreshTemplates();
-  const navigate = useNavigate();
   const [name, setName] = useState('');
   const [use, setUse] = useState<Use>('message');
   const [chosen, setKind] = useState<TemplateDraft['kind']>('blocks');
   // Blocks are of messages alone.
   const kinds = Object.entries(KIND_WORDS).filter(([kind]) => use === 'message' || kind !== 'blocks');
   const kind = use !== 'message' && chosen === 'blocks' ? 'mjml' : chosen;
-  const creation = useMutation({
-    mutationFn: () =>
-      client.createTemplate({
-        name: name.trim(),
-        kind,
-        use,
-        ...(use === 'message' && kind !== 'sms' && { subject: name.trim() }),
-        body: starter(kind, use),
-      }),
-    onSuccess: async ({ id }) => {
-      onClose();
-      navigate(templatePath(id));
-      await refresh();
-    },
-  });
-  const { wrong, rest } = refusalOf(creation.error, ['name']);
+  const save = () =>
+    client.createTemplate({
+      name: name.trim(),
+      kind,
+      use,
+      ...(use === 'message' && kind !== 'sms' && { subject: name.trim() }),
+      body: starter(kind, use),
+    });
   return (
-    <Modal opened onClose={onClose} title="Create a template">
-      <ActionForm
-        verb="Create"
-        failure="The template was not created"
-        error={rest}
-        isPending={creation.isPending}
-        isDisabled={name.trim() === ''}
-        onSubmit={creation.mutate}
-      >
-        <TextInput
-          label="Name"
-          required
-          maxLength={100}
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          error={wrong('name')}
-        />
-        <Radio.Group label="What it is" value={use} onChange={(value) => setUse(value as Use)}>
-          <Stack gap="xs" mt="xs">
-            {USES.map(({ value, label, description }) => (
-              <Radio key={value} value={value} label={label} description={description} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Select
-          label="Kind"
-          description="This and what it is stay as they are."
-          data={kinds.map(([value, label]) => ({ value, label }))}
-          value={kind}
-          onChange={(value) => setKind(value as TemplateDraft['kind'])}
-          allowDeselect={false}
-        />
-      </ActionForm>
-    </Modal>
+    <SaveDialog
+      what="template"
+      fields={['name']}
+      isDisabled={name.trim() === ''}
+      save={save}
+      refresh={refresh}
+      pathOf={templatePath}
+      onClose={onClose}
+    >
+      {(wrong) => (
+        <>
+          <NameField value={name} error={wrong('name')} onChange={setName} />
+          <Radio.Group label="What it is" value={use} onChange={(value) => setUse(value as Use)}>
+            <Stack gap="xs" mt="xs">
+              {USES.map(({ value, label, description }) => (
+                <Radio key={value} value={value} label={label} description={description} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Select
+            label="Kind"
+            description="This and what it is stay as they are."
+            data={kinds.map(([value, label]) => ({ value, label }))}
+            value={kind}
+            onChange={(value) => setKind(value as TemplateDraft['kind'])}
+            allowDeselect={false}
+          />
+        </>
+      )}
+    </SaveDialog>
   );
 }

@@ -12,7 +12,6 @@ const DAY_MS = 24 * HOUR_MS;
 const SKIPS_KEPT_MS = 30 * DAY_MS;
 /** A little longer than an entry of the change feed waits for its readers. */
 const CHANGES_KEPT_MS = 7 * DAY_MS + HOUR_MS;
-
 /** What began longer ago may lead to as much once more. */
 const CHAINS_KEPT_MS = 30 * DAY_MS;
 
@@ -29,14 +28,15 @@ interface Expiring {
 
 /**
  * Deletes of one part of the data what automations no longer need: runs that ended or failed some time ago, with their
- * timelines, and what did not start any, what profiles were changed from and to, and how much has followed from what. Runs are kept for ever if their
- * days are 0. Ends soon after `until`, by `performance.now()`, and leaves the rest to the next time.
+ * timelines, and what did not start any, what profiles were changed from and to, and how much has followed from what.
+ * Runs are kept for ever if their days are 0. Ends soon after `until`, by `performance.now()`, and leaves the rest to the next time.
  */
 export async function deleteOldOfAutomations(db: Sql, runsKeptDays: number, until: number): Promise<void> {
   for (const expiring of [
     ...(runsKeptDays > 0 ? [oldRuns(runsKeptDays), oldOccurrences(runsKeptDays)] : []),
     oldSkips(),
-    ...oldByIds(),
+    oldById('profile_change', CHANGES_KEPT_MS),
+    oldById('automation_chain', CHAINS_KEPT_MS),
   ]) {
     for (const storeId of await findStores(db, expiring)) {
       while (performance.now() < until && (await expiring.deleteSome(db, storeId)) > 0);
@@ -105,79 +105,55 @@ function oldRuns(keptDays: number): Expiring {
 
 /** As old as the runs that they have started. */
 function oldOccurrences(keptDays: number): Expiring {
-  const condition = sql`ended_at is not null`;
-  const isOld = sql`ended_at < ${ago(keptDays * DAY_MS)}::timestamptz`;
-  return {
-    table: sql`automation_occurrence`,
-    condition,
-    isOld,
-    async deleteSome(db, storeId) {
-      const { rows } = await sql<{ deleted: number }>`
-        with old as materialized (
-          select automation_id, day from automation_occurrence
-          where store_id = ${storeId} and ${condition} and ${isOld}
-          order by ended_at
-          limit ${MAX_ROWS}
-          for update skip locked
-        ), deleted as (
-          delete from automation_occurrence o using old
-          where o.store_id = ${storeId} and o.automation_id = old.automation_id and o.day = old.day
-          returning 1
-        )
-        select count(*)::int as deleted from deleted`.execute(db);
-      return rows[0]?.deleted ?? 0;
-    },
-  };
+  return expiring('automation_occurrence', {
+    key: ['automation_id', 'day'],
+    condition: sql`ended_at is not null`,
+    time: 'ended_at',
+    before: ago(keptDays * DAY_MS),
+  });
 }
 
 function oldSkips(): Expiring {
-  const condition = sql`true`;
-  const isOld = sql`skipped_at < ${ago(SKIPS_KEPT_MS)}::timestamptz`;
+  return expiring('automation_skip', {
+    key: ['automation_id', 'trigger_id'],
+    time: 'skipped_at',
+    before: ago(SKIPS_KEPT_MS),
+  });
+}
+
+/** What is as old as its id. */
+function oldById(name: string, keptMs: number): Expiring {
+  return expiring(name, { key: ['id'], time: 'id', before: lowestIdAt(new Date(Date.now() - keptMs)) });
+}
+
+/** Rows whose `time` is before, the oldest first; `key` is their primary key within the store. */
+function expiring(
+  name: string,
+  {
+    key,
+    condition = sql`true`,
+    time,
+    before,
+  }: { key: string[]; condition?: RawBuilder<unknown>; time: string; before: string },
+): Expiring {
+  const table = sql.id(name);
+  const isOld = sql`${sql.id(time)} < ${before}`;
+  const columns = sql.join(key.map((column) => sql.id(column)));
   return {
-    table: sql`automation_skip`,
+    table,
     condition,
     isOld,
     async deleteSome(db, storeId) {
       const { rows } = await sql<{ deleted: number }>`
         with old as materialized (
-          select automation_id, trigger_id from automation_skip
-          where store_id = ${storeId} and ${isOld}
-          order by skipped_at
+          select ${columns} from ${table}
+          where store_id = ${storeId} and ${condition} and ${isOld}
+          order by ${sql.id(time)}
           limit ${MAX_ROWS}
           for update skip locked
         ), deleted as (
-          delete from automation_skip s using old
-          where s.store_id = ${storeId} and s.automation_id = old.automation_id and s.trigger_id = old.trigger_id
+          delete from ${table} where store_id = ${storeId} and (${columns}) in (select ${columns} from old)
           returning 1
-        )
-        select count(*)::int as deleted from deleted`.execute(db);
-      return rows[0]?.deleted ?? 0;
-    },
-  };
-}
-
-function oldByIds(): Expiring[] {
-  return [oldById(sql`profile_change`, CHANGES_KEPT_MS), oldById(sql`automation_chain`, CHAINS_KEPT_MS)];
-}
-
-/** What is as old as its id. */
-function oldById(table: RawBuilder<unknown>, keptMs: number): Expiring {
-  const isOld = sql`id < ${lowestIdAt(new Date(Date.now() - keptMs))}::uuid`;
-  return {
-    table,
-    condition: sql`true`,
-    isOld,
-    async deleteSome(db, storeId) {
-      const { rows } = await sql<{ deleted: number }>`
-        with old as materialized (
-          select id from ${table}
-          where store_id = ${storeId} and ${isOld}
-          order by id
-          limit ${MAX_ROWS}
-          for update skip locked
-        ), deleted as (
-          delete from ${table} where store_id = ${storeId} and id = any(array(select id from old))
-          returning id
         )
         select count(*)::int as deleted from deleted`.execute(db);
       return rows[0]?.deleted ?? 0;
