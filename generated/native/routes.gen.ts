@@ -13,6 +13,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getEventStats: { method: 'GET', path: '/v1/events/stats' },
   streamEvents: { method: 'GET', path: '/v1/events/stream', stream: true },
   getEvent: { method: 'GET', path: '/v1/events/{id}' },
+  listEventTypes: { method: 'GET', path: '/v1/event-types' },
+  getEventType: { method: 'GET', path: '/v1/event-types/{event_type}' },
   listRejections: { method: 'GET', path: '/v1/rejections' },
   listProfiles: { method: 'GET', path: '/v1/profiles' },
   getProfile: { method: 'GET', path: '/v1/profiles/{id}' },

@@ -606,6 +606,210 @@ export type EventSeries = {
 };
 
 /**
+ * Types of events, by name.
+ */
+export type EventTypePage = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * The types of this page.
+     */
+    event_types: Array<EventTypeSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * How often a type of events happened.
+ */
+export type EventTypeSummary = {
+    /**
+     * What happened.
+     */
+    event_type: string;
+    /**
+     * Events of this type.
+     */
+    event_count: number;
+    /**
+     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together.
+     */
+    profile_count: number | null;
+    /**
+     * When the latest event of this type happened, in the range or after it; `null` if there is none any more.
+     */
+    last_seen_at: string | null;
+};
+
+/**
+ * What is known of the events of a type.
+ */
+export type EventTypeReport = {
+    /**
+     * What happened.
+     */
+    event_type: string;
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * Events of this type in the range.
+     */
+    event_count: number;
+    /**
+     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together.
+     */
+    profile_count: number | null;
+    /**
+     * When the latest event of this type happened, in the range or after it; `null` if there is none any more.
+     */
+    last_seen_at: string | null;
+    /**
+     * The events of each day, in order, also of those without any.
+     */
+    days: Array<EventTypeDay>;
+    sample: EventTypeSample;
+    /**
+     * What the property that was asked for comes to; `null` if none was.
+     */
+    sum: EventTypeSum | null;
+    /**
+     * The properties of the sample, those of the most events first.
+     */
+    properties: Array<PropertyReport>;
+    /**
+     * Customers with the most events of the sample; with `property`, with the largest sums.
+     */
+    top_profiles: Array<TopProfile>;
+};
+
+/**
+ * The events of a day.
+ */
+export type EventTypeDay = {
+    /**
+     * The day, of the time zone.
+     */
+    date: string;
+    /**
+     * Events of this type.
+     */
+    event_count: number;
+};
+
+/**
+ * The latest events of the range, whose properties were looked at.
+ */
+export type EventTypeSample = {
+    /**
+     * How many they are.
+     */
+    event_count: number;
+    /**
+     * When the earliest of them happened; `null` if there are none.
+     */
+    from: string | null;
+    /**
+     * Whether they are all of the range.
+     */
+    is_complete: boolean;
+};
+
+/**
+ * What a property comes to in the sample.
+ */
+export type EventTypeSum = {
+    /**
+     * Events of the sample in which it is a number.
+     */
+    event_count: number;
+    /**
+     * The sum of these numbers, exact.
+     */
+    sum: string;
+};
+
+/**
+ * A property of the events of the sample.
+ */
+export type PropertyReport = {
+    /**
+     * Its name, at the top level.
+     */
+    name: string;
+    /**
+     * The share of the events that have it.
+     */
+    share: number;
+    /**
+     * What its values are.
+     */
+    types: Array<string>;
+    /**
+     * The most frequent values, of those that are texts of up to 200 characters, numbers or booleans; none that fewer than five customers share.
+     */
+    values: Array<PropertyValueReport>;
+};
+
+/**
+ * A value of a property.
+ */
+export type PropertyValueReport = {
+    /**
+     * The value, as text.
+     */
+    value: string;
+    /**
+     * Events of the sample that have it.
+     */
+    event_count: number;
+    /**
+     * Their customers.
+     */
+    profile_count: number;
+    /**
+     * What the property that was asked for comes to in these events; `null` if none was.
+     */
+    sum: string | null;
+};
+
+/**
+ * A customer with many events of the sample.
+ */
+export type TopProfile = {
+    /**
+     * The customer.
+     */
+    profile_id: string;
+    /**
+     * Events of the sample.
+     */
+    event_count: number;
+    /**
+     * What the property that was asked for comes to in these events; `null` if none was.
+     */
+    sum: string | null;
+};
+
+/**
  * Refused requests, newest first.
  */
 export type RejectionPage = {
@@ -15053,6 +15257,11 @@ export type ConsentTest = {
 export type EventId = string;
 
 /**
+ * The type of events; case-sensitive. A type of which the store has no event is a 404.
+ */
+export type EventTypeName = string;
+
+/**
  * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
  */
 export type ProfileId = string;
@@ -15829,6 +16038,141 @@ export type GetEventResponses = {
 };
 
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
+
+export type ListEventTypesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/event-types';
+};
+
+export type ListEventTypesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListEventTypesError = ListEventTypesErrors[keyof ListEventTypesErrors];
+
+export type ListEventTypesResponses = {
+    /**
+     * A page of types.
+     */
+    200: EventTypePage;
+};
+
+export type ListEventTypesResponse = ListEventTypesResponses[keyof ListEventTypesResponses];
+
+export type GetEventTypeData = {
+    body?: never;
+    path: {
+        /**
+         * The type of events; case-sensitive. A type of which the store has no event is a 404.
+         */
+        event_type: string;
+    };
+    query?: {
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+        /**
+         * A property whose numbers are added up, also those that are written as texts; without an exponent, and of at most 18
+         * digits before and after the point.
+         *
+         */
+        property?: string;
+    };
+    url: '/v1/event-types/{event_type}';
+};
+
+export type GetEventTypeErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no event of this type (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetEventTypeError = GetEventTypeErrors[keyof GetEventTypeErrors];
+
+export type GetEventTypeResponses = {
+    /**
+     * The report.
+     */
+    200: EventTypeReport;
+};
+
+export type GetEventTypeResponse = GetEventTypeResponses[keyof GetEventTypeResponses];
 
 export type ListRejectionsData = {
     body?: never;

@@ -13,6 +13,8 @@ import { CatalogItem } from './pages/catalog/item.tsx';
 import { CatalogItems } from './pages/catalog/items.tsx';
 import { CouponPool } from './pages/coupons/pool.tsx';
 import { CouponPools } from './pages/coupons/pools.tsx';
+import { EventType } from './pages/event-types/event-type.tsx';
+import { EventTypes } from './pages/event-types/event-types.tsx';
 import { Events } from './pages/events/events.tsx';
 import { Feed } from './pages/feeds/feed.tsx';
 import { Feeds } from './pages/feeds/feeds.tsx';
@@ -53,6 +55,8 @@ import { Shell } from './shell/shell.tsx';
 const pages: RouteObject[] = [
   { index: true, Component: Overview },
   { path: 'events/:eventId?', Component: Events },
+  { path: 'event-types', Component: EventTypes },
+  { path: 'event-types/:eventType', Component: EventType },
   { path: 'profiles', Component: Profiles },
   { path: 'profiles/:profileId', Component: Profile },
   { path: 'lists', Component: Lists },

@@ -9,6 +9,7 @@ import {
   ListUnorderedIcon,
   MailIcon,
   MegaphoneIcon,
+  MeterIcon,
   PackageDependentsIcon,
   PackageIcon,
   PaperAirplaneIcon,
@@ -31,6 +32,7 @@ const PAGES = [
   { to: '/events', label: 'Events', Icon: PulseIcon },
   { to: '/profiles', label: 'Profiles', Icon: PeopleIcon },
 ];
+const EVENT_TYPES = { to: '/event-types', label: 'Event types', Icon: MeterIcon };
 const AUDIENCES = [
   { to: '/lists', label: 'Lists', Icon: ListUnorderedIcon },
   { to: '/segments', label: 'Segments', Icon: FilterIcon },
@@ -56,6 +58,7 @@ const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const pages = [
     ...PAGES,
+    ...(useAllows('reports:read') ? [EVENT_TYPES] : []),
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
