@@ -12,10 +12,10 @@ const REFRESH_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RANGES = [
   { value: '1', label: 'Today' },
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '12 months' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: '365', label: 'Last 12 months' },
 ];
 const COMPARISONS = [
   { value: 'previous_period', label: 'Period before' },
