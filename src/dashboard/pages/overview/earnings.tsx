@@ -89,7 +89,7 @@ function Report({ report: { totals, comparison, is_complete } }: { report: Reven
           before={before?.revenue.find(({ currency }) => currency === sums.currency)}
         />
       ))}
-      <Group gap={40} component="dl" m={0}>
+      <Group gap="16px 40px" component="dl" m={0}>
         <Figure
           label="New customers"
           value={count(totals.new_customer_count)}
@@ -112,7 +112,7 @@ function OfCurrency({ sums, before }: { sums: CurrencyRevenue; before: CurrencyR
     change: changeOf(Number(sums[part] ?? 0), before && Number(before[part] ?? 0)),
   });
   return (
-    <Group gap={40} component="dl" m={0}>
+    <Group gap="16px 40px" component="dl" m={0}>
       <Figure label="Net revenue" {...amount('net_amount')} />
       <Figure label="Gross revenue" {...amount('gross_amount')} />
       <Figure label="Refunds" {...amount('refunded_amount')} />
