@@ -4,12 +4,12 @@ import { Link } from 'react-router';
 import type { Order } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { money } from '../../components/money.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilters } from '../../use-filters.ts';
-import { money } from '../messages/revenue.tsx';
 
 const PAGE = 50;
 

@@ -2,11 +2,11 @@ import { Anchor, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { CurrencyRevenue, RevenueReport } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
+import { money } from '../../components/money.ts';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useFilters } from '../../use-filters.ts';
-import { money } from '../messages/revenue.tsx';
 
 const REFRESH_MS = 60_000;
 const DAY_MS = 86_400_000;

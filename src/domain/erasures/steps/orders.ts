@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
+import { NOBODY } from '../../nobody.ts';
 import { refreshOrders } from '../../orders/reader/write-notes.ts';
 import { BATCH, type Step } from '../../sweeps/step.ts';
-import { type Erasing, NOBODY } from '../erasure.ts';
+import type { Erasing } from '../erasure.ts';
 
 /** Orders stay as nobody's, under the id of their event instead of the number of the order; or go with what is noted of them. */
 export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
