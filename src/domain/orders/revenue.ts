@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { timestamps } from '../../db/binary-arrays.ts';
 import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
-import { NOBODY } from '../nobody.ts';
+import { NOBODY } from '../../ids/nobody.ts';
 import { type Interval, intervalsOf, type RevenueRange, rangeBefore, spanOf } from './ranges.ts';
 import { readOrderSettings } from './settings.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { NOBODY } from '../../nobody.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { BATCH, byProfile, type Step } from '../../sweeps/step.ts';
 import type { Erasing } from '../erasure.ts';
 

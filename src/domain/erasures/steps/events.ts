@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { NOBODY } from '../../nobody.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { type KeyedEvent, keyedEvents, scopesWithin } from '../../sweeps/keyed-events.ts';
 import { BATCH, type Step, type Swept } from '../../sweeps/step.ts';
 import { insertCounts } from '../../write/insert.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { noteChanged } from '../../campaign-counts.ts';
-import { NOBODY } from '../../nobody.ts';
 import { BATCH, type Step } from '../../sweeps/step.ts';
 import type { Erasing } from '../erasure.ts';
 

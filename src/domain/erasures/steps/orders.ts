@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
-import { NOBODY } from '../../nobody.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { refreshOrders } from '../../orders/reader/write-notes.ts';
 import { BATCH, type Step } from '../../sweeps/step.ts';
 import type { Erasing } from '../erasure.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { endRunsOfErased } from '../../automations/run-actions.ts';
-import { NOBODY } from '../../nobody.ts';
 import type { Step } from '../../sweeps/step.ts';
 import type { Erasing } from '../erasure.ts';
 
