@@ -1415,6 +1415,10 @@ export type ProfileExport = {
      */
     attributed_orders: Array<ExportedRecord>;
     /**
+     * Orders, as their events tell them.
+     */
+    orders: Array<ExportedRecord>;
+    /**
      * Codes that the customer was given.
      */
     coupons: Array<ExportedRecord>;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { timestamps } from '../../db/binary-arrays.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
 import { NOBODY } from '../../ids/nobody.ts';
-import { limitStatements } from '../segments/evaluate.ts';
 import { type Interval, intervalsOf, type RevenueRange, rangeBefore, spanOf } from './ranges.ts';
 import { readOrderSettings } from './settings.ts';
 

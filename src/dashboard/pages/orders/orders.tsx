@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<Order>[] = [
     align: 'right',
     render: ({ refunded_amount, currency }) => (refunded_amount === '0' ? '–' : money(refunded_amount, currency)),
   },
-  { header: 'State', width: 110, render: (order) => <State {...order} /> },
+  { header: 'State', width: 150, render: (order) => <State {...order} /> },
 ];
 
 function State({ amount, refunded_amount, cancelled_at }: Order) {
@@ -78,7 +78,7 @@ export function Orders() {
                 rowKey={({ id }) => id}
                 rowTo={({ event_id }) => `/events/${event_id}`}
                 pages={query}
-                minWidth={760}
+                minWidth={800}
               />
             ) : (
               <Empty

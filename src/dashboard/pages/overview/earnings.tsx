@@ -12,10 +12,10 @@ const REFRESH_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RANGES = [
   { value: '1', label: 'Today' },
-  { value: '7', label: '7 days' },
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '12 months' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: '365', label: 'Last 12 months' },
 ];
 const COMPARISONS = [
   { value: 'previous_period', label: 'Period before' },
@@ -89,7 +89,7 @@ function Report({ report: { totals, comparison, is_complete } }: { report: Reven
           before={before?.revenue.find(({ currency }) => currency === sums.currency)}
         />
       ))}
-      <Group gap={40} component="dl" m={0}>
+      <Group gap="16px 40px" component="dl" m={0}>
         <Figure
           label="New customers"
           value={count(totals.new_customer_count)}
@@ -112,7 +112,7 @@ function OfCurrency({ sums, before }: { sums: CurrencyRevenue; before: CurrencyR
     change: changeOf(Number(sums[part] ?? 0), before && Number(before[part] ?? 0)),
   });
   return (
-    <Group gap={40} component="dl" m={0}>
+    <Group gap="16px 40px" component="dl" m={0}>
       <Figure label="Net revenue" {...amount('net_amount')} />
       <Figure label="Gross revenue" {...amount('gross_amount')} />
       <Figure label="Refunds" {...amount('refunded_amount')} />

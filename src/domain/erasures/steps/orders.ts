@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
+import { texts } from '../../../db/binary-arrays.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
 import { refreshOrders } from '../../orders/reader/write-notes.ts';
 import { BATCH, type Step } from '../../sweeps/step.ts';
 import type { Erasing } from '../erasure.ts';
 
 /** Orders stay as nobody's, under the id of their event instead of the number of the order; or go with what is noted of them. */
-export const sweepOrders: Step<Erasing> = async (tx, { storeId, profileId, events }) => {
-  if (events === 'delete') return { counts: {}, next: null };
+export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
+  if (erasing.events === 'delete') return await deleteOrders(tx, erasing, after, tools);
+  const { storeId, profileId } = erasing;
   const { rows } = await sql`
     with theirs as (
       select order_id, event_id from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}
@@ -18,6 +20,21 @@ export const sweepOrders: Step<Erasing> = async (tx, { storeId, profileId, event
     from theirs t where o.store_id = ${storeId} and o.order_id = t.order_id
     returning 1`.execute(tx);
   return { counts: { store_order: rows.length }, next: rows.length === BATCH ? 'more' : null };
+};
+
+/** Out of the sums, too. */
+const deleteOrders: Step<Erasing> = async (tx, { storeId, profileId }) => {
+  const { rows } = await sql<{ orderId: string }>`
+    select order_id as "orderId" from store_order where store_id = ${storeId} and profile_id = ${profileId}
+    limit ${BATCH}`.execute(tx);
+  const ids = rows.map(({ orderId }) => orderId);
+  const { rows: notes } = await sql`
+    delete from order_note
+    where store_id = ${storeId} and order_id = any(${texts(ids)}::text[]) and profile_id = ${profileId}
+    returning 1`.execute(tx);
+  await refreshOrders(tx, storeId, ids);
+  const counts = { store_order: ids.length, order_note: notes.length };
+  return { counts, next: ids.length === BATCH && notes.length > 0 ? 'more' : null };
 };
 
 /** What is noted of orders goes with the events, out of the sums, too; or is nobody's, also of an order that nobody knows. */
