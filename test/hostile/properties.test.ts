@@ -245,7 +245,7 @@ function wellFormed(given: unknown): unknown {
     else if (!['op', 'value'].includes(name)) parent[name] = 'P1D';
     else {
       parent.op = 'exists';
-      delete parent.value;
+      for (const one of ['value', 'value_of', 'ignore_case']) delete parent[one];
     }
   }
   return document;

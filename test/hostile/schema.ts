@@ -55,8 +55,19 @@ const FORMATS: Record<string, Arbitrary<string>> = {
 /** Choices within one another, from which on those are taken that end. */
 const MAX_CHOICES = 3;
 
+/** Those of a schema, by how many choices they are within: conditions have conditions in many places. */
+const known = new WeakMap<Schema, Map<number, Arbitrary<unknown>>>();
+
 /** Every document that a schema allows, more or less. */
 export function documentsOf(given: Schema, choices = 0): Arbitrary<unknown> {
+  const ofSchema = known.get(given) ?? new Map<number, Arbitrary<unknown>>();
+  known.set(given, ofSchema);
+  const documents = ofSchema.get(choices) ?? newDocumentsOf(given, choices);
+  ofSchema.set(choices, documents);
+  return documents;
+}
+
+function newDocumentsOf(given: Schema, choices: number): Arbitrary<unknown> {
   const schema = extended(given);
   if (schema['x-free-form']) return free;
   if (schema.enum) return fc.constantFrom(...schema.enum);
