@@ -17,6 +17,7 @@ export const SCOPES = [
   'catalog:write',
   'catalog:read',
   'privacy:manage',
+  'reports:read',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */

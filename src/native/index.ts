@@ -96,7 +96,9 @@ import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
+import { getOrder } from './get-order.ts';
 import { getProfile } from './get-profile.ts';
+import { getRevenue } from './get-revenue.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
@@ -132,6 +134,7 @@ import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
 import { listMerges } from './list-merges.ts';
 import { listMessages } from './list-messages.ts';
+import { listOrders } from './list-orders.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
@@ -358,6 +361,9 @@ export async function nativeSurface({
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
     getAttribution: reader(getAttribution),
+    listOrders: reader(listOrders),
+    getOrder: reader(getOrder),
+    getRevenue: reader(getRevenue),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),
