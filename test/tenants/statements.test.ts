@@ -28,6 +28,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*update profile_merge set before = null\s+where before is not null and created_at/,
   'identifiers that are no longer suppressed are forgotten once an hour':
     /^delete from suppressed_identifier where until/,
+  'readiness says whether erasures are to be done again in any store': /^\s*select from erasure_gap limit 1$/,
   'one poll asks for all stores that have jobs which are due': /^\s*with recursive unfinished as/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,
@@ -71,8 +72,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId" from (?:outbox_)?message where store_id > /,
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
-  'stores are looked for that have opens, clicks and orders, have been told of messages, have asked customers to confirm, or have a catalog; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation|catalog_(?:change|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
+  'stores are looked for that have opens, clicks and orders, have been told of messages, have asked customers to confirm, have a catalog or those who wait for its items, or keep a history; old ones are deleted store by store':
+    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation|profile_history|catalog_(?:change|subscription|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
   'stores are looked for in which somebody has ordered, and whose orders are not followed yet':
