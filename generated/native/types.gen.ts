@@ -3494,6 +3494,187 @@ export type TemplateFailure = {
 };
 
 /**
+ * Orders, the latest first.
+ */
+export type OrderPage = {
+    /**
+     * The orders of this page.
+     */
+    orders: Array<Order>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a customer ordered, as the events of the order tell it.
+ */
+export type Order = {
+    /**
+     * Its number, as the shop has it; the id of its event if that names none.
+     */
+    id: string;
+    /**
+     * The earliest event that placed it, of which its time and its customer are.
+     */
+    event_id: string;
+    /**
+     * Its customer.
+     */
+    profile_id: string;
+    /**
+     * When it was placed.
+     */
+    placed_at: string;
+    /**
+     * Its currency, in upper case, or else that of the store; `null` if neither is known.
+     */
+    currency: string | null;
+    /**
+     * What it came to: a decimal number, exact to six places; `null` if no event says it.
+     */
+    amount: string | null;
+    /**
+     * What was refunded of it, to its amount at most.
+     */
+    refunded_amount: string;
+    /**
+     * When it was cancelled; `null` if it was not.
+     */
+    cancelled_at: string | null;
+    /**
+     * Events that placed it: more than one if several sources tell of it.
+     */
+    event_count: number;
+};
+
+/**
+ * What orders of some days came to.
+ */
+export type RevenueReport = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * What the orders are grouped by: `day`, `week` or `month`.
+     */
+    interval: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether there are more currencies than are returned.
+     */
+    is_cut: boolean;
+    totals: RevenueTotals;
+    /**
+     * The same of each interval, in order, also of those without orders.
+     */
+    intervals: Array<RevenueInterval>;
+    /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: RevenueComparison | null;
+};
+
+/**
+ * What orders of an interval came to.
+ */
+export type RevenueInterval = {
+    /**
+     * The first day of it that is in the range.
+     */
+    start: string;
+    /**
+     * By currency, that of the most orders first.
+     */
+    revenue: Array<CurrencyRevenue>;
+    /**
+     * Customers whose first order of all is one of these.
+     */
+    new_customer_count: number;
+    /**
+     * Customers who had ordered before.
+     */
+    returning_customer_count: number;
+};
+
+/**
+ * What orders came to.
+ */
+export type RevenueTotals = {
+    /**
+     * By currency, that of the most orders first.
+     */
+    revenue: Array<CurrencyRevenue>;
+    /**
+     * Customers whose first order of all is one of these.
+     */
+    new_customer_count: number;
+    /**
+     * Customers who had ordered before.
+     */
+    returning_customer_count: number;
+};
+
+/**
+ * The same of other days.
+ */
+export type RevenueComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: RevenueTotals;
+};
+
+/**
+ * What orders of one currency came to.
+ */
+export type CurrencyRevenue = {
+    /**
+     * The currency, in upper case; `null` for orders that name none, of a store that has none.
+     */
+    currency: string | null;
+    /**
+     * How many orders, whether or not they were refunded, without those that were cancelled.
+     */
+    order_count: number;
+    /**
+     * How many were cancelled.
+     */
+    cancelled_count: number;
+    /**
+     * The sum of their amounts: a decimal number, exact to six places. Orders without an amount count as 0.
+     */
+    gross_amount: string;
+    /**
+     * What was refunded of them, to their amounts at most.
+     */
+    refunded_amount: string;
+    /**
+     * The first less the second.
+     */
+    net_amount: string;
+    /**
+     * The first by the number of orders, rounded to three places; `null` if there are none.
+     */
+    average_amount: string | null;
+};
+
+/**
  * A pool to create.
  */
 export type CouponPoolInput = {
@@ -12193,6 +12374,7 @@ export type StoreSettings = {
      * For how many days the history of a customer is kept; 0 if none is.
      */
     history_days: number;
+    orders?: OrderSettings;
 };
 
 /**
@@ -12227,6 +12409,67 @@ export type StoreUpdate = {
      * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
      */
     history_days?: number;
+    orders?: OrderSettingsUpdate;
+};
+
+/**
+ * Which events are orders, refunds and cancellations, and where they say what.
+ */
+export type OrderSettings = {
+    /**
+     * Types of events that are orders.
+     */
+    placed_types: Array<string>;
+    /**
+     * Types of events that are refunds of an order: of all of it if they say no amount.
+     */
+    refunded_types: Array<string>;
+    /**
+     * Types of events by which an order is cancelled.
+     */
+    cancelled_types: Array<string>;
+    /**
+     * Properties that say which order it is; the first that an event has counts. An order without any goes by the id of its event.
+     */
+    order_id_properties: Array<string>;
+    /**
+     * Properties that say what it came to, or how much was refunded.
+     */
+    amount_properties: Array<string>;
+    /**
+     * Properties that say in which currency.
+     */
+    currency_properties: Array<string>;
+};
+
+/**
+ * The lists to change; each is replaced.
+ */
+export type OrderSettingsUpdate = {
+    /**
+     * Types of events that are orders.
+     */
+    placed_types?: Array<string>;
+    /**
+     * Types of events that are refunds of an order: of all of it if they say no amount.
+     */
+    refunded_types?: Array<string>;
+    /**
+     * Types of events by which an order is cancelled.
+     */
+    cancelled_types?: Array<string>;
+    /**
+     * Properties that say which order it is; the first that an event has counts. An order without any goes by the id of its event.
+     */
+    order_id_properties?: Array<string>;
+    /**
+     * Properties that say what it came to, or how much was refunded.
+     */
+    amount_properties?: Array<string>;
+    /**
+     * Properties that say in which currency.
+     */
+    currency_properties?: Array<string>;
 };
 
 /**
@@ -15097,6 +15340,11 @@ export type CampaignId = string;
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
  */
 export type ImportId = string;
+
+/**
+ * The number of the order, as the shop has it. Anything that is not the number of an order of the store is a 404.
+ */
+export type OrderId = string;
 
 /**
  * The `id` of the item. Anything that is not the id of an item of the store is a 404.
@@ -22188,6 +22436,194 @@ export type GetAttributionResponses = {
 };
 
 export type GetAttributionResponse = GetAttributionResponses[keyof GetAttributionResponses];
+
+export type ListOrdersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only orders of this customer; also by an id from before the profile was merged.
+         */
+        profile_id?: string;
+        /**
+         * Only orders that were placed at this time or later.
+         */
+        from?: string;
+        /**
+         * Only orders that were placed before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/orders';
+};
+
+export type ListOrdersErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
+
+export type ListOrdersResponses = {
+    /**
+     * A page of orders.
+     */
+    200: OrderPage;
+};
+
+export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
+
+export type GetOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The number of the order, as the shop has it. Anything that is not the number of an order of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/orders/{id}';
+};
+
+export type GetOrderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such order (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetOrderError = GetOrderErrors[keyof GetOrderErrors];
+
+export type GetOrderResponses = {
+    /**
+     * The order.
+     */
+    200: Order;
+};
+
+export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
+
+export type GetRevenueData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * What the orders are grouped by; weeks begin on Mondays. The first and the last one may be cut by the range.
+         */
+        interval?: 'day' | 'week' | 'month';
+        /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/reports/revenue';
+};
+
+export type GetRevenueErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetRevenueError = GetRevenueErrors[keyof GetRevenueErrors];
+
+export type GetRevenueResponses = {
+    /**
+     * The sums.
+     */
+    200: RevenueReport;
+};
+
+export type GetRevenueResponse = GetRevenueResponses[keyof GetRevenueResponses];
 
 export type ListCouponPoolsData = {
     body?: never;

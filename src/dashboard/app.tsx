@@ -27,6 +27,7 @@ import { Lists } from './pages/lists/lists.tsx';
 import { Message } from './pages/messages/message.tsx';
 import { Messages } from './pages/messages/messages.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { Orders } from './pages/orders/orders.tsx';
 import { Overview } from './pages/overview/overview.tsx';
 import { Erasure } from './pages/privacy/erasure.tsx';
 import { Merge } from './pages/privacy/merge.tsx';
@@ -81,6 +82,7 @@ const pages: RouteObject[] = [
   { path: 'feeds/:feedId/runs/:runId', Component: FeedRun },
   { path: 'coupons', Component: CouponPools },
   { path: 'coupons/:poolId', Component: CouponPool },
+  { path: 'orders', Component: Orders },
   { path: 'messages', Component: Messages },
   { path: 'messages/:messageId', Component: Message },
   { path: 'templates', Component: Templates },

@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { reportEventType } from '../domain/reading/event-type-report.ts';
-import type { ReportSlots } from '../domain/reading/report-slots.ts';
+import { reportEventType } from '../domain/reports/event-type-report.ts';
+import type { ReportSlots } from '../domain/reports/slots.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { toTypeFilter } from './query.ts';

@@ -9,8 +9,8 @@ import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { ExportSlots } from '../domain/profile-exports/slots.ts';
-import { ReportSlots } from '../domain/reading/report-slots.ts';
 import type { FindReplay } from '../domain/record-event.ts';
+import { ReportSlots } from '../domain/reports/slots.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import type { SenderTools } from '../domain/senders/tools.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -98,7 +98,9 @@ import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
+import { getOrder } from './get-order.ts';
 import { getProfile } from './get-profile.ts';
+import { getRevenue } from './get-revenue.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
@@ -135,6 +137,7 @@ import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
 import { listMerges } from './list-merges.ts';
 import { listMessages } from './list-messages.ts';
+import { listOrders } from './list-orders.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
@@ -364,6 +367,9 @@ export async function nativeSurface({
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
     getAttribution: reader(getAttribution),
+    listOrders: reader(listOrders),
+    getOrder: reader(getOrder),
+    getRevenue: reader(getRevenue),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),

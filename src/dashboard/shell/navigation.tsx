@@ -10,6 +10,7 @@ import {
   MailIcon,
   MegaphoneIcon,
   MeterIcon,
+  PackageDependentsIcon,
   PackageIcon,
   PaperAirplaneIcon,
   PeopleIcon,
@@ -39,6 +40,7 @@ const AUDIENCES = [
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
 const CAMPAIGNS = { to: '/campaigns', label: 'Campaigns', Icon: MegaphoneIcon };
+const ORDERS = { to: '/orders', label: 'Orders', Icon: PackageDependentsIcon };
 const CATALOG = { to: '/catalog', label: 'Catalog', Icon: PackageIcon };
 const FEEDS = { to: '/feeds', label: 'Feeds', Icon: RssIcon };
 const COUPONS = { to: '/coupons', label: 'Coupons', Icon: TagIcon };
@@ -61,6 +63,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
+    ...(useAllows('reports:read') ? [ORDERS] : []),
     ...(useAllows('catalog:read') ? [CATALOG, FEEDS, COUPONS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),

@@ -75,6 +75,9 @@ import { MessageEntity } from './message.ts';
 import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
 import { MessageTouchEntity } from './message-touch.ts';
+import { OrderNoteEntity } from './order-note.ts';
+import { OrderQuarterEntity } from './order-quarter.ts';
+import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileAliasEntity } from './profile-alias.ts';
@@ -98,6 +101,7 @@ import { SegmentStoreEntity } from './segment-store.ts';
 import { SenderEntity } from './sender.ts';
 import { SoftBounceEntity } from './soft-bounce.ts';
 import { StoreEntity } from './store.ts';
+import { StoreOrderEntity } from './store-order.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
 import { SuppressedIdentifierEntity } from './suppressed-identifier.ts';
 import { SuppressionKeyEntity } from './suppression-key.ts';
@@ -184,6 +188,10 @@ export const ENTITIES = [
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
+  OrderSettingsEntity,
+  OrderNoteEntity,
+  StoreOrderEntity,
+  OrderQuarterEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
   FeedbackEntity,

@@ -6,8 +6,10 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { daysWords } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
+import { useAllows } from '../../session/current-key.tsx';
 import { AutomationsInBrief } from './automations-in-brief.tsx';
 import { ByType } from './by-type.tsx';
+import { Earnings } from './earnings.tsx';
 import { Health } from './health.tsx';
 import { RateLimits } from './rate-limits.tsx';
 import { Refusals } from './refusals.tsx';
@@ -23,10 +25,12 @@ const REFRESH_MS = 2_000;
 export function Figures() {
   const { range, interval, stats, before } = useStats();
   const days = range.label ?? daysWords(range);
+  const seesRevenue = useAllows('reports:read');
   useRefresh();
 
   return (
     <Stack gap="lg">
+      {seesRevenue && <Earnings />}
       <Section title="Events over time" actions={<RangePicker range={range} isCompared />}>
         <Loaded query={stats} loading={<Skeleton h={360} />}>
           {(found) => (

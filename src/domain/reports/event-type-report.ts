@@ -3,11 +3,11 @@ import { isTimeout } from '../../db/driver-errors.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../caller.ts';
+import { candidates } from '../reading/cursor.ts';
+import { countByInterval } from '../reading/event-stats.ts';
+import { boundariesOf } from '../reading/intervals.ts';
 import { limitStatements } from '../segments/evaluate.ts';
-import { candidates } from './cursor.ts';
-import { countByInterval } from './event-stats.ts';
 import { lookAt, type Span } from './event-types.ts';
-import { boundariesOf } from './intervals.ts';
 
 /** The latest events whose properties are looked at, at most; the second is for where the first takes too long. */
 const [MAX_EVENTS, FEW_EVENTS] = [10_000, 1_000];
