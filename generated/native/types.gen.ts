@@ -641,7 +641,7 @@ export type EventTypeSummary = {
      */
     event_count: number;
     /**
-     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together.
+     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together, or where that takes too long.
      */
     profile_count: number | null;
     /**
@@ -675,7 +675,7 @@ export type EventTypeReport = {
      */
     event_count: number;
     /**
-     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together.
+     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together, or where that takes too long.
      */
     profile_count: number | null;
     /**

@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { reportEventType } from '../domain/reading/event-type-report.ts';
-import type { ReportSlots } from '../domain/reading/report-slots.ts';
+import { reportEventType } from '../domain/reports/event-type-report.ts';
+import type { ReportSlots } from '../domain/reports/slots.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import type { Handler } from '../http/handler.ts';
 import { toTypeFilter } from './query.ts';
@@ -9,12 +9,14 @@ import { toStoreDays } from './store-days.ts';
 
 export function getEventType(stores: StoreData, slots: ReportSlots): Handler<Operations, 'getEventType'> {
   return async ({ request: { path, query = {} }, caller }) => {
+    // No type has such a character, which the database refuses.
+    if (path.event_type.includes('\0')) throw noSuchType();
     const days = await toStoreDays(stores, caller.storeId, query);
     const eventType = toTypeFilter(path.event_type).eventType as string;
     const report = await slots.use(caller.storeId, () =>
       reportEventType(stores.of(caller.storeId), caller, { ...days, eventType, property: query.property }),
     );
-    if (!report) throw new ServiceError('not_found', 'The store has no event of this type');
+    if (!report) throw noSuchType();
     const { sample, lastSeen, properties, topProfiles } = report;
     const body = {
       event_type: eventType,
@@ -32,4 +34,8 @@ export function getEventType(stores: StoreData, slots: ReportSlots): Handler<Ope
     };
     return { status: 200, body };
   };
+}
+
+function noSuchType(): ServiceError {
+  return new ServiceError('not_found', 'The store has no event of this type');
 }

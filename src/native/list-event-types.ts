@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { findEventTypes } from '../domain/reading/event-types.ts';
-import type { ReportSlots } from '../domain/reading/report-slots.ts';
+import { findEventTypes } from '../domain/reports/event-types.ts';
+import type { ReportSlots } from '../domain/reports/slots.ts';
 import type { Handler } from '../http/handler.ts';
 import { toPageRequest } from './query.ts';
 import { toStoreDays } from './store-days.ts';

@@ -30,8 +30,8 @@ import { useAllows } from '../session/current-key.tsx';
 const PAGES = [
   { to: '/', label: 'Overview', Icon: GraphIcon },
   { to: '/events', label: 'Events', Icon: PulseIcon },
-  { to: '/profiles', label: 'Profiles', Icon: PeopleIcon },
 ];
+const PROFILES = { to: '/profiles', label: 'Profiles', Icon: PeopleIcon };
 const EVENT_TYPES = { to: '/event-types', label: 'Event types', Icon: MeterIcon };
 const AUDIENCES = [
   { to: '/lists', label: 'Lists', Icon: ListUnorderedIcon },
@@ -59,6 +59,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const pages = [
     ...PAGES,
     ...(useAllows('reports:read') ? [EVENT_TYPES] : []),
+    PROFILES,
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read') ? [CAMPAIGNS] : []),

@@ -22,7 +22,7 @@ export function Totals({
     stats.buckets.map((_, index) => stats.series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0)),
   );
   return (
-    <Group gap={40} component="dl" m={0}>
+    <Group gap={40} component="dl" m={0} style={{ rowGap: 12 }}>
       <Figure label={`Events: ${range}`} value={count(stats.total)} />
       {before && <Figure label={`Before: ${before.label}`} value={changeOf(stats.total, before.total)} />}
       <Figure label="On average" value={averageOf(totals, interval)} />

@@ -1,14 +1,20 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isTimeout } from '../../db/driver-errors.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../caller.ts';
-import { candidates } from './cursor.ts';
-import { countByInterval } from './event-stats.ts';
+import { candidates } from '../reading/cursor.ts';
+import { countByInterval } from '../reading/event-stats.ts';
+import { boundariesOf } from '../reading/intervals.ts';
+import { limitStatements } from '../segments/evaluate.ts';
 import { lookAt, type Span } from './event-types.ts';
-import { boundariesOf } from './intervals.ts';
 
-/** The latest events whose properties are looked at, at most; and how many bytes of these. */
-const [MAX_EVENTS, MAX_BYTES] = [10_000, 8 * 1024 * 1024];
+/** The latest events whose properties are looked at, at most; the second is for where the first takes too long. */
+const [MAX_EVENTS, FEW_EVENTS] = [10_000, 1_000];
+/** Bytes of their properties. */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** Milliseconds that a statement may take. */
+const MAX_MS = 2_000;
 /** Properties of one event that are looked at, and those that are returned. */
 const MAX_PROPERTIES = 100;
 /** Customers who have to share a value. */
@@ -83,11 +89,28 @@ interface Row {
   topProfiles: EventTypeReport['topProfiles'];
 }
 
-async function sampleOf(
-  db: Sql,
+type Sample = Pick<EventTypeReport, 'sample' | 'properties' | 'topProfiles'>;
+
+async function sampleOf(db: Sql, storeId: string, question: EventTypeQuestion): Promise<Sample> {
+  const read = (most: number) =>
+    db.transaction().execute(async (tx) => {
+      await limitStatements(tx, MAX_MS);
+      return readSample(tx, storeId, question, most);
+    });
+  try {
+    return await read(MAX_EVENTS);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return read(FEW_EVENTS);
+  }
+}
+
+async function readSample(
+  tx: Sql,
   storeId: string,
   { eventType, from, to, property }: EventTypeQuestion,
-): Promise<Pick<EventTypeReport, 'sample' | 'properties' | 'topProfiles'>> {
+  most: number,
+): Promise<Sample> {
   const latest = sql`
     select profile_id, occurred_at, id, properties from event
     where store_id = ${storeId} and event_type = ${eventType} and occurred_at >= ${from} and occurred_at < ${to}
@@ -97,26 +120,32 @@ async function sampleOf(
   const { rows } = await sql<Row>`
     with latest as materialized (
       select profile_id, occurred_at, properties, candidates, ${numberOf(property)} as amount
-      from ${candidates(latest, MAX_EVENTS, maxJsonBytes('properties'), MAX_BYTES)} as fitting
+      from ${candidates(latest, most, maxJsonBytes('properties'), MAX_BYTES)} as fitting
       order by occurred_at desc, id desc
-      limit ${MAX_EVENTS}
-    ), pairs as materialized (
-      select profile_id, amount, key, json_typeof(value) as type, value #>> '{}' as value
+      limit ${most}
+    ), counted as materialized (
+      select key, type, value, profile_id, count(*) as events, sum(amount) as amount
       from latest
       cross join lateral (
-        select key, value from json_each(case json_typeof(properties) when 'object' then properties end)
+        select key collate "C" as key, json_typeof(value) as type,
+          case when json_typeof(value) in ('string', 'number', 'boolean') and length(value #>> '{}') <= ${MAX_VALUE_LENGTH}
+            then (value #>> '{}') collate "C" end as value
+        from json_each(case json_typeof(properties) when 'object' then properties end)
         limit ${MAX_PROPERTIES}
       ) as pair
+      group by key, type, value, profile_id
+    ), of_types as (
+      select key, type, sum(events) as events from counted group by key, type
     ), names as (
-      select key, count(*) as events, array_agg(distinct type order by type) as types
-      from pairs group by key order by events desc, key limit ${MAX_PROPERTIES}
+      select key, sum(events) as events, array_agg(type order by type) as types
+      from of_types group by key order by events desc, key limit ${MAX_PROPERTIES}
     ), ranked as (
-      select key, value, count(*) as events, count(distinct profile_id) as profiles, ${sum(sql`amount`)} as sum,
-        row_number() over (partition by key order by count(*) desc, value) as place
-      from pairs
-      where type in ('string', 'number', 'boolean') and length(value) <= ${MAX_VALUE_LENGTH}
+      select key, value, sum(events) as events, count(*) as profiles, ${sum(sql`amount`)} as sum,
+        row_number() over (partition by key order by sum(events) desc, value) as place
+      from counted
+      where value is not null
       group by key, type, value
-      having count(distinct profile_id) >= ${MIN_SHARING}
+      having count(*) >= ${MIN_SHARING}
     ), listed as (
       select key, json_agg(json_build_object(
         'value', value, 'event_count', events, 'profile_count', profiles, 'sum', sum) order by place) as found
@@ -142,7 +171,7 @@ async function sampleOf(
           order by coalesce(sum::numeric, 0) desc, events desc, profile_id)
         from top
       ), '[]'::json) as "topProfiles"
-    from latest`.execute(db);
+    from latest`.execute(tx);
   const [row] = rows as [Row];
   const sample = {
     events: row.events,

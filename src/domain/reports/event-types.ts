@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { integers, texts } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/orm.ts';
-import { decode, encode, notACursor, type Page, type PageRequest, toPage } from './cursor.ts';
-import { QUARTERS, quarterOfDay, topTypes } from './day-counts.ts';
+import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
+import { QUARTERS, quarterOfDay, topTypes } from '../reading/day-counts.ts';
+import { limitStatements } from '../segments/evaluate.ts';
 
 /** When a range of whole quarters of an hour begins, and when it ends. */
 export interface Span {
@@ -22,6 +23,8 @@ export interface EventTypeSummary {
 
 /** Events up to which their customers are counted. */
 const MAX_LOOKED_AT = 200_000;
+/** Milliseconds that this may take. */
+const MAX_MS = 1_000;
 
 type Row = Pick<EventTypeSummary, 'eventType' | 'events'> & { candidates?: never };
 
@@ -82,7 +85,7 @@ export async function lookAt(
     isLookedAt.set(eventType, left >= 0);
   }
   const names = types.map(({ eventType }) => eventType);
-  const read = async (isCounted: readonly boolean[], profiles: RawBuilder<unknown>) => {
+  const read = async (tx: Sql, isCounted: readonly boolean[], profiles: RawBuilder<unknown>) => {
     const { rows } = await sql<{ profiles: number | null; last: number | null }>`
       select case when is_counted = 1 then ${profiles} end as profiles,
         (
@@ -90,7 +93,7 @@ export async function lookAt(
           where store_id = ${storeId} and event_type = type order by occurred_at desc, id desc limit 1
         ) as last
       from unnest(${texts(names)}::text[], ${integers(isCounted.map(Number))}::int[]) with ordinality as t (type, is_counted, place)
-      order by place`.execute(db);
+      order by place`.execute(tx);
     return rows.map(({ profiles, last }) => ({ profiles, lastSeen: last === null ? null : new Date(last) }));
   };
   try {
@@ -98,14 +101,19 @@ export async function lookAt(
       select count(distinct profile_id)::int from event
       where store_id = ${storeId} and event_type = type and occurred_at >= ${from} and occurred_at < ${to}
     )`;
-    return await read(
-      names.map((name) => isLookedAt.get(name) === true),
-      profiles,
-    );
+    return await db.transaction().execute(async (tx) => {
+      await limitStatements(tx, MAX_MS);
+      return read(
+        tx,
+        names.map((name) => isLookedAt.get(name) === true),
+        profiles,
+      );
+    });
   } catch (error) {
     // As slow as a disk can be that has not been asked for them lately.
     if (!isTimeout(error)) throw error;
     return read(
+      db,
       names.map(() => false),
       sql`null::int`,
     );
