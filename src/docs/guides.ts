@@ -28,6 +28,7 @@ const NAMES = [
   'catalog',
   'audiences',
   'privacy',
+  'people',
   'migrating',
   'identity',
   'errors',

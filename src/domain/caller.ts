@@ -1,3 +1,4 @@
+import type { Role } from './people/roles.ts';
 import type { Origin } from './write/profile-history.ts';
 
 /** The scopes of secret keys. */
@@ -17,15 +18,19 @@ export const SCOPES = [
   'catalog:write',
   'catalog:read',
   'privacy:manage',
+  'settings:manage',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */
 export const PUBLIC_SCOPE = 'client:write';
 export type Scope = (typeof SCOPES)[number] | typeof PUBLIC_SCOPE;
 
+/** Who calls: an API key, or a person in a browser, of whom `session` is the digest of the session, in base64. */
+export type Actor = { kind: 'key'; id: string } | { kind: 'person'; id: string; role: Role; session: string };
+
 /** Proof of authentication: who calls, and for which store. */
 export interface Caller {
-  keyId: string;
+  actor: Actor;
   storeId: string;
   /** Of the store, by its code of ISO 3166: where a number without a calling code is dialled; null if it is not set. */
   country: string | null;
@@ -37,6 +42,6 @@ export interface Caller {
   windowId: string;
   scopes: ReadonlySet<string>;
   tier: string;
-  /** When the key expires; null if it does not. */
+  /** When the key expires; null if it does not, and for a person. */
   expiresAt: Date | null;
 }

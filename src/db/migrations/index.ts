@@ -72,6 +72,7 @@ import { MergesInSegments } from './0088-merges-in-segments.ts';
 import { Schedules } from './0092-schedules.ts';
 import { Goals } from './0093-goals.ts';
 import { ProfileHistory } from './0095-profile-history.ts';
+import { People } from './0100-people.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -150,6 +151,7 @@ export const MIGRATIONS = {
     { name: '0092-schedules', class: Schedules },
     { name: '0093-goals', class: Goals },
     { name: '0095-profile-history', class: ProfileHistory },
+    { name: '0100-people', class: People },
   ],
   tableName: 'migration',
   snapshot: false,
