@@ -22,11 +22,11 @@ describe('People in the dashboard', () => {
     await page.getByRole('heading', { name: 'Join Löwe' }).waitFor();
     expect(await violationsInBothSchemes(page)).to.deep.equal([]);
     await page.getByLabel('E-mail address').fill('ada@example.com');
-    await page.getByLabel('Name', { exact: true }).fill('Ada');
-    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByLabel(/^Name/).fill('Ada');
+    await page.getByLabel(/^Password/).fill('short');
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByText('password must have at least 12 characters').waitFor();
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('banner').getByText('Ada').waitFor();
     expect(page.url()).not.to.contain(token);
@@ -44,8 +44,8 @@ describe('People in the dashboard', () => {
 
     const other = await dashboard.openSignedOut(link, REFUSED);
     await other.getByText('You become an analyst of this store.').waitFor();
-    await other.getByLabel('Name', { exact: true }).fill('Ben');
-    await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await other.getByLabel(/^Name/).fill('Ben');
+    await other.getByLabel(/^Password/).fill(PASSWORD);
     await other.getByRole('button', { name: 'Join' }).click();
     await other.getByRole('banner').getByText('Ben').waitFor();
     expect(await other.getByRole('link', { name: 'People', exact: true }).count()).to.equal(0);
@@ -59,10 +59,10 @@ describe('People in the dashboard', () => {
     await other.reload();
     await other.getByText('Your session has ended').waitFor();
     await other.getByLabel('E-mail address').fill('ben@example.com');
-    await other.getByLabel('Password', { exact: true }).fill('not the right one');
+    await other.getByLabel(/^Password/).fill('not the right one');
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByText('The e-mail address or the password is not right').waitFor();
-    await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await other.getByLabel(/^Password/).fill(PASSWORD);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByRole('banner').getByText('Ben').waitFor();
 
@@ -87,8 +87,8 @@ describe('People in the dashboard', () => {
       REFUSED,
     );
     await page.getByLabel('E-mail address').fill('two@example.com');
-    await page.getByLabel('Name', { exact: true }).fill('Two');
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel(/^Name/).fill('Two');
+    await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
     await page.getByRole('banner').getByText('First shop').waitFor();
     await page.goto('about:blank');
@@ -96,7 +96,7 @@ describe('People in the dashboard', () => {
       `${service.url}/dashboard/invitation#${await invitationTo(service, second, 'owner', 'two@example.com')}`,
     );
     await page.getByText('Give the password that you have from another store.').waitFor();
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
     const store = page.getByRole('banner').getByLabel('Store');
     expect(await store.inputValue()).to.equal(second);
