@@ -6,6 +6,7 @@
  *     [--events anonymise] [--suppress-days N] [--store S] [--json]
  *   npm run -s erase -- log [--since T] [--store S]
  *   npm run -s erase -- redo <file>
+ *   npm run -s erase -- no-list [--store S]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -24,7 +25,7 @@ import { findStore } from '../src/domain/stores.ts';
 import { sweepDue } from '../src/domain/sweeps/sweep.ts';
 import { isId } from '../src/ids/uuid-v7.ts';
 import { DEFAULT_STORE } from '../src/storage.ts';
-import { erasureLog, redoAll, withData } from './erase/log.ts';
+import { erasureLog, redoAll, redoNone, withData } from './erase/log.ts';
 import { UsageError } from './keys/arguments.ts';
 import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
@@ -34,13 +35,15 @@ const USAGE = `Usage:
   ${CALL} --email E | --phone P | --external-id X | --profile-id I
     [--events delete|anonymise] [--suppress-days N] [--store S] [--json]
   ${CALL} log [--since T] [--store S] > <file>
-  ${CALL} redo <file>`;
+  ${CALL} redo <file>
+  ${CALL} no-list [--store S]`;
 const HELP = `Erases a customer, with the service running or not, and prints what was deleted or emptied. Nobody is created with
 the identifiers for 30 days, or as many as --suppress-days says; 0 is not at all, and forever for good.
 
 log prints who was erased, since a time as 2026-11-20T00:00:00Z or ever, by keyed hashes and with their key: keep it as you keep
 backups. redo does the erasures of such a file again in a database that was restored from a backup before them; so does
-restore with --erasures.
+restore with --erasures. no-list says of a restored database that there is no such file: nobody is erased, and it is no longer
+shown as one in which erasures are missing.
 ${USAGE}`;
 const MAX_DAYS = 3650;
 const OPTIONS = ['email', 'phone', 'external-id', 'profile-id'] as const;
@@ -122,6 +125,8 @@ async function main(): Promise<void> {
     await printLog(timeOf(values.since), values.store);
   } else if (command === 'redo' && file !== undefined && others.length === 0 && given.length === 0) {
     console.error(await redoAll(file));
+  } else if (command === 'no-list' && file === undefined && given.every((name) => name === 'store')) {
+    console.error(await redoNone(values.store));
   } else if (command === undefined && values.since === undefined) await eraseOne(values);
   else throw new UsageError(USAGE);
 }

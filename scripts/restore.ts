@@ -21,7 +21,7 @@ async function restoreFile(file: string, erasures: string | undefined): Promise<
   const log = erasures === undefined ? undefined : await readLog(erasures);
   console.error('Restoring…');
   const restored = await withPostgres(config, (url) => restore(url, found));
-  if (erasures === undefined) return restored;
+  if (erasures === undefined) return `${restored}; ${withoutList()}`;
   console.error(restored);
   try {
     return await redoAll(erasures, log);
@@ -30,4 +30,8 @@ async function restoreFile(file: string, erasures: string | undefined): Promise<
     console.error(`It is restored, but not all erasures were done again: before it is used, run ${again}`);
     throw error;
   }
+}
+
+function withoutList(): string {
+  return `whoever was erased after the backup is there again until the command "${callOf('erase')} redo <list>"`;
 }

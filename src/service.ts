@@ -39,7 +39,7 @@ import { secretsOfEndpoints } from './domain/webhooks/endpoints/sealed-secrets.t
 import type { UrlRules } from './domain/webhooks/endpoints/url.ts';
 import { GroupCommit } from './domain/write/group-commit.ts';
 import { createDrain } from './http/drain.ts';
-import { databaseCheck } from './http/health.ts';
+import { databaseCheck, erasureCheck } from './http/health.ts';
 import { listen, SHARES_PORTS } from './http/listen.ts';
 import { rateLimitUses } from './http/rate-limit.ts';
 import { readFromReplica } from './http/read-from-replica.ts';
@@ -220,6 +220,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     window,
     health: {
       databaseState: databaseCheck(control),
+      erasureState: erasureCheck(control.stores),
       background: storage.background,
       diskSpace: storage.diskSpace,
       redis,

@@ -1814,7 +1814,8 @@ export interface Operations {
   /**
    * List erasures
    *
-   * Lists the erasures of the store, the latest first. They are kept for good.
+   * Lists the erasures of the store, the latest first. They are kept for good. `restored_at` says that whoever was erased
+   * after a backup may be there again.
    *
    * **Required scope:** `privacy:manage`
    *

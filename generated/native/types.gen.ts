@@ -1585,6 +1585,12 @@ export type ErasurePage = {
      */
     erasures: Array<Erasure>;
     next_cursor: NextCursor;
+    /**
+     * Since when this is a copy that was restored from a backup, in which whoever was erased after the backup may be there
+     * again: the operator has not done the list of erasures again. Null for any other; absent from a version before.
+     *
+     */
+    restored_at?: string | null;
 };
 
 /**
@@ -7056,7 +7062,7 @@ export type CatalogTriggerInput = {
      */
     max_customers?: number;
     /**
-     * For how many customers for each piece in stock, where it is counted; by default any number.
+     * For how many customers for each piece in stock, where it is counted and there is one: what is sold on without any is told to any number, as by default.
      */
     per_unit?: number;
     /**
@@ -7066,7 +7072,9 @@ export type CatalogTriggerInput = {
 };
 
 /**
- * Which customers are told: each of these adds some.
+ * Which customers are told: each of these adds some. Views and carts count, too, that pages and apps have sent with a public key,
+ * as anybody can; orders only of the store itself. `did` in the `entry_condition` asks for an event of the store.
+ *
  */
 export type CatalogTriggerAudienceInput = {
     /**
@@ -7082,7 +7090,7 @@ export type CatalogTriggerAudienceInput = {
      */
     carted?: DurationInput;
     /**
-     * Those who have ordered it.
+     * Those who have ordered it, by what the store itself has recorded.
      */
     ordered?: DurationInput;
 };
@@ -8040,7 +8048,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | OccurrenceConditionInput | SequenceConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -8083,6 +8091,10 @@ export type PropertyConditionInput = {
     op: ComparisonOperator;
     value?: ComparisonValue;
     /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValueInput;
+    /**
      * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
      */
     ignore_case?: boolean;
@@ -8104,6 +8116,10 @@ export type ResultConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValueInput;
     /**
      * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
      */
@@ -8155,6 +8171,10 @@ export type AttributeConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValueInput;
     /**
      * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
      */
@@ -8273,6 +8293,20 @@ export type DidConditionInput = {
 };
 
 /**
+ * Asks for the first or the last event of a type, when it was and what it is like.
+ */
+export type OccurrenceConditionInput = {
+    occurrence: OccurrenceInput;
+};
+
+/**
+ * Asks whether one event was followed by another within a time, or was not.
+ */
+export type SequenceConditionInput = {
+    sequence: EventSequenceInput;
+};
+
+/**
  * Asks when something about the profile was; only in segments.
  */
 export type ProfileConditionInput = {
@@ -8280,19 +8314,28 @@ export type ProfileConditionInput = {
 };
 
 /**
- * Asks whether the customer is in a list, at that moment.
+ * Asks whether the customer is in a list, at that moment, and since when. A `when` of a wait does not ask since when.
  */
 export type ListConditionInput = {
     /**
      * The `id` of a list, which the store must have when a segment is saved or an automation is published. It can not be deleted while a segment names it, or an automation that is not archived, in a version that still matters.
      */
     list: string;
+    /**
+     * When the customer joined: since then they must have been in it without a break. By default ever.
+     */
+    joined?: WindowInput;
+    /**
+     * For how long at least the customer must have been in it without a break, a duration of up to `P36500D`, in segments of up to ten years; instead of `joined`.
+     */
+    for?: DurationInput;
 };
 
 /**
  * Asks whether the customer is in a segment: among the members that it has at that moment, which may be as late as
  * its `computed_through` says. One that was never built has no members yet. Segments must not name one another in a
- * circle, nor on more than three levels.
+ * circle, nor on more than three levels. Since when is as of lists; whoever stays while the segment is built anew has
+ * been in it since before.
  *
  */
 export type SegmentConditionInput = {
@@ -8300,6 +8343,14 @@ export type SegmentConditionInput = {
      * The `id` of a segment, for which the same holds as for a list.
      */
     segment: string;
+    /**
+     * When the customer joined: since then they must have been in it without a break. By default ever.
+     */
+    joined?: WindowInput;
+    /**
+     * For how long at least the customer must have been in it without a break, a duration of up to `P36500D`, in segments of up to ten years; instead of `joined`.
+     */
+    for?: DurationInput;
 };
 
 /**
@@ -8346,6 +8397,10 @@ export type ItemConditionInput = {
      */
     op: ComparisonOperator;
     value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValueInput;
 };
 
 /**
@@ -8424,6 +8479,171 @@ export type DidInput = {
      */
     from_client?: boolean;
 };
+
+/**
+ * The first or the last event of a type, of all that have happened by now; of two that happened at the same time, the one
+ * that was received first is the first. It holds if there is one, if that was when `within` or `window` says, and if
+ * `where` holds of it. In an automation, the event that triggered may be the one, and it reads up to 10,000 events of the
+ * type (`history_too_long`).
+ *
+ */
+export type OccurrenceInput = {
+    /**
+     * Which of the events.
+     */
+    which: WhichEvent;
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Of which of these events it is the first or the last; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * What must hold of that one event; of its properties alone.
+     */
+    where?: ConditionInput;
+    /**
+     * How long ago it was at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
+     */
+    within?: DurationInput;
+    /**
+     * When it was; by default ever.
+     */
+    window?: WindowInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * Which of several events.
+ */
+export type WhichEvent = 'first' | 'last';
+
+/**
+ * An event, and `followed_by` another one that happened later, by at most `followed_by.within`; or with `happened: false`, that
+ * none did, which is known once that time is over: then it holds, and segments follow. It is enough that this is so of one
+ * of the first events. What happened at the same moment is not later. In an automation it reads up to 10,000 events of
+ * each type (`history_too_long`).
+ *
+ */
+export type EventSequenceInput = {
+    /**
+     * What happened first; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * How long ago the first event was at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
+     */
+    within?: DurationInput;
+    /**
+     * When the first event was; by default ever.
+     */
+    window?: WindowInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+    followed_by: FollowingEventInput;
+};
+
+/**
+ * What followed, or did not.
+ */
+export type FollowingEventInput = {
+    /**
+     * What happened then; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * How long after the first event at most, a duration of up to `P36500D`, in segments of up to ten years.
+     */
+    within: DurationInput;
+    /**
+     * Whether it happened; `true` by default.
+     */
+    happened?: boolean;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * Another value to compare with, as it is when the condition is evaluated: one of `attribute`, `property` and `did`. Where
+ * there is no such value, or it is a list or an object, the comparison does not hold, whatever the operator, `neq`
+ * included. Values of different types never compare. With `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `contains`, `starts_with`,
+ * `ends_with`, `before` and `after`: whether a value is one of a list, the list says with `contains`.
+ *
+ */
+export type OtherValueInput = {
+    /**
+     * An attribute of the profile; not in filters of events.
+     */
+    attribute?: ValueName;
+    /**
+     * A property of the event that triggered; within a filter, of the event that is filtered, and within `items`, of the item. Not in segments elsewhere.
+     */
+    property?: ValueName;
+    did?: EventsValueInput;
+};
+
+/**
+ * What events of a type come to, or what the first or the last of them has in a property. In an automation, the event that
+ * triggered is left out: it is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
+ * automation reads up to 10,000 events of the type (`history_too_long`).
+ *
+ */
+export type EventsValueInput = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * What is worked out of the events.
+     */
+    measure: ValueMeasure;
+    /**
+     * Of which property; not for `count` and `days`.
+     */
+    property?: ValueName;
+    /**
+     * Whose days `days` counts, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: ConditionInput;
+    /**
+     * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
+     */
+    within?: DurationInput;
+    /**
+     * When they must have been; by default ever.
+     */
+    window?: WindowInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * What is worked out of events: how many there are or on how many days, what the numbers in a property come to, how many different values it has, or the value that the first or the last event has in it.
+ */
+export type ValueMeasure = 'count' | 'days' | 'sum' | 'average' | 'minimum' | 'maximum' | 'distinct' | 'first' | 'last';
 
 /**
  * How many events there must be.
@@ -11828,11 +12048,11 @@ export type ProfileHistoryEntry = {
  */
 export type ProfileHistorySource = {
     /**
-     * `native` or `compat`, `client` for what pages and apps send with a public key, `automation` for what an automation does.
+     * `native` or `compat`, `client` for what pages and apps send with a public key and for what customers choose on the page of their preferences, `automation` for what an automation does.
      */
     surface: string;
     /**
-     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation.
+     * The `operationId` of the request, of an import the one that started it; the type of the step of an automation; `preferences` of the page of preferences.
      */
     operation: string;
     /**
@@ -13117,7 +13337,7 @@ export type CatalogTrigger = {
      */
     max_customers?: number;
     /**
-     * For how many customers for each piece in stock, where it is counted; by default any number.
+     * For how many customers for each piece in stock, where it is counted and there is one: what is sold on without any is told to any number, as by default.
      */
     per_unit?: number;
     /**
@@ -13127,7 +13347,9 @@ export type CatalogTrigger = {
 };
 
 /**
- * Which customers are told: each of these adds some.
+ * Which customers are told: each of these adds some. Views and carts count, too, that pages and apps have sent with a public key,
+ * as anybody can; orders only of the store itself. `did` in the `entry_condition` asks for an event of the store.
+ *
  */
 export type CatalogTriggerAudience = {
     /**
@@ -13143,7 +13365,7 @@ export type CatalogTriggerAudience = {
      */
     carted?: Duration;
     /**
-     * Those who have ordered it.
+     * Those who have ordered it, by what the store itself has recorded.
      */
     ordered?: Duration;
 };
@@ -14023,7 +14245,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition | ItemCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | OccurrenceCondition | SequenceCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition | ItemCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -14066,6 +14288,10 @@ export type PropertyCondition = {
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
     /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValue;
+    /**
      * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
      */
     ignore_case?: boolean;
@@ -14087,6 +14313,10 @@ export type ResultCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValue;
     /**
      * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
      */
@@ -14133,6 +14363,10 @@ export type AttributeCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValue;
     /**
      * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
      */
@@ -14251,6 +14485,20 @@ export type DidCondition = {
 };
 
 /**
+ * Asks for the first or the last event of a type, when it was and what it is like.
+ */
+export type OccurrenceCondition = {
+    occurrence: Occurrence;
+};
+
+/**
+ * Asks whether one event was followed by another within a time, or was not.
+ */
+export type SequenceCondition = {
+    sequence: EventSequence;
+};
+
+/**
  * Asks when something about the profile was; only in segments.
  */
 export type ProfileCondition = {
@@ -14258,19 +14506,28 @@ export type ProfileCondition = {
 };
 
 /**
- * Asks whether the customer is in a list, at that moment.
+ * Asks whether the customer is in a list, at that moment, and since when. A `when` of a wait does not ask since when.
  */
 export type ListCondition = {
     /**
      * The `id` of a list, which the store must have when a segment is saved or an automation is published. It can not be deleted while a segment names it, or an automation that is not archived, in a version that still matters.
      */
     list: string;
+    /**
+     * When the customer joined: since then they must have been in it without a break. By default ever.
+     */
+    joined?: Window | UnknownWindow;
+    /**
+     * For how long at least the customer must have been in it without a break, a duration of up to `P36500D`, in segments of up to ten years; instead of `joined`.
+     */
+    for?: Duration;
 };
 
 /**
  * Asks whether the customer is in a segment: among the members that it has at that moment, which may be as late as
  * its `computed_through` says. One that was never built has no members yet. Segments must not name one another in a
- * circle, nor on more than three levels.
+ * circle, nor on more than three levels. Since when is as of lists; whoever stays while the segment is built anew has
+ * been in it since before.
  *
  */
 export type SegmentCondition = {
@@ -14278,6 +14535,14 @@ export type SegmentCondition = {
      * The `id` of a segment, for which the same holds as for a list.
      */
     segment: string;
+    /**
+     * When the customer joined: since then they must have been in it without a break. By default ever.
+     */
+    joined?: Window | UnknownWindow;
+    /**
+     * For how long at least the customer must have been in it without a break, a duration of up to `P36500D`, in segments of up to ten years; instead of `joined`.
+     */
+    for?: Duration;
 };
 
 /**
@@ -14324,6 +14589,10 @@ export type ItemCondition = {
      */
     op: ComparisonOperator | UnknownValue;
     value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValue;
 };
 
 /**
@@ -14392,6 +14661,161 @@ export type Did = {
      * Only since the trigger; only in automations.
      */
     since?: 'trigger' | UnknownValue;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * The first or the last event of a type, of all that have happened by now; of two that happened at the same time, the one
+ * that was received first is the first. It holds if there is one, if that was when `within` or `window` says, and if
+ * `where` holds of it. In an automation, the event that triggered may be the one, and it reads up to 10,000 events of the
+ * type (`history_too_long`).
+ *
+ */
+export type Occurrence = {
+    /**
+     * Which of the events.
+     */
+    which: WhichEvent | UnknownValue;
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Of which of these events it is the first or the last; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * What must hold of that one event; of its properties alone.
+     */
+    where?: Condition | UnknownCondition;
+    /**
+     * How long ago it was at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
+     */
+    within?: Duration;
+    /**
+     * When it was; by default ever.
+     */
+    window?: Window | UnknownWindow;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * An event, and `followed_by` another one that happened later, by at most `followed_by.within`; or with `happened: false`, that
+ * none did, which is known once that time is over: then it holds, and segments follow. It is enough that this is so of one
+ * of the first events. What happened at the same moment is not later. In an automation it reads up to 10,000 events of
+ * each type (`history_too_long`).
+ *
+ */
+export type EventSequence = {
+    /**
+     * What happened first; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * How long ago the first event was at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
+     */
+    within?: Duration;
+    /**
+     * When the first event was; by default ever.
+     */
+    window?: Window | UnknownWindow;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+    followed_by: FollowingEvent;
+};
+
+/**
+ * What followed, or did not.
+ */
+export type FollowingEvent = {
+    /**
+     * What happened then; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * How long after the first event at most, a duration of up to `P36500D`, in segments of up to ten years.
+     */
+    within: Duration;
+    /**
+     * Whether it happened; `true` by default.
+     */
+    happened?: boolean;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * Another value to compare with, as it is when the condition is evaluated: one of `attribute`, `property` and `did`. Where
+ * there is no such value, or it is a list or an object, the comparison does not hold, whatever the operator, `neq`
+ * included. Values of different types never compare. With `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `contains`, `starts_with`,
+ * `ends_with`, `before` and `after`: whether a value is one of a list, the list says with `contains`.
+ *
+ */
+export type OtherValue = {
+    /**
+     * An attribute of the profile; not in filters of events.
+     */
+    attribute?: ValueName;
+    /**
+     * A property of the event that triggered; within a filter, of the event that is filtered, and within `items`, of the item. Not in segments elsewhere.
+     */
+    property?: ValueName;
+    did?: EventsValue;
+};
+
+/**
+ * What events of a type come to, or what the first or the last of them has in a property. In an automation, the event that
+ * triggered is left out: it is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
+ * automation reads up to 10,000 events of the type (`history_too_long`).
+ *
+ */
+export type EventsValue = {
+    /**
+     * What happened; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * What is worked out of the events.
+     */
+    measure: ValueMeasure | UnknownValue;
+    /**
+     * Of which property; not for `count` and `days`.
+     */
+    property?: ValueName;
+    /**
+     * Whose days `days` counts, the name of a time zone of the IANA database; by default UTC.
+     */
+    time_zone?: string;
+    /**
+     * Which of these events; of their properties alone.
+     */
+    filter?: Condition | UnknownCondition;
+    /**
+     * How long ago at most, a duration of up to `P36500D`, in segments of up to ten years; by default ever.
+     */
+    within?: Duration;
+    /**
+     * When they must have been; by default ever.
+     */
+    window?: Window | UnknownWindow;
     /**
      * Whether events count, too, that pages and apps sent with a public key; by default not, but in automations with `takes_client_events`.
      */

@@ -2,8 +2,9 @@ import { readConfig } from '../../src/config.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type OrmDatabase, openOrm, SETTINGS_OF_JOBS } from '../../src/db/orm.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
+import { closeGap } from '../../src/domain/erasures/gap.ts';
 import { type LogLine, logOfStore } from '../../src/domain/erasures/log/log.ts';
-import { readLog, type StoreLog } from '../../src/domain/erasures/log/read-log.ts';
+import { type ErasureList, readLog } from '../../src/domain/erasures/log/read-log.ts';
 import { redoErasures } from '../../src/domain/erasures/log/redo.ts';
 import { openAddressDigest } from '../../src/domain/messages/core/address-digest.ts';
 import { printable } from '../../src/domain/printable.ts';
@@ -35,7 +36,7 @@ export async function* erasureLog(
   let lines = 1;
   yield {
     ...{ kind: 'begin', format: 'footfall erasures', version: 1 },
-    ...{ at: new Date().toISOString(), since: since?.toISOString() ?? null },
+    ...{ at: new Date().toISOString(), since: since?.toISOString() ?? null, all_stores: store === undefined },
   };
   for (const id of ids) {
     for await (const line of logOfStore(database.stores.of(id), id, since)) {
@@ -54,8 +55,8 @@ async function idsOf(database: OrmDatabase, store: string | undefined): Promise<
 }
 
 /** Does the erasures of a list again. Returns a sentence that says what was done. */
-export async function redoAll(file: string, log?: Map<string, StoreLog>): Promise<string> {
-  const stores = log ?? (await readLog(file));
+export async function redoAll(file: string, log?: ErasureList): Promise<string> {
+  const { stores, isOfAll } = log ?? (await readLog(file));
   return await withData(async (database) => {
     const tools = { versions: new VersionCache(), addressDigest: await openAddressDigest(database.sql) };
     const known = await storeNames(database);
@@ -66,6 +67,25 @@ export async function redoAll(file: string, log?: Map<string, StoreLog>): Promis
       customers += done.customers;
       erasures += done.erasures;
     }
+    // A store without a line has erased nobody.
+    await closeGaps(database, isOfAll ? known.keys() : [...stores.keys()].filter((id) => known.has(id)));
     return `${erasures} erasures of ${file} were not in the backup; ${customers} customers were erased again`;
   });
+}
+
+/**
+ * Takes the word of the operator that there is no list of erasures for a restored copy: of all its stores, or of one by its name.
+ * Returns a sentence that says what was done.
+ */
+export async function redoNone(store: string | undefined): Promise<string> {
+  return await withData(async (database) => {
+    const closed = await closeGaps(database, await idsOf(database, store));
+    return `${closed} stores are no longer shown as restored without the list of erasures; nobody was erased`;
+  });
+}
+
+async function closeGaps(database: OrmDatabase, storeIds: Iterable<string>): Promise<number> {
+  let closed = 0;
+  for (const id of storeIds) closed += (await closeGap(database.stores.of(id), id)) ? 1 : 0;
+  return closed;
 }

@@ -3,6 +3,7 @@ import type { Client } from 'pg';
 import { isPooled } from '../db/pooler.ts';
 import { StartError } from '../process/start-error.ts';
 import { holdAutomations } from './hold-automations.ts';
+import { markErasures } from './mark-erasures.ts';
 import { dumpTo, restoreDump, versionOf } from './pg-tools.ts';
 import { importFrom } from './read-backup.ts';
 import { inTransaction } from './transaction.ts';
@@ -80,6 +81,7 @@ export async function restore(url: string, { file, format }: Backup): Promise<st
         ? await restoreDump(url, file).then(() => 'The database')
         : `${await importFrom(client, url, file)} rows`;
     const held = await holdAutomations(client);
+    await markErasures(client);
     // Otherwise the first queries would be planned for empty tables.
     await client.query('analyze');
     const released = held > 0 ? '; its automations do nothing until the command "automations release"' : '';

@@ -1,5 +1,5 @@
 import type { Caller, Scope } from './caller.ts';
-import { type Condition, type Leaf, type LeafKind, leafKind } from './conditions/condition.ts';
+import { type Condition, type Leaf, type LeafKind, leafKind, type ValueOf } from './conditions/condition.ts';
 import type { DateTest } from './conditions/dates.ts';
 import { leavesOf } from './conditions/tree.ts';
 import { ServiceError } from './service-error.ts';
@@ -21,6 +21,8 @@ const OF_LEAF: Record<Exclude<LeafKind, 'profile' | 'date'>, readonly Scope[]> =
   from: [],
   items: ['events:read'],
   did: ['events:read'],
+  occurrence: ['events:read'],
+  sequence: ['events:read'],
   attribute: ['profiles:read'],
   identifier: ['profiles:read'],
   consent: ['profiles:read'],
@@ -38,7 +40,13 @@ export function scopesOf(condition: Condition): Scope[] {
 function scopesOfLeaf(leaf: Leaf): readonly Scope[] {
   if ('profile' in leaf) return leaf.profile.time === 'last_event_at' ? ['events:read'] : ['profiles:read'];
   if ('date' in leaf) return scopesOfDate(leaf.date);
-  return OF_LEAF[leafKind(leaf) as keyof typeof OF_LEAF];
+  const own = OF_LEAF[leafKind(leaf) as keyof typeof OF_LEAF];
+  return 'value_of' in leaf && leaf.value_of ? [...own, ...scopesOfOther(leaf.value_of)] : own;
+}
+
+/** Of another value that something is compared with. */
+function scopesOfOther({ attribute }: ValueOf): readonly Scope[] {
+  return attribute === undefined ? ['events:read'] : ['profiles:read'];
 }
 
 function scopesOfDate({ property, time_zone }: DateTest): readonly Scope[] {

@@ -3,6 +3,8 @@ import { settleWithin } from '../concurrency/settle-within.ts';
 import { singleFlight } from '../concurrency/single-flight.ts';
 import type { BackgroundState } from '../db/background/states.ts';
 import type { Database } from '../db/orm.ts';
+import type { StoreData } from '../db/store-data.ts';
+import { hasGaps } from '../domain/erasures/gap.ts';
 import type { Ctx } from './surface.ts';
 
 /** Milliseconds after which a database that does not respond counts as down. */
@@ -13,8 +15,12 @@ const DATABASE_KNOWN_MS = 1_000;
 /** Whether the database responds; where it has several servers, and some do not, it is `partly down`. */
 type DatabaseState = 'ok' | 'partly down' | 'down';
 
+/** Whether erasures are to be done again in a copy that was restored; `unknown` while that can't be found out. */
+type ErasureState = 'complete' | 'not done again' | 'unknown';
+
 export interface Health {
   databaseState(): Promise<DatabaseState>;
+  erasureState(): Promise<ErasureState>;
   background: { readonly pending: readonly Pick<BackgroundState, 'status'>[] };
   /** On the disk of the embedded database; undefined if another one is used. */
   diskSpace: { readonly isFull: boolean } | undefined;
@@ -33,6 +39,15 @@ export function databaseCheck({ sql: db, stores }: Pick<Database, 'sql' | 'store
   });
 }
 
+/** Looks for stores that were restored without their list of erasures. */
+export function erasureCheck(stores: StoreData): Health['erasureState'] {
+  return singleFlight(DATABASE_KNOWN_MS, async () => {
+    const isMissing = await settleWithin(DATABASE_PATIENCE_MS, hasGaps(stores));
+    if (isMissing === undefined) return 'unknown';
+    return isMissing ? 'not done again' : 'complete';
+  });
+}
+
 /** `/health/live`: the process is running. */
 export function live(ctx: Ctx): void {
   ctx.body = { status: 'ok' };
@@ -41,10 +56,11 @@ export function live(ctx: Ctx): void {
 /**
  * `/health/ready`: 200 if requests can be served, and 503 while draining, without a database, or if its disk is full.
  * Without Redis each process uses its own window, bulk jobs can wait for a worker, and a server that is down concerns the
- * stores on it: none is a reason to take the process out of service. Nor is what is left to do of the schema.
+ * stores on it: none is a reason to take the process out of service. Nor is what is left to do of the schema,
+ * or of erasures in a restored copy.
  */
 export async function ready(health: Health, ctx: Ctx): Promise<void> {
-  const { databaseState, background, diskSpace, redis, bulkJobs, isDraining } = health;
+  const { databaseState, erasureState, background, diskSpace, redis, bulkJobs, isDraining } = health;
   const database = await databaseState();
   const isUp = database !== 'down';
   const isFull = diskSpace?.isFull ?? false;
@@ -56,6 +72,7 @@ export async function ready(health: Health, ctx: Ctx): Promise<void> {
     redis: redis ? redisState(redis.available) : 'not configured',
     jobs: bulkJobs ? stateOf(bulkJobs.isAvailable) : 'elsewhere',
     migrations: migrationState(background.pending),
+    erasures: isUp ? await erasureState() : 'unknown',
   };
 }
 

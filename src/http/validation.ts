@@ -195,6 +195,7 @@ function problemOf({ keyword, params, parentSchema, message }: ErrorObject): str
     case 'format':
     case 'pattern':
       if (parentSchema?.['x-numeric']) return NOT_NUMERIC;
+      if (parentSchema?.pattern === '\\S') return 'must not be blank';
       return FORMAT_PROBLEMS[parentSchema?.format] ?? 'contains characters that are not allowed';
     case 'x-numeric':
       return NOT_NUMERIC;

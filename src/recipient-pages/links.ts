@@ -8,6 +8,7 @@ import { changePreferences, nothingOf, readPreferences } from '../domain/message
 import { type MessageToken, readToken, type TokenKind, writeToken } from '../domain/messages/tokens.ts';
 import { unsubscribe } from '../domain/messages/unsubscribe.ts';
 import { type ViewTools, viewMessage } from '../domain/messages/view-message.ts';
+import { readHistoryDays } from '../domain/profile-history/history-setting.ts';
 import { escapeHtml } from '../domain/templates/core/escaping/escape.ts';
 import type { CountLink } from '../http/count-links.ts';
 import type { LoadShedder } from '../http/load-shedder.ts';
@@ -90,7 +91,10 @@ export function linkRoutes(router: Router<State>, { loadShedder, count, ...tools
       if (!known) return show(ctx, FORGOTTEN);
       const isForNothing = form.get('all') === 'none';
       const choice = isForNothing ? nothingOf(known) : choiceIn(form, known);
-      await inStore(token, (db) => changePreferences(db, token, known, choice));
+      await writing(token.storeId, async (db, shared) => {
+        const keepsHistory = (await readHistoryDays(shared, token.storeId)) > 0;
+        await changePreferences(db, token, known, choice, keepsHistory);
+      });
       const preferences = isForNothing ? undefined : await preferencesOf(token);
       show(
         ctx,

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import type { Trigger } from '../../src/domain/automations/core/definition/definition.ts';
+import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
+import { Turns } from '../../src/domain/automations/engine/turn.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 describe('Automations that follow the catalog', () => {
@@ -220,6 +222,90 @@ describe('Automations that follow the catalog', () => {
     expect([await count(id), await count(cautious)]).to.deep.equal([1, 0]);
     const { body } = await room.client.get<any>('/v1/events?event_type=told', { expect: 200 });
     expect(body.events[0].properties).to.deep.equal({ item: 'tea', title: 'Tea', price: 20, stock: 3 });
+  });
+
+  it('go through nobody where nobody waits for an item or did anything with it', async () => {
+    const id = await onTrigger({
+      change: 'back_in_stock',
+      audience: { subscribed: true, viewed: 'P7D', carted: 'P7D' },
+    });
+    await onTrigger({ change: 'price_drop', audience: { ordered: 'P7D' } });
+    await customers('ada', 'bo', 'cy');
+    await subscribe('ada', { item_id: 'tea', kind: 'price_drop' });
+    // Too long ago, and of a kind that it does not ask for.
+    await did('bo', 'viewed', 'tea', 8);
+    await did('cy', 'ordered', 'pot', 1);
+    const planned = async () => await query('select from automation_audience where store_id = $store');
+    await stock([
+      { variant_id: 'tea-s', stock: 3, prices: { EUR: { price: 10 } } },
+      { item_id: 'pot', stock: 3 },
+    ]);
+    await readChanges(room.db, room.storeId, room.tools);
+    expect(await planned()).to.deep.equal([]);
+    await room.settle();
+    expect(await count(id)).to.equal(0);
+    await did('ada', 'carted', 'pot', 1);
+    await stock([{ item_id: 'pot', stock: 0 }]);
+    await stock([{ item_id: 'pot', stock: 3 }]);
+    await readChanges(room.db, room.storeId, room.tools);
+    expect(await planned()).to.have.length(1);
+    await room.settle();
+    expect(await count(id)).to.equal(1);
+  });
+
+  it('do not have dates and members of new versions wait', async () => {
+    const id = await onTrigger({ change: 'back_in_stock' });
+    await customers('ada');
+    await query(
+      `
+      insert into automation_audience (
+        store_id, id, automation_id, change_id, item_id, kind, changed_at, stage, after_id)
+      select $store, uuidv7(), '${id}', uuidv7(), 'tea', 'back_in_stock', now(), 'subscribed', $nobody
+      from generate_series(1, 3000)`.replace('$nobody', `'00000000-0000-0000-0000-000000000000'`),
+    );
+    await room.publish({
+      trigger: { type: 'date', attribute: 'birthday', at: '09:00' } as Trigger,
+      steps: [{ id: 'first', type: 'exit' }],
+    });
+    await new Turns(room.tools).take(room.db, room.storeId);
+    expect(await query('select from automation_date_fill where store_id = $store')).to.deep.equal([]);
+    expect(await query('select from automation_audience where store_id = $store')).not.to.be.empty;
+  });
+
+  it('tell any number of an item that is sold on without stock', async () => {
+    const variants = [{ id: 'book-1', stock: 0, stock_policy: 'deny', prices: { EUR: { price: 20 } } }];
+    await room.client.post(
+      '/v1/catalog/items/bulk',
+      { items: [{ id: 'book', title: 'Book', variants }] },
+      { expect: 200 },
+    );
+    const id = await onTrigger({ change: 'back_in_stock', per_unit: 1 });
+    await customers('ada', 'bo');
+    for (const name of ['ada', 'bo']) await subscribe(name, { item_id: 'book' });
+    const again = [{ ...variants[0], stock_policy: 'continue' }];
+    await room.client.post('/v1/catalog/items/bulk', { items: [{ id: 'book', variants: again }] }, { expect: 200 });
+    await room.settle();
+    expect(await count(id)).to.equal(2);
+  });
+
+  it('keep of the item only what their steps name', async () => {
+    await room.client.post(
+      '/v1/catalog/items/bulk',
+      { items: [{ id: 'tea', attributes: { story: 'x'.repeat(20_000) } }] },
+      { expect: 200 },
+    );
+    const step = {
+      ...{ id: 'first', type: 'emit_event', event_type: 'told', next: null },
+      properties: { title: { from: 'event.properties.title' } },
+    };
+    const id = await onTrigger({ change: 'back_in_stock' }, { steps: [step] });
+    await customers('ada');
+    await subscribe('ada', { variant_id: 'tea-s' });
+    await stock([{ variant_id: 'tea-s', stock: 3 }]);
+    await room.settle();
+    const [run] = await query<any>(`select captured from automation_run where automation_id = '${id}'`);
+    expect(run.captured.properties).to.deep.include({ change: 'back_in_stock', item_id: 'tea', title: 'Tea' });
+    expect(run.captured.properties).not.to.have.any.keys('attributes', 'brand', 'price');
   });
 
   it('look at the item when a step is taken, and in a simulation', async () => {

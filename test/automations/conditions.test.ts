@@ -16,7 +16,7 @@ describe('Conditions of automations', () => {
   after(() => first.close());
 
   /** Which of several conditions let a customer in, for whom the same has happened. */
-  async function holding(conditions: readonly object[]): Promise<boolean[]> {
+  async function holding(conditions: readonly object[], properties = {}): Promise<boolean[]> {
     const ids: string[] = [];
     for (const entry_condition of conditions) {
       ids.push(
@@ -27,7 +27,7 @@ describe('Conditions of automations', () => {
         }),
       );
     }
-    await room.send('asked', 'ada@example.com');
+    await room.send('asked', 'ada@example.com', properties);
     await room.settle();
     const held: boolean[] = [];
     for (const id of ids) held.push((await room.runs(id)).length > 0);
@@ -62,6 +62,73 @@ describe('Conditions of automations', () => {
       [did({ count: { op: 'gte', value: 2 }, window: { last: 'P3D', calendar: true, time_zone: 'Asia/Tokyo' } }), true],
       [did({ window: { from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' } }), false],
       [{ not: did({ count: { op: 'lte', value: 2 }, filter: { property: 'value', op: 'exists' } }) }, true],
+    ];
+    expect(await holding(conditions.map(([condition]) => condition))).to.deep.equal(
+      conditions.map(([, holds]) => holds),
+    );
+  });
+
+  it('compare with other values: of the customer, of the event, and of what was before', async () => {
+    await room.upsert('ada@example.com', { limit: 30, city: 'Köln', seen: ['a', 'b'] });
+    await room.send('asked', 'ada@example.com', { total: 10, city: 'Bonn' }, daysAgo(3));
+    await room.send('asked', 'ada@example.com', { total: 20, city: 'Köln' }, daysAgo(2));
+    const did = (more: object) => ({ did: { event_type: 'asked', ...more } });
+    const total = (op: string, value_of: object) => ({ property: 'total', op, value_of });
+    const conditions: [object, boolean][] = [
+      // Without itself, which is 40: the average of 10 and 20.
+      [total('gt', did({ measure: 'average', property: 'total' })), true],
+      [total('eq', did({ measure: 'average', property: 'total' })), false],
+      [total('gt', did({ measure: 'maximum', property: 'total', within: 'PT1H' })), false],
+      [total('gt', did({ measure: 'count' })), true],
+      [{ attribute: 'limit', op: 'eq', value_of: did({ measure: 'sum', property: 'total' }) }, true],
+      [total('gt', { attribute: 'limit' }), true],
+      [total('neq', { attribute: 'missing' }), false],
+      [total('neq', { attribute: 'city' }), true],
+      [{ property: 'city', op: 'eq', value_of: { attribute: 'city' } }, false],
+      [{ property: 'city', op: 'eq', ignore_case: true, value_of: { attribute: 'city' } }, true],
+      [{ property: 'city', op: 'eq', ignore_case: true, value_of: did({ measure: 'last', property: 'city' }) }, true],
+      [{ property: 'city', op: 'eq', value_of: did({ measure: 'first', property: 'city' }) }, false],
+      [{ attribute: 'seen', op: 'contains', value_of: { property: 'kind' } }, true],
+      [total('gt', { property: 'least' }), true],
+    ];
+    expect(
+      await holding(
+        conditions.map(([condition]) => condition),
+        { total: 40, city: 'KÖLN', kind: 'b', least: 39.5 },
+      ),
+    ).to.deep.equal(conditions.map(([, holds]) => holds));
+  });
+
+  it('ask for the first and the last event, for what followed, and since when somebody is in a list', async () => {
+    await room.send('ordered', 'ada@example.com', { total: 60, coupon: 'WELCOME' }, daysAgo(20));
+    await room.send('ordered', 'ada@example.com', { total: 20 }, daysAgo(2));
+    await room.send('left_cart', 'ada@example.com', {}, daysAgo(25));
+    await room.send('left_cart', 'ada@example.com', {}, daysAgo(3));
+    const ada = await room.upsert('ada@example.com', {});
+    const { body: list } = await room.client.post('/v1/lists', { name: 'News' }, { expect: 201 });
+    const members = { members: [{ profile_id: ada }] };
+    await room.client.post(`/v1/lists/${list.id}/members`, members, { expect: 200 });
+    const ordered = (which: string, more: object) => ({ occurrence: { which, event_type: 'ordered', ...more } });
+    const dear = { property: 'total', op: 'gt', value: 50 };
+    const sequence = (within: string, more = {}) => ({
+      sequence: { event_type: 'left_cart', followed_by: { event_type: 'ordered', within, ...more } },
+    });
+    const conditions: [object, boolean][] = [
+      [ordered('last', { where: dear }), false],
+      [ordered('last', { filter: dear, where: { property: 'coupon', op: 'exists' } }), true],
+      [ordered('first', { where: dear }), true],
+      [ordered('first', { where: { property: 'coupon', op: 'eq', value: 'WELCOME' }, window: { last: 'P30D' } }), true],
+      [ordered('first', { within: 'P10D' }), false],
+      [ordered('last', { within: 'P10D' }), true],
+      [{ occurrence: { which: 'first', event_type: 'refunded' } }, false],
+      [{ occurrence: { which: 'last', event_type: 'asked', within: 'P1D' } }, true],
+      [sequence('P2D'), true],
+      [sequence('PT1H'), false],
+      [sequence('P5D', { happened: false }), false],
+      [sequence('PT1H', { happened: false }), true],
+      [sequence('P4D', { happened: false }), true],
+      [{ list: list.id, joined: { last: 'P1D' } }, true],
+      [{ list: list.id, for: 'P1D' }, false],
     ];
     expect(await holding(conditions.map(([condition]) => condition))).to.deep.equal(
       conditions.map(([, holds]) => holds),

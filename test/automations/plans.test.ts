@@ -8,7 +8,7 @@ import { createUndividedDatabase } from '../support/postgres.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 /** Rows of each table of automations, and customers of whom something happens. */
-const [ROWS, CUSTOMERS] = [20_000, 10];
+const [ROWS, CUSTOMERS] = [20_000, 4];
 /** Blocks of a table, or of an index, that all statements of the engine may touch. Once through the smallest are more. */
 const MOST_BLOCKS = 350;
 

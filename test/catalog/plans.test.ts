@@ -60,16 +60,12 @@ describe('Statements of the catalog, beside very many items', () => {
     ...{ id, fields: { title, sku: `S-${id}` }, isBackfill: false, replacesVariants: true, categories: ['C-1'] },
     variants: [{ id: `${id}-V`, fields: { stock: 3 } }],
   });
+  let turn = 0;
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'write some': async (db) => {
-      for (const title of ['Sencha', 'Assam']) {
-        await writeItems(
-          db,
-          shop.storeId,
-          ids.map((id) => item(id, title)),
-          {},
-        );
-      }
+    'write some': (db) => {
+      turn += 1;
+      const items = ids.map((id) => item(id, `Sencha ${turn}`));
+      return writeItems(db, shop.storeId, items, {});
     },
     'set the stock of some': (db) => {
       const updates = ids.map((id, n) => ({ target: { variantId: `${id}-V` }, fields: { stock: n }, at: new Date() }));

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { violationsInBothSchemes } from '../support/axe.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { invitationTo, PASSWORD } from '../support/people.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const REFUSED = { allow: [/status of 40[0134]/] };
@@ -101,7 +102,8 @@ describe('People in the dashboard', () => {
     const store = page.getByRole('banner').getByLabel('Store');
     expect(await store.inputValue()).to.equal(second);
     await store.selectOption('First shop');
-    await page.waitForFunction(`document.querySelector('header select')?.value === '${first}'`);
+    const isFirst = async () => (await store.inputValue()) === first;
+    await until(isFirst, 'the first is shown');
     await page.getByRole('link', { name: 'Store', exact: true }).click();
     await page.getByRole('heading', { name: 'Store', level: 1 }).waitFor();
   });

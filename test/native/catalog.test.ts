@@ -49,6 +49,18 @@ describe('The catalog', () => {
     ).map(({ size }) => size);
 
   describe('POST /v1/catalog/items/upsert, GET and DELETE /v1/catalog/items/{id}, POST /v1/catalog/items/delete', () => {
+    it('refuses ids that nobody can see', async () => {
+      for (const id of [' ', '\t\n', '\u3164']) {
+        const refused = await upsert({ id, title: 'A' }, 400);
+        expect(refused.error.field).to.equal('id');
+        expect(refused.error.message).to.match(/must not (be blank|consist of invisible characters)/);
+        const variants = await upsert({ id: 'a', title: 'A', variants: [{ id }] }, 400);
+        expect(variants.error.field).to.equal('variants[0].id');
+        expect((await category({ id, title: 'C' }, 400)).error.field).to.equal('id');
+      }
+      expect((await upsert({ id: ' a ', title: 'A' }, 201)).id).to.equal(' a ');
+    });
+
     it('keeps what is not sent, and loses what is null', async () => {
       await upsert(
         { id: 'a', title: 'A', brand: 'B', url: 'https://shop.example/a', images: ['https://x.example/1'] },

@@ -146,6 +146,38 @@ describe('GET /v1/profiles/{id}/history', () => {
     expect(await changesOf(id)).to.have.length(1);
   });
 
+  it('holds no address any more that the customer has lost, once whoever has it since is erased', async () => {
+    const { id } = await upsert({ identifiers: { email: ADA, external_id: 'ada' }, attributes: { plan: 'pro' } });
+    await saveProfile(client, { external_id: 'ada', email: 'lovelace@example.com' });
+    const unappend = { meta: { patch_identifiers: { unappend: { email: ADA } } } };
+    await saveProfile(client, { external_id: 'ada', beside: unappend });
+    const before = JSON.stringify(await changesOf(id));
+    expect(before).to.include('"lost"').and.include(ADA);
+    const { id: other } = await upsert({ identifiers: { email: ADA } });
+    expect(other).not.to.equal(id);
+    const erasure = (await client.post('/v1/erasures', { profile_id: other }, { expect: 202 })).body.id;
+    const status = async () => (await client.get(`/v1/erasures/${erasure}`, { expect: 200 })).body.status;
+    await until(async () => (await status()) === 'complete', 'it is complete');
+    const after = JSON.stringify(await changesOf(id));
+    expect(after).not.to.include(ADA);
+    expect(after).to.include('lovelace@example.com').and.include('"pro"').and.include('"ada"');
+  });
+
+  it('says of an address that came and went in one job that it did both', async () => {
+    const own = { external_id: 'ada' };
+    await upsert({ identifiers: { external_id: 'ada', email: 'lovelace@example.com' } });
+    const gains = {
+      ...own,
+      email: 'lovelace@example.com',
+      beside: { meta: { patch_identifiers: { append: { email: ADA } } } },
+    };
+    const loses = { ...own, beside: { meta: { patch_identifiers: { unappend: { email: ADA } } } } };
+    await runJob(client, profileJobDocument([gains, loses]));
+    const { id } = (await client.get('/v1/profiles?external_id=ada', { expect: 200 })).body.profiles[0];
+    const changes: any[] = await changesOf(id);
+    expect(changes.flatMap(({ identifiers }) => identifiers.lost ?? [])).to.deep.include({ kind: 'email', value: ADA });
+  });
+
   it('comes page by page, the latest first', async () => {
     const { id } = await upsert({ identifiers: { email: ADA }, attributes: { n: 0 } });
     for (const n of [1, 2, 3, 4]) await upsert({ identifiers: { email: ADA }, attributes: { n } });

@@ -51,8 +51,8 @@ describe('GET /v1/catalog/recommendations', () => {
     ];
     await client.post('/v1/events/bulk', { events }, { expect: 201 });
   };
-  const profileOf = async (externalId: string) =>
-    (await client.get<any>(`/v1/profiles?external_id=${externalId}`)).body.profiles[0].id;
+  const profileOf = async (name: string) =>
+    (await client.get<any>(`/v1/profiles?${name.includes('@') ? 'email' : 'external_id'}=${name}`)).body.profiles[0].id;
   const read = async (query: string, customer?: string): Promise<string[]> => {
     const id = customer === undefined ? '' : await profileOf(customer);
     const { body } = await client.get<any>(`/v1/catalog/recommendations?${query}${id}`, { expect: 200 });
@@ -68,6 +68,43 @@ describe('GET /v1/catalog/recommendations', () => {
       ...['also_bought pot', 'best_sellers mat', 'best_sellers cup'],
     ]);
     expect(await read('kind=also_bought&item_id=nothing&limit=1')).to.deep.equal(['best_sellers tea']);
+  });
+
+  it('keeps nothing of items and categories that are not in the catalog', async () => {
+    await read('kind=also_bought&item_id=made-up');
+    await read('kind=best_sellers&category_id=made-up');
+    await read('kind=best_sellers&category_id=teas');
+    const kept = await service.database.query<{ place: string }>(
+      `select place from recommendation where store_id = '${storeId}'`,
+    );
+    expect(kept.map(({ place }) => place))
+      .to.include('teas')
+      .and.not.include('made-up');
+  });
+
+  it('counts views of pages, which anybody can send, and no orders of theirs', async () => {
+    const { key } = await service.newKey({ storeId, scopes: ['client:write'] });
+    const page = client.as(key);
+    const send = (name: string, properties: object) =>
+      page.post(
+        '/compat/v1/client/events',
+        {
+          data: {
+            type: 'event',
+            attributes: {
+              properties,
+              metric: { data: { type: 'metric', attributes: { name } } },
+              profile: { data: { type: 'profile', attributes: { email: 'victim@example.com' } } },
+            },
+          },
+        },
+        { expect: 202 },
+      );
+    await send('Placed Order', { order_id: 'made-up', items: [{ ProductID: 'mat' }] });
+    await send('Viewed Product', { ProductID: 'mat' });
+    const viewed = () => read('kind=recently_viewed&fallback=false&profile_id=', 'victim@example.com');
+    await until(async () => (await viewed()).includes('recently_viewed mat'), 'it is read');
+    expect(await read('kind=buy_again&fallback=false&profile_id=', 'victim@example.com')).to.deep.equal([]);
   });
 
   it('knows what sells best in the store, and in a category', async () => {

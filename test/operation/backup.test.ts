@@ -13,7 +13,7 @@ import { startToolsPostgres } from '../support/tools-postgres.ts';
 
 const PROFILES = 1_200;
 /** Tables that a restored copy has rows of its own in. */
-const CHANGED = ['automation', 'automation_hold', 'feed_head', 'feed_reader'];
+const CHANGED = ['automation', 'automation_hold', 'erasure_gap', 'feed_head', 'feed_reader'];
 
 interface Way {
   how: string;
@@ -107,13 +107,14 @@ for (const { how, magic, open } of WAYS) {
       await succeed('restore', quiet, envOf(target));
       const [expected, actual] = [await contentOf(source), await contentOf(target)];
       expect(await target.query(`select from pg_namespace where nspname = 'graphile_worker'`)).to.have.length(0);
-      const { automation, automation_hold, feed_head, feed_reader, ...others } = actual;
+      const { automation, automation_hold, erasure_gap, feed_head, feed_reader, ...others } = actual;
       // But for the change feed, which begins anew on another server, and for automations, which wait for somebody.
       for (const name of CHANGED) delete expected[name];
       expect(others).to.deep.equal({ ...expected, addition: [], automation_chain: [], profile_change: [] });
       expect([automation, automation_hold, feed_head, feed_reader].map((rows) => rows?.length)).to.deep.equal([
         1, 1, 1, 1,
       ]);
+      expect(erasure_gap).to.have.length((await source.query('select from store')).length);
       expect(feed_head).to.deep.equal([`(${storeId},0)`]);
       expect(feed_reader?.[0]).to.match(new RegExp(`^\\(${storeId},automations,0,0,`));
       expect(automation?.[0]).to.match(/,paused,1,,t\)$/);

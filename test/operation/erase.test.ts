@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { contentOf, succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts';
-import { Command, temporaryFolder } from '../support/process.ts';
+import { Command, temporaryFolder, until } from '../support/process.ts';
 import { builtProgram } from '../support/programs.ts';
 import { TestService } from '../support/service.ts';
 
@@ -68,22 +68,29 @@ describe('The erase command', () => {
       const upsert = async (identifiers: object) =>
         (await client.post('/v1/profiles/upsert', { identifiers })).body.id as string;
       const eve = await upsert({ email: 'eve@example.com', external_id: 'eve' });
+      const wendy = await upsert({ email: 'wendy@example.com', external_id: 'wendy' });
+      const victor = await upsert({ external_id: 'victor' });
       await upsert({ email: 'mallory@example.com' });
       await upsert({ email: 'trent@example.com' });
       await client.post('/v1/events', { event_type: 'visit', profile: { email: 'eve@example.com' } }, { expect: 201 });
       const backup = join(folder.path, 'backup');
       await succeed('backup', backup, { DATABASE_URL: service.database.url, PATH: '' });
+      // Her address becomes his, who is erased: in the backup it is hers.
+      await service.database.query(`
+        update profile_identifier set profile_id = '${victor}' where value = 'wendy@example.com'`);
+      await client.post('/v1/erasures', { profile_id: victor, suppress_days: 0 }, { expect: 202 });
       await client.post('/v1/erasures', { profile_id: eve, suppress_days: null }, { expect: 202 });
       const { body: last } = await client.post('/v1/erasures', { email: 'mallory@example.com' }, { expect: 202 });
       const { file, text } = await writeLog();
-      for (const value of [eve, 'eve@', 'mallory']) expect(text).not.to.include(value);
+      for (const value of [eve, victor, wendy, 'eve@', 'mallory']) expect(text).not.to.include(value);
 
       const { code, stderr } = await onTarget('restore', backup, '--erasures', file);
       expect(code, stderr).to.equal(0);
-      expect(stderr).to.include('2 customers were erased again');
+      expect(stderr).to.include('3 customers were erased again');
       expect(await identified())
-        .to.include('trent@example.com')
+        .to.include.members(['trent@example.com', 'wendy@example.com', 'wendy'])
         .and.not.to.include.members(['eve@example.com', 'eve']);
+      expect(await identified()).not.to.include('victor');
       expect(await identified()).not.to.include('mallory@example.com');
       const events = await target.query(`select from event where profile_id = '${eve}'`);
       expect(events).to.deep.equal([]);
@@ -100,6 +107,53 @@ describe('The erase command', () => {
       expect(again.stderr).to.include('0 customers were erased again');
       expect(await identified()).to.include('eve@example.com');
       expect(await target.query('select from suppressed_identifier where until is not null')).to.deep.equal([]);
+    });
+
+    it('finds whom a list of a version before means by identifiers', async () => {
+      const storeId = await service.newStore();
+      const own = new Client(service.url, (await service.newKey({ storeId })).key);
+      await own.post('/v1/profiles/upsert', { identifiers: { email: 'grace@example.com' } }, { expect: 201 });
+      const backup = join(folder.path, 'before-grace');
+      await succeed('backup', backup, { DATABASE_URL: service.database.url, PATH: '' });
+      await own.post('/v1/erasures', { email: 'grace@example.com' }, { expect: 202 });
+      const { file, text } = await writeLog();
+      const former = text.replaceAll(/,"profile_digests":(\[[^\]]*\]|null)/g, '').replace(',"all_stores":true', '');
+      expect(former).not.to.match(/profile_digests|all_stores/);
+      await writeFile(file, former);
+      const { code, stderr } = await onTarget('restore', backup, '--erasures', file);
+      expect(code, stderr).to.equal(0);
+      expect(await identified()).not.to.include('grace@example.com');
+    });
+
+    it('says that a copy was restored without a list, until one was done again or there is none', async () => {
+      const backup = join(folder.path, 'without-a-list');
+      await succeed('backup', backup, { DATABASE_URL: service.database.url, PATH: '' });
+      const { code, stderr } = await onTarget('restore', backup);
+      expect([code, stderr]).to.deep.equal([0, stderr]);
+      expect(stderr).to.include('whoever was erased after the backup is there again');
+      const copy = await TestService.start({}, target);
+      try {
+        const [readiness, erasures] = [
+          async () => (await new Client(copy.url).get('/health/ready', { expect: 200 })).body.erasures,
+          async () => (await new Client(copy.url, client.key).get('/v1/erasures', { expect: 200 })).body.restored_at,
+        ];
+        expect(await readiness()).to.equal('not done again');
+        expect(Date.parse(await erasures())).to.be.closeTo(Date.now(), 120_000);
+        // A list of one store says nothing of the others.
+        const { file: ofShop } = await writeLog('--store', 'shop');
+        expect((await onTarget('erase', 'redo', ofShop)).code).to.equal(0);
+        expect(await erasures()).to.equal(null);
+        await until(async () => (await readiness()) === 'not done again', 'others are missing');
+        const none = await onTarget('erase', 'no-list');
+        expect([none.code, none.stderr]).to.deep.equal([0, none.stderr]);
+        expect(none.stderr).to.match(/^[1-9]\d* stores are no longer shown/);
+        await until(async () => (await readiness()) === 'complete', 'nothing is missing');
+        await target.query(`insert into erasure_gap select id, now() from store`);
+        expect((await onTarget('erase', 'redo', (await writeLog()).file)).code).to.equal(0);
+        await until(async () => (await readiness()) === 'complete', 'all were done again');
+      } finally {
+        await copy.stopService();
+      }
     });
 
     it('lets nobody come back whom a store has erased as its first', async () => {

@@ -19,6 +19,7 @@ describe('The health of a service', () => {
         redis: 'ok',
         jobs: 'ok',
         migrations: 'complete',
+        erasures: 'complete',
       });
       await redis.stop();
       await until(async () => (await ready()).redis === 'down', 'it has seen that Redis is away');
@@ -28,6 +29,7 @@ describe('The health of a service', () => {
         redis: 'down',
         jobs: 'ok',
         migrations: 'complete',
+        erasures: 'complete',
       });
     } finally {
       await service.stop();
@@ -61,6 +63,7 @@ describe('The health of a service', () => {
         redis: 'not configured',
         jobs: 'elsewhere',
         migrations: 'complete',
+        erasures: 'complete',
       });
     } finally {
       await service.stop();

@@ -6,7 +6,7 @@ import { isMember } from '../../src/domain/segments/core/naive.ts';
 import { type Evaluation, evaluate } from '../../src/domain/segments/evaluate.ts';
 import { durationMs } from '../../src/domain/time/duration.ts';
 import { readKnown } from './support/known.ts';
-import { Random, randomDate, randomDays, randomDefinition, TYPES, VALUES } from './support/random.ts';
+import { Random, randomDate, randomDays, randomDefinition, randomOfHistory, TYPES, VALUES } from './support/random.ts';
 import { SegmentRoom } from './support/room.ts';
 
 const [CUSTOMERS, EVENTS] = [25, 200];
@@ -71,6 +71,7 @@ describe('The evaluator', () => {
         ...Array.from({ length: DEFINITIONS }, () =>
           inTodaysForm(randomDefinition(random, { lists: [], segments: [], window })),
         ),
+        ...Array.from({ length: 45 }, () => inTodaysForm(randomOfHistory(random, window))),
         ...Array.from({ length: 15 }, () => ({ date: { attribute: 'born', ...randomDays(random, true) } })),
       ];
       for (let n = 0; n < 6; n += 1) {

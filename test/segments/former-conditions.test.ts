@@ -64,6 +64,7 @@ function randomCustomer(random: Random): KnownProfile {
   const events = Array.from(
     { length: random.below(6) },
     (): KnownEvent => ({
+      id: '',
       eventType: random.of(TYPES),
       occurredAt: NOW - random.below(120) * HOUR + random.of([-1, 0, 1]),
       properties: { value: random.of(VALUES), ...(random.chance(0.5) ? { kind: random.of(VALUES) } : {}) },
@@ -77,8 +78,8 @@ function randomCustomer(random: Random): KnownProfile {
     createdAt: NOW - random.below(120) * HOUR,
     events,
     consents: random.chance(0.5) ? { email: { status: 'subscribed', suppressed: random.chance(0.5) } } : {},
-    lists: new Set(random.chance(0.5) ? ['news'] : []),
-    segments: new Set(random.chance(0.5) ? ['vips'] : []),
+    lists: new Map(random.chance(0.5) ? [['news', NOW]] : []),
+    segments: new Map(random.chance(0.5) ? [['vips', NOW]] : []),
   };
 }
 

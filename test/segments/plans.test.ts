@@ -26,6 +26,20 @@ const CUSTOMERS = 40_000;
 /** As it works, and as it reads for requests; on a cluster with plans for what is asked. */
 const SETTINGS = { works: SETTINGS_OF_ENGINES, readings: SETTINGS_OF_REQUESTS };
 const DEFINITION = { event: { type: 'placed_order', window: { last: '30d' } } };
+/** What looks at single events, and at when somebody joined. */
+const OF_ONE = (list: string, segment: string) => ({
+  any: [
+    { occurrence: { which: 'last', event_type: 'placed_order', where: { property: 'total', op: 'gt', value: 50 } } },
+    { sequence: { event_type: 'placed_order', followed_by: { event_type: 'refunded', within: 'P1D' } } },
+    {
+      attribute: 'total',
+      op: 'eq',
+      value_of: { did: { event_type: 'placed_order', measure: 'first', property: 'total' } },
+    },
+    { list, for: 'P1D' },
+    { segment, joined: { ago: { min: 'P1D', max: 'P2D' } } },
+  ],
+});
 const PAGE = { limit: 20, cursor: undefined };
 
 describe('Statements of segments, beside very many customers', () => {
@@ -47,6 +61,9 @@ describe('Statements of segments, beside very many customers', () => {
     client = new Client(service.url, created.key);
     segmentId = (await client.post<any>('/v1/segments', { name: 'Buyers', definition: DEFINITION }, { expect: 201 }))
       .body.id;
+    const { body: list } = await client.post<any>('/v1/lists', { name: 'News' }, { expect: 201 });
+    const definition = OF_ONE(list.id, segmentId);
+    await client.post('/v1/segments', { name: 'Of one event', definition }, { expect: 201 });
     const { sql: db } = await open(SETTINGS_OF_ENGINES);
     await assignAllPositions(db, storeId);
     while ((await buildRange(db, storeId, tools, 100))?.isMore);

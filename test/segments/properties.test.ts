@@ -175,7 +175,7 @@ async function expectExact(
     const expected = [...known]
       .filter(([, profile]) => isMember(inTodaysForm(definition), profile, at))
       .map(([one]) => one);
-    for (const one of expected) known.get(one)?.segments.add(id);
+    for (const one of expected) known.get(one)?.segments.set(id, at);
     const actual = await room.members(id);
     expect(actual, `${JSON.stringify(definition)} ${when}`).to.deep.equal(expected.sort());
     expect((await room.get(`/v1/segments/${id}`)).member_count).to.equal(actual.length);

@@ -269,6 +269,7 @@ async function fillAutomations({ query }: Pick<TestDatabase, 'query'>): Promise<
     `automation_count values (${key}, now(), 'entered', '', 1)`,
     `automation_chain values (${key}, 'events', 1)`,
     `automation_hold values ('${store}', now())`,
+    `erasure_gap values ('${store}', now())`,
   ])
     await query(`insert into ${row}`);
 }

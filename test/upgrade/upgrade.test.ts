@@ -38,7 +38,7 @@ const WITHOUT_MESSAGES = `
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
   alter table webhook_endpoint drop column secret_headers;
   alter table webhook_delivery drop column request;
-  drop table erasure, suppressed_identifier, suppression_key;
+  drop table erasure, erasure_gap, suppressed_identifier, suppression_key;
   drop index profile_identifier_of_profile;
   delete from background_migration where name = 'identifiers_by_profile';
   drop table profile_merge, profile_alias;

@@ -198,7 +198,7 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
             onChange={(chosen) => chosen !== kind && change(newLeaf(chosen, place.eventType, of[0] === 'property'))}
           />
         )}
-        <LeafFields value={leaf} label={label} onChange={change} eventType={eventType} itemsOf={itemsOf} />
+        <LeafFields value={leaf} label={label} onChange={change} eventType={eventType} itemsOf={itemsOf} of={of} />
       </Group>
       {'did' in leaf && (
         <FilterFields
@@ -206,6 +206,55 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
           label={label}
           eventType={leaf.did.event_type}
           onChange={(filter) => change({ did: withOptional(leaf.did, 'filter', filter) })}
+        />
+      )}
+      {'occurrence' in leaf && (
+        <>
+          <FilterFields
+            value={leaf.occurrence.filter}
+            label={label}
+            eventType={leaf.occurrence.event_type}
+            onChange={(filter) => change({ occurrence: withOptional(leaf.occurrence, 'filter', filter) })}
+          />
+          <FilterFields
+            value={leaf.occurrence.where}
+            label={label}
+            legend="Where that event has a property"
+            eventType={leaf.occurrence.event_type}
+            onChange={(where) => change({ occurrence: withOptional(leaf.occurrence, 'where', where) })}
+          />
+        </>
+      )}
+      {'sequence' in leaf && (
+        <>
+          <FilterFields
+            value={leaf.sequence.filter}
+            label={label}
+            eventType={leaf.sequence.event_type}
+            onChange={(filter) => change({ sequence: withOptional(leaf.sequence, 'filter', filter) })}
+          />
+          <FilterFields
+            value={leaf.sequence.followed_by.filter}
+            label={`${label}, what follows`}
+            legend="What follows: only events with a property"
+            eventType={leaf.sequence.followed_by.event_type}
+            onChange={(filter) => {
+              const { followed_by } = leaf.sequence;
+              change({ sequence: { ...leaf.sequence, followed_by: withOptional(followed_by, 'filter', filter) } });
+            }}
+          />
+        </>
+      )}
+      {'value_of' in leaf && leaf.value_of?.did && (
+        <FilterFields
+          value={leaf.value_of.did.filter}
+          label={`${label}, the other events`}
+          legend="Of the other events, only those with a property"
+          eventType={leaf.value_of.did.event_type}
+          onChange={(filter) => {
+            const { did } = leaf.value_of ?? {};
+            if (did) change({ ...leaf, value_of: { did: withOptional(did, 'filter', filter) } });
+          }}
         />
       )}
       {'items' in leaf && (
@@ -223,7 +272,18 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
   );
 }
 
-function FilterFields({ value, label, onChange, eventType }: Fields<Condition | undefined> & { eventType: string }) {
+/** “Only events where” of “Only events with a property”. */
+function whereOf(legend: string): string {
+  return legend.replace(/ (?:with|has) a property$/, (end) => (end.startsWith(' with') ? ' where' : ''));
+}
+
+function FilterFields({
+  value,
+  label,
+  onChange,
+  eventType,
+  legend = 'Only events with a property',
+}: Fields<Condition | undefined> & { eventType: string; legend?: string }) {
   if (!value) {
     return (
       <Group>
@@ -233,18 +293,18 @@ function FilterFields({ value, label, onChange, eventType }: Fields<Condition | 
           leftSection={<PlusIcon />}
           h="auto"
           styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
-          aria-label={`${label}: only events with a property`}
+          aria-label={`${label}: ${legend.charAt(0).toLowerCase()}${legend.slice(1)}`}
           onClick={() => onChange(newLeaf('property', eventType))}
         >
-          Only events with a property
+          {legend}
         </Button>
       </Group>
     );
   }
   return (
     <ConditionFields
-      label={`${label}: only events where`}
-      legend="Only events where"
+      label={`${label}: ${whereOf(legend).charAt(0).toLowerCase()}${whereOf(legend).slice(1)}`}
+      legend={whereOf(legend)}
       value={value}
       onChange={onChange}
       of={OF_EVENT}

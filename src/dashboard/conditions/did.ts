@@ -45,8 +45,22 @@ function withoutAmount({ at_least: _, at_most: __, count: ___, ...did }: Did): D
 }
 
 /** A duration before now is a window that ends now. */
-export function windowOf({ window, within }: Did): ConditionWindow | undefined {
+export function windowOf({
+  window,
+  within,
+}: {
+  window?: ConditionWindow;
+  within?: string;
+}): ConditionWindow | undefined {
   return window ?? (within === undefined ? undefined : { last: within });
+}
+
+/** The same with another window; without one, ever. */
+export function withWindow<Asked extends { window?: ConditionWindow; within?: string }>(
+  { within: _, window: __, ...asked }: Asked,
+  window: ConditionWindow | undefined,
+): Asked {
+  return (window ? { ...asked, window } : asked) as Asked;
 }
 
 export function whenOf(did: Did): When {

@@ -1,13 +1,15 @@
 import { TextInput } from '@mantine/core';
 import type { ValueName } from '../../client/index.ts';
 import { NumberField } from '../components/number-field.tsx';
-import type { Comparison, ItemCondition, Leaf } from '../definitions.ts';
+import type { Comparison, ItemCondition, Leaf, Occurrence } from '../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
-import { AudienceSelect } from './audience-select.tsx';
 import { Choice, type Fields, INLINE } from './choice.tsx';
 import { DateFields } from './date-fields.tsx';
 import { DidFields } from './did-fields.tsx';
+import { OccurrenceFields, SequenceFields } from './history-fields.tsx';
+import { MembershipFields } from './joined-fields.tsx';
 import { NameInput } from './name-input.tsx';
+import { ComparedWithFields, othersOf } from './other-fields.tsx';
 import { ComparisonFields } from './value-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, ITEMS, type Kind, TIMES } from './words.ts';
@@ -19,6 +21,10 @@ export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf 
   switch (kind) {
     case 'did':
       return { did: { event_type: eventType } };
+    case 'occurrence':
+      return { occurrence: { which: 'last', event_type: eventType } };
+    case 'sequence':
+      return { sequence: { event_type: eventType, followed_by: { event_type: '', within: 'P7D', happened: false } } };
     case 'property':
       return { property: '', op: 'eq', value: '' };
     case 'from':
@@ -51,6 +57,8 @@ interface OfEvent {
   eventType: string;
   /** The list among those of which an item is compared. */
   itemsOf?: ValueName | undefined;
+  /** What else may be asked for at the place: with what something can be compared, and whether time passes there. */
+  of: readonly Kind[];
 }
 
 /**
@@ -69,17 +77,15 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
   if ('item' in leaf) return <ItemFields value={leaf} label={label} onChange={onChange} />;
   if ('items' in leaf) return <ItemsFields value={leaf} label={label} onChange={onChange} {...event} />;
   if ('list' in leaf || 'segment' in leaf) {
-    const [kind, id] = 'list' in leaf ? (['list', leaf.list] as const) : (['segment', leaf.segment] as const);
-    return (
-      <AudienceSelect
-        kind={kind}
-        aria-label={`${label}: ${kind}`}
-        {...INLINE}
-        required
-        value={id}
-        onChange={(chosen) => onChange(kind === 'list' ? { list: chosen } : { segment: chosen })}
-      />
-    );
+    const isTimed = event.of.includes('date');
+    return <MembershipFields value={leaf} label={label} onChange={onChange} isTimed={isTimed} />;
+  }
+  if ('occurrence' in leaf) {
+    const change = (occurrence: Occurrence) => onChange({ occurrence });
+    return <OccurrenceFields value={leaf.occurrence} label={label} onChange={change} />;
+  }
+  if ('sequence' in leaf) {
+    return <SequenceFields value={leaf.sequence} label={label} onChange={(sequence) => onChange({ sequence })} />;
   }
   if ('consent' in leaf) {
     const { channel, status } = leaf.consent;
@@ -207,6 +213,7 @@ function ComparedFields({
   onChange,
   eventType,
   itemsOf,
+  of,
 }: Fields<Exclude<Extract<Leaf, Comparison>, ItemCondition>> & OfEvent) {
   const properties = useProperties(eventType, itemsOf);
   const attributes = useAttributes();
@@ -258,7 +265,14 @@ function ComparedFields({
         value={name}
         onChange={(to) => onChange(isProperty ? { ...leaf, property: to } : { ...leaf, attribute: to })}
       />
-      <ComparisonFields value={leaf} label={label} onChange={onChange} recorded={valuesOf(recorded, name)} />
+      <ComparedWithFields
+        value={leaf}
+        label={label}
+        onChange={onChange}
+        recorded={valuesOf(recorded, name)}
+        of={othersOf(of)}
+        eventType={eventType}
+      />
     </>
   );
 }

@@ -1,7 +1,9 @@
 import type { ComparisonOperator, ComparisonValue, ValueName } from '../../client/index.ts';
-import type { Condition, Did, ItemCondition, ItemsTest, Leaf } from '../definitions.ts';
+import type { Condition, Did, ItemCondition, ItemsTest, Leaf, OtherValue } from '../definitions.ts';
 import { dateWords } from './dates.ts';
 import { amountOf, type Measured, measuredOf, windowOf } from './did.ts';
+import { joinedWords, occurrenceWords, otherWords, sequenceWords } from './history-words.ts';
+import { nameWords } from './name-words.ts';
 import { windowWords } from './window-words.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, kindOf, OPERATORS } from './words.ts';
 
@@ -72,10 +74,12 @@ function isJoined(definition: Condition): boolean {
 function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
   const { who, whose } = voice;
   if ('did' in leaf) return didWords(leaf.did, voice, isNegated);
-  if ('property' in leaf) return `${named(leaf.property)}${voice.ofEvent} ${comparisonWords(leaf, isNegated)}`;
-  if ('from' in leaf) return `${named(leaf.from)} ${comparisonWords(leaf, isNegated)}`;
+  if ('occurrence' in leaf) return occurrenceWords(leaf.occurrence, whose, isNegated, filterWords);
+  if ('sequence' in leaf) return sequenceWords(leaf.sequence, who, isNegated, filterWords);
+  if ('property' in leaf) return `${named(leaf.property)}${voice.ofEvent} ${comparedWords(leaf, voice, isNegated)}`;
+  if ('from' in leaf) return `${named(leaf.from)} ${comparedWords(leaf, voice, isNegated)}`;
   if ('items' in leaf) return itemsWords(leaf.items, voice, isNegated);
-  if ('attribute' in leaf) return `${whose} ${named(leaf.attribute)} ${comparisonWords(leaf, isNegated)}`;
+  if ('attribute' in leaf) return `${whose} ${named(leaf.attribute)} ${comparedWords(leaf, voice, isNegated)}`;
   if ('date' in leaf) {
     const { attribute, property = '' } = leaf.date;
     const whole = attribute === undefined ? `${named(property)}${voice.ofEvent}` : `${whose} ${named(attribute)}`;
@@ -102,20 +106,20 @@ function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
     const { name, from = 0, to } = leaf.share;
     return `${who} is ${isNegated ? 'not ' : ''}in the random share “${name || '…'}” from ${valueWords(from)} % to ${valueWords(to)} %`;
   }
-  if ('item' in leaf) return itemWords(leaf, isNegated);
+  if ('item' in leaf) return itemWords(leaf, voice, isNegated);
   if (kindOf(leaf) === undefined) return Object.keys(leaf).join(' ');
   const [kind, id] = 'list' in leaf ? ['list', leaf.list] : ['segment', leaf.segment];
-  return `${who} is ${isNegated ? 'not ' : ''}in the ${kind} ${named(voice.names(id) ?? id)}`;
+  return `${who} is ${isNegated ? 'not ' : ''}in the ${kind} ${named(voice.names(id) ?? id)}${joinedWords(leaf)}`;
 }
 
 /** The item can be bought now; its price in EUR is less than 5 now. */
-function itemWords(leaf: ItemCondition, isNegated: boolean): string {
+function itemWords(leaf: ItemCondition, voice: Voice, isNegated: boolean): string {
   const { item, currency, op, value } = leaf;
   if (item === 'available' && op === 'eq' && typeof value === 'boolean') {
     return `the item ${value === isNegated ? 'cannot' : 'can'} be bought now`;
   }
   const what = ITEM_FACTS[item] ?? item;
-  return `the item’s ${what}${currency ? ` in ${currency}` : ''} ${comparisonWords({ op, ...(value !== undefined && { value }) }, isNegated)} now`;
+  return `the item’s ${what}${currency ? ` in ${currency}` : ''} ${comparedWords(leaf, voice, isNegated)} now`;
 }
 
 const HAS_ITEMS: Readonly<Record<string, readonly [is: string, isNot: string]>> = {
@@ -186,15 +190,26 @@ function whichWords(did: Did): { when: string; which: string } {
   };
 }
 
+/** What is compared with a value that is given, or with another one. */
+function comparedWords(leaf: Compared & { value_of?: OtherValue }, voice: Voice, isNegated: boolean): string {
+  const { op, value, value_of: other, ignore_case } = leaf;
+  const said = other && otherWords(other, { whose: 'their', ofEvent: voice.ofEvent }, filterWords);
+  return comparisonWords(
+    { op, ...(value !== undefined && { value }), ...(ignore_case !== undefined && { ignore_case }) },
+    isNegated,
+    said,
+  );
+}
+
 interface Compared {
   op: ComparisonOperator;
   value?: ComparisonValue;
   ignore_case?: boolean;
 }
 
-/** “is at least 5”, “is not “gold””, “does not contain “a””. */
-export function comparisonWords({ ignore_case, ...compared }: Compared, isNegated = false): string {
-  return `${operatorWords(compared, isNegated)}${ignore_case ? ', ignoring case' : ''}`;
+/** `other` is what is said instead of the value: “is at least 5”, “is not “gold””, “does not contain “a””. */
+export function comparisonWords({ ignore_case, ...compared }: Compared, isNegated = false, other?: string): string {
+  return `${operatorWords(compared, isNegated, other)}${ignore_case ? ', ignoring case' : ''}`;
 }
 
 const OF_PARTS: Readonly<Record<string, string>> = {
@@ -203,27 +218,22 @@ const OF_PARTS: Readonly<Record<string, string>> = {
   ends_with: 'end with',
 };
 
-function operatorWords({ op, value }: Compared, isNegated: boolean): string {
+function operatorWords({ op, value }: Compared, isNegated: boolean, other = valueWords(value)): string {
   const part = OF_PARTS[op];
-  if (part) return `${isNegated ? `does not ${part}` : OPERATORS[op]} ${valueWords(value)}`;
+  if (part) return `${isNegated ? `does not ${part}` : OPERATORS[op]} ${other}`;
   const isOpposite = op === 'not_exists' || op === 'neq' || op === 'not_in';
   const is = isOpposite === isNegated ? 'is' : 'is not';
   if (op === 'exists' || op === 'not_exists') return `${is} set`;
-  if (op === 'eq' || op === 'neq') return `${is} ${valueWords(value)}`;
+  if (op === 'eq' || op === 'neq') return `${is} ${other}`;
   if (op === 'in' || op === 'not_in') {
     const values = (Array.isArray(value) ? value : [value]).map(valueWords);
     if (is === 'is' || values.length < 2) return `${is} ${eitherOf.format(values)}`;
     return `is none of ${bothOf.format(values)}`;
   }
-  return `${is} ${OPERATORS[op].slice('is '.length)} ${valueWords(value)}`;
+  return `${is} ${OPERATORS[op].slice('is '.length)} ${other}`;
 }
 
 const named = (name: ValueName) => `“${nameWords(name)}”`;
-
-/** A name, which somebody may not have typed yet. */
-export function nameWords(name: ValueName): string {
-  return (typeof name === 'string' ? name : name.join(' › ')) || '…';
-}
 
 /** A value as people write it: texts in quotation marks, lists with commas. */
 export function valueWords(value: unknown): string {

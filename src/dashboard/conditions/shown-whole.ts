@@ -1,8 +1,29 @@
-import type { Comparison, Condition, ConditionWindow, Did, ItemsTest, Leaf } from '../definitions.ts';
+import type {
+  Comparison,
+  Condition,
+  ConditionWindow,
+  Did,
+  EventSequence,
+  ItemsTest,
+  Leaf,
+  Occurrence,
+  OtherValue,
+} from '../definitions.ts';
 import { OPERATORS_OF_TEXTS, valueKindOf } from './comparison.ts';
 import { isDateShownWhole } from './dates.ts';
-import { amountOf, boundsOf, OF_PROPERTY, whenOf } from './did.ts';
-import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, ITEMS, OPERATORS, TIMES } from './words.ts';
+import { amountOf, boundsOf, OF_PROPERTY, whenOf, windowOf } from './did.ts';
+import {
+  AMOUNTS,
+  CHANNELS,
+  CONSENTS,
+  IDENTIFIERS,
+  ITEM_FACTS,
+  ITEMS,
+  OPERATORS,
+  TIMES,
+  VALUE_MEASURES,
+  WHICH,
+} from './words.ts';
 
 /**
  * Whether the fields of the form say all of a condition, which may be anything that somebody typed as JSON: without the
@@ -26,10 +47,11 @@ export function isShownWhole(condition: Condition, isLeafShown = isLeafShownWhol
 /** Throws for what isn't a condition at all. */
 function isLeafShownWhole(leaf: Leaf): boolean {
   if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
-  if ('attribute' in leaf)
-    return has(leaf, ['attribute', 'op', 'value', 'ignore_case']) && isNamed(leaf.attribute, leaf);
+  if ('occurrence' in leaf) return has(leaf, ['occurrence']) && isOccurrence(leaf.occurrence);
+  if ('sequence' in leaf) return has(leaf, ['sequence']) && isSequence(leaf.sequence);
+  if ('attribute' in leaf) return has(leaf, [...OF_COMPARED, 'attribute']) && isNamed(leaf.attribute, leaf);
   if ('from' in leaf) return has(leaf, ['from', 'op', 'value', 'ignore_case']) && isNamed(leaf.from, leaf);
-  if ('property' in leaf) return has(leaf, ['property', 'op', 'value', 'ignore_case']) && isNamed(leaf.property, leaf);
+  if ('property' in leaf) return has(leaf, [...OF_COMPARED, 'property']) && isNamed(leaf.property, leaf);
   if ('item' in leaf) return has(leaf, ['item', 'op', 'value']) && leaf.item in ITEM_FACTS && isComparison(leaf);
   if ('items' in leaf)
     return has(leaf, ['items']) && has(leaf.items, ['property', 'match', 'where']) && isItems(leaf.items);
@@ -56,7 +78,8 @@ function isLeafShownWhole(leaf: Leaf): boolean {
     const isWhole = has(leaf, ['profile']) && has(leaf.profile, ['time', 'window']);
     return isWhole && leaf.profile.time in TIMES && isWindow(leaf.profile.window);
   }
-  if (!has(leaf, ['list']) && !has(leaf, ['segment'])) return false;
+  if (!has(leaf, ['list', ...OF_JOINED]) && !has(leaf, ['segment', ...OF_JOINED])) return false;
+  if (!isJoined(leaf)) return false;
   return typeof ('list' in leaf ? leaf.list : 'segment' in leaf ? leaf.segment : undefined) === 'string';
 }
 
@@ -66,6 +89,37 @@ const isOfEventShownWhole = (leaf: Leaf) =>
 
 function isItems({ property, match = 'any', where }: ItemsTest): boolean {
   return isName(property) && match in ITEMS && isShownWhole(where, isOfItemShownWhole);
+}
+
+const OF_COMPARED = ['op', 'value', 'value_of', 'ignore_case'] as const;
+const OF_JOINED = ['joined', 'for'] as const;
+const OF_EVENTS = ['event_type', 'filter', 'within', 'window', 'from_client'] as const;
+
+type Compared = Comparison & { value_of?: OtherValue };
+
+function isJoined({ joined, for: length }: Extract<Leaf, { list: unknown } | { segment: unknown }>): boolean {
+  if (joined && length !== undefined) return false;
+  return joined ? isWindow(joined) : length === undefined || typeof length === 'string';
+}
+
+function isOccurrence({ where, ...asked }: Occurrence): boolean {
+  if (!has(asked, ['which', ...OF_EVENTS]) || !(asked.which in WHICH) || !areEvents(asked)) return false;
+  return !where || isShownWhole(where, isOfEventShownWhole);
+}
+
+function isSequence({ followed_by: following, ...first }: EventSequence): boolean {
+  if (!has(first, OF_EVENTS) || !has(following, ['event_type', 'filter', 'within', 'happened', 'from_client']))
+    return false;
+  const { within, happened = true, ...second } = following;
+  return typeof within === 'string' && typeof happened === 'boolean' && areEvents(first) && areEvents(second);
+}
+
+function areEvents(asked: Pick<Did, 'event_type' | 'filter' | 'within' | 'window'>): boolean {
+  const { event_type: type, filter, within, window } = asked;
+  if (typeof type !== 'string' || (within !== undefined && window)) return false;
+  if (filter && !isShownWhole(filter, isOfEventShownWhole)) return false;
+  const when = windowOf(asked);
+  return when === undefined || isWindow(when);
 }
 
 const OF_AMOUNT = ['at_least', 'at_most', 'count', 'days', ...OF_PROPERTY] as const;
@@ -94,7 +148,20 @@ function isName(name: unknown): boolean {
   return [name].flat().every((part) => typeof part === 'string');
 }
 
-const isNamed = (name: unknown, comparison: Comparison) => isName(name) && isComparison(comparison);
+const isNamed = (name: unknown, compared: Compared) =>
+  isName(name) && (compared.value_of ? isOther(compared) : isComparison(compared));
+
+/** Of several other values the form shows one. */
+function isOther({ op, value, ignore_case, value_of: other = {} }: Compared): boolean {
+  if (value !== undefined || ignore_case !== undefined || valueKindOf(op) === 'none' || valueKindOf(op) === 'list')
+    return false;
+  if (Object.keys(other).length !== 1) return false;
+  const { attribute, property, did } = other;
+  if (!did) return isName(attribute ?? property);
+  if (!has(did, ['measure', 'property', ...OF_EVENTS]) || !(did.measure in VALUE_MEASURES)) return false;
+  const needsName = did.measure !== 'count' && did.measure !== 'days';
+  return needsName === (did.property !== undefined) && (!needsName || isName(did.property)) && areEvents(did);
+}
 
 function isComparison({ op, value }: Comparison): boolean {
   if (!(op in OPERATORS)) return false;

@@ -42,15 +42,29 @@ function newWindow(kind: Exclude<Kind, 'ever' | 'trigger'>, timeZone: string): C
   }
 }
 
-/** When something must have been, or ever. */
-export function WhenFields({ value: when, label, onChange }: Fields<When>) {
+/** The same, where it may also be since the trigger. */
+export function WhenFields(props: Fields<When>) {
   const { hasTrigger } = useContext(Place);
+  return <AnyWhenFields {...props} words={hasTrigger || props.value === 'trigger' ? WITH_TRIGGER : EVER} />;
+}
+
+/** When something must have been, or ever. */
+export function EverFields({ onChange, ...props }: Fields<ConditionWindow | undefined>) {
+  return <AnyWhenFields {...props} words={EVER} onChange={(when) => onChange(when === 'trigger' ? undefined : when)} />;
+}
+
+function AnyWhenFields({
+  value: when,
+  label,
+  onChange,
+  words,
+}: Fields<When> & { words: Readonly<Partial<Record<Kind, string>>> }) {
   const timeZone = useTimeZone();
   return (
     <>
       <Choice<Kind>
         label={`${label}: when`}
-        words={hasTrigger || when === 'trigger' ? WITH_TRIGGER : EVER}
+        words={words}
         w={180}
         value={kindOf(when)}
         onChange={(kind) =>

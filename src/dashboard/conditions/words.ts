@@ -1,9 +1,11 @@
-import type { ComparisonOperator } from '../../client/index.ts';
+import type { ComparisonOperator, ValueMeasure } from '../../client/index.ts';
 import type { Leaf } from '../definitions.ts';
 
 /** What a condition asks about. */
 export type Kind =
   | 'did'
+  | 'occurrence'
+  | 'sequence'
   | 'attribute'
   | 'identifier'
   | 'date'
@@ -25,6 +27,8 @@ export const OF_CUSTOMER_TODAY = [...OF_CUSTOMER, 'date'] as const satisfies Kin
 
 export const KINDS: Readonly<Record<Kind, string>> = {
   did: 'did something',
+  occurrence: 'did first or last',
+  sequence: 'did one after the other',
   attribute: 'has an attribute',
   identifier: 'has an identifier',
   date: 'has a date',
@@ -81,6 +85,22 @@ export const CONSENTS = {
 } as const;
 export const CHANNELS = { email: 'e-mails', sms: 'text messages' } as const;
 export const TIMES = { created_at: 'became a customer', last_event_at: 'last did anything' } as const;
+
+/** What may be asked of what customers have done. */
+export const OF_HISTORY = ['did', 'occurrence', 'sequence'] as const satisfies Kind[];
+export const WHICH = { first: 'the first', last: 'the last' } as const;
+/** What is worked out of events to compare with. */
+export const VALUE_MEASURES: Readonly<Record<ValueMeasure, string>> = {
+  count: 'the number',
+  days: 'the number of days',
+  sum: 'the sum',
+  average: 'the average',
+  minimum: 'the least',
+  maximum: 'the greatest',
+  distinct: 'the number of different values',
+  first: 'the first value',
+  last: 'the last value',
+};
 
 /** Undefined for a kind that a later version has added. */
 export function kindOf(leaf: Leaf): Kind | undefined {

@@ -28,5 +28,17 @@ export const CatalogSubscriptionEntity = defineEntity({
     { name: 'catalog_subscription_of_item', properties: ['storeId', 'itemId', 'id'] },
     { name: 'catalog_subscription_to', properties: ['storeId', 'itemId', 'kind', 'id'] },
     { name: 'catalog_subscription_of_profile', properties: ['storeId', 'profileId', 'id'] },
+    { name: 'catalog_subscription_waiting', properties: ['storeId', 'id'], where: 'notified_at is null' },
+    {
+      name: 'catalog_subscription_waiting_for_item',
+      properties: ['storeId', 'itemId', 'id'],
+      where: 'notified_at is null',
+    },
+    { name: 'catalog_subscription_told', properties: ['storeId', 'id'], where: 'notified_at is not null' },
+    {
+      name: 'catalog_subscription_told_of_item',
+      properties: ['storeId', 'itemId', 'id'],
+      where: 'notified_at is not null',
+    },
   ],
 });

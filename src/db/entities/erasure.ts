@@ -23,6 +23,8 @@ export const ErasureEntity = defineEntity({
     events: p.enum(['delete', 'anonymise']),
     /** Keyed hashes of the identifiers. */
     digests: p.array().columnType('bytea[]').lazy(),
+    /** Keyed hashes of the ids of the profile and of those merged into it; null for an erasure of a version that kept none. */
+    profileDigests: p.array().columnType('bytea[]').strictNullable().lazy(),
     /** By table, how many rows were deleted or emptied. */
     counts: p.type(RawJsonType).columnType('json'),
     /** What expires by itself, and when. */

@@ -48,6 +48,7 @@ import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
 import { ErasureEntity } from './erasure.ts';
+import { ErasureGapEntity } from './erasure-gap.ts';
 import { EventEntity } from './event.ts';
 import { EventCountNewEntity } from './event-count-new.ts';
 import { EventDayEntity } from './event-day.ts';
@@ -174,6 +175,7 @@ export const ENTITIES = [
   AutomationCountNewEntity,
   AutomationCountEntity,
   AutomationHoldEntity,
+  ErasureGapEntity,
   AutomationChainEntity,
   CustomerImportEntity,
   CustomerImportPartEntity,

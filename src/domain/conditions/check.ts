@@ -1,17 +1,22 @@
-import { durationMs, parseDuration } from '../time/duration.ts';
 import { isTimeZone } from '../time/local.ts';
-import { EARLIEST, LATEST } from '../time/moment.ts';
 import { checkComparison, checkTextComparison } from './check-comparison.ts';
 import { checkDate } from './check-date.ts';
 import { checkName } from './check-name.ts';
+import { checkValueOf } from './check-value-of.ts';
+import { checkWindow, onlyOne } from './check-window.ts';
 import {
+  type Compared,
   type Condition,
   type Did,
+  type EventsAsked,
   type ItemsLeaf,
+  type Joined,
   type Leaf,
   type LeafKind,
   type LeafKinds,
   leafKind,
+  type Occurrence,
+  type Sequence,
 } from './condition.ts';
 import { MAX_HISTORY } from './history.ts';
 import { MAX_ITEM_COMPARISONS } from './items.ts';
@@ -19,19 +24,19 @@ import { MEASURES_OF_PROPERTY } from './measure.ts';
 import type { Report } from './report.ts';
 import type { Scope } from './scope.ts';
 import type { Path } from './tree.ts';
-import { type LastWindow, MAX_SPAN_MS, type Window } from './windows.ts';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent', 'share'] as const;
 const WITH_TODAY = [...OF_PROFILE, 'date'] as const;
+const OF_EVENTS = ['did', 'occurrence', 'sequence'] as const;
 
 const WITHIN: Record<Scope, readonly LeafKind[]> = {
   item: ['property'],
   event: ['property', 'items', 'date'],
   profile: OF_PROFILE,
-  'profile and history': [...WITH_TODAY, 'did', 'item'],
-  'without event': ['from', ...WITH_TODAY, 'did', 'item'],
-  all: ['property', 'from', 'items', ...WITH_TODAY, 'did', 'item'],
-  segment: [...WITH_TODAY, 'did', 'profile'],
+  'profile and history': [...WITH_TODAY, ...OF_EVENTS, 'item'],
+  'without event': ['from', ...WITH_TODAY, ...OF_EVENTS, 'item'],
+  all: ['property', 'from', 'items', ...WITH_TODAY, ...OF_EVENTS, 'item'],
+  segment: [...WITH_TODAY, ...OF_EVENTS, 'profile'],
 };
 
 const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
@@ -40,6 +45,8 @@ const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
   items: 'is not allowed here: there is no event',
   date: 'is not allowed here: nothing tells of another day; delay until the date instead',
   did: 'is not allowed here: history is not looked up',
+  occurrence: 'is not allowed here: history is not looked up',
+  sequence: 'is not allowed here: history is not looked up',
   item: 'is not allowed here: only runs of an item look at it',
   profile: 'is not allowed here: only segments ask for the times of a profile',
 };
@@ -73,27 +80,35 @@ function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number
   if ('date' in leaf) checkDate(leaf.date, [...path, 'date'], scope, report);
   if ('date' in leaf) return 1;
   if ('did' in leaf) return 1 + checkDid(leaf.did, [...path, 'did'], scope, report);
+  if ('occurrence' in leaf) return 1 + checkOccurrence(leaf.occurrence, [...path, 'occurrence'], report);
+  if ('sequence' in leaf) return 1 + checkSequence(leaf.sequence, [...path, 'sequence'], report);
   const check = CHECKERS[kind as keyof Checkers] as (leaf: Leaf, path: Path, report: Report) => void;
   check(leaf, path, report);
-  return 1;
+  if ('list' in leaf || 'segment' in leaf) checkJoined(leaf, path, scope, report);
+  if (!('value_of' in leaf) || !leaf.value_of) return 1;
+  return 1 + checkValueOf(leaf, path, { scope, report, checkEvents });
 }
 
 type Checkers = {
-  [Kind in Exclude<LeafKind, 'date' | 'did' | 'items'>]: (leaf: LeafKinds[Kind], path: Path, report: Report) => void;
+  [Kind in Exclude<LeafKind, 'date' | 'did' | 'occurrence' | 'sequence' | 'items'>]: (
+    leaf: LeafKinds[Kind],
+    path: Path,
+    report: Report,
+  ) => void;
 };
 
 const CHECKERS: Checkers = {
   property: (leaf, path, report) => {
     checkName(leaf.property, [...path, 'property'], report);
-    checkComparison(leaf, path, report);
+    checkGiven(leaf, path, report);
   },
   from: (leaf, path, report) => {
     checkName(leaf.from, [...path, 'from'], report);
-    checkComparison(leaf, path, report);
+    checkGiven(leaf, path, report);
   },
   attribute: (leaf, path, report) => {
     checkName(leaf.attribute, [...path, 'attribute'], report);
-    checkComparison(leaf, path, report);
+    checkGiven(leaf, path, report);
   },
   identifier: checkTextComparison,
   profile: ({ profile }, path, report) => checkWindow(profile.window, [...path, 'profile', 'window'], report),
@@ -105,10 +120,15 @@ const CHECKERS: Checkers = {
     if (from >= to) report.add([...path, 'share', 'to'], 'must be more than from');
   },
   item: (leaf, path, report) => {
-    checkComparison(leaf, path, report);
+    checkGiven(leaf, path, report);
     if (leaf.currency !== undefined && leaf.item !== 'price') report.add([...path, 'currency'], 'is for price alone');
   },
 };
+
+/** What is compared with another value is checked with that. */
+function checkGiven(leaf: Compared, path: Path, report: Report): void {
+  if (!leaf.value_of) checkComparison(leaf, path, report);
+}
 
 /** Returns how many leaves its test of an item has. */
 function checkItems({ property, where }: ItemsLeaf['items'], path: Path, report: Report): number {
@@ -121,7 +141,7 @@ function checkItems({ property, where }: ItemsLeaf['items'], path: Path, report:
 
 /** Returns how many leaves its filter has. */
 function checkDid(did: Did, path: Path, scope: Scope, report: Report): number {
-  const { at_least, at_most, count, days, within, window, since, filter } = did;
+  const { at_least, at_most, count, days, within, window, since } = did;
   if (at_least !== undefined && at_most !== undefined && at_least > at_most) {
     report.add([...path, 'at_least'], 'must not be more than at_most');
   }
@@ -139,66 +159,42 @@ function checkDid(did: Did, path: Path, scope: Scope, report: Report): number {
     report.add([...path, 'days', 'time_zone'], 'is not the name of a time zone');
   }
   onlyOne({ within, window, since }, path, report);
+  if (since !== undefined && scope === 'segment') report.add([...path, 'since'], 'must be absent: there is no trigger');
+  return checkEvents(did, path, report);
+}
+
+function checkOccurrence({ where, ...asked }: Occurrence, path: Path, report: Report): number {
+  onlyOne({ within: asked.within, window: asked.window }, path, report);
+  const leaves = checkEvents(asked, path, report);
+  return leaves + (where ? checkFilter(where, [...path, 'where'], report) : 0);
+}
+
+function checkSequence({ followed_by: followedBy, ...first }: Sequence, path: Path, report: Report): number {
+  onlyOne({ within: first.within, window: first.window }, path, report);
+  return checkEvents(first, path, report) + checkEvents(followedBy, [...path, 'followed_by'], report);
+}
+
+/** Returns how many leaves the filter of the events has. */
+function checkEvents({ within, window, filter }: EventsAsked, path: Path, report: Report): number {
   if (within !== undefined) report.duration([...path, 'within'], within, report.limits.history);
   if (window) checkWindow(window, [...path, 'window'], report);
-  if (since !== undefined && scope === 'segment') report.add([...path, 'since'], 'must be absent: there is no trigger');
-  if (!filter) return 0;
-  const leaves = checkCondition(filter, [...path, 'filter'], 'event', report);
+  return filter ? checkFilter(filter, [...path, 'filter'], report) : 0;
+}
+
+function checkFilter(filter: Condition, path: Path, report: Report): number {
+  const leaves = checkCondition(filter, path, 'event', report);
   const { leavesOfFilter = leaves } = report.limits;
-  if (leaves > leavesOfFilter) report.add([...path, 'filter'], `has more than ${leavesOfFilter} comparisons`);
+  if (leaves > leavesOfFilter) report.add(path, `has more than ${leavesOfFilter} comparisons`);
   return leaves;
 }
 
-/** Of several ways to say one thing, the later ones must be absent. */
-function onlyOne(ways: Readonly<Record<string, unknown>>, path: Path, report: Report): void {
-  const [first, ...others] = Object.keys(ways).filter((name) => ways[name] !== undefined);
-  for (const name of others) report.add([...path, name], `must be absent beside ${first}`);
-}
-
-function checkWindow(window: Window, path: Path, report: Report): void {
-  if ('ago' in window) {
-    const { min, max } = window.ago;
-    const spans = [spanMs(min, [...path, 'ago', 'min'], report), spanMs(max, [...path, 'ago', 'max'], report)] as const;
-    if (spans[0] !== undefined && spans[1] !== undefined && spans[0] >= spans[1]) {
-      report.add([...path, 'ago', 'max'], 'must be longer than min');
-    }
-    return;
-  }
-  if ('last' in window) checkLast(window, path, report);
-  else checkBetween(window, path, report);
-}
-
-function checkLast({ last, calendar, time_zone }: LastWindow, path: Path, report: Report): void {
-  const ms = spanMs(last, [...path, 'last'], report);
-  if (ms === 0) report.add([...path, 'last'], 'must be longer than nothing');
-  if (!calendar && time_zone !== undefined) report.add([...path, 'time_zone'], 'is allowed only with calendar');
-  if (!calendar) return;
-  if (ms && parseDuration(last)?.ms !== 0) report.add([...path, 'last'], 'must be days or weeks with calendar');
-  if (time_zone !== undefined && !isTimeZone(time_zone)) {
-    report.add([...path, 'time_zone'], 'is not the name of a time zone');
-  }
-}
-
-function checkBetween({ from, to }: { from: string; to?: string }, path: Path, report: Report): void {
-  const isTime = (text: string) => Date.parse(text) > EARLIEST.getTime() && Date.parse(text) < LATEST.getTime();
-  for (const [name, time] of Object.entries({ from, to })) {
-    if (time !== undefined && !isTime(time)) report.add([...path, name], 'is not a time from the year 1 to 9998');
-  }
-  if (to !== undefined && isTime(from) && isTime(to) && Date.parse(from) >= Date.parse(to)) {
-    report.add([...path, 'to'], 'must be later than from');
-  }
-}
-
-/** The milliseconds of a span of a window; undefined if it can't be one. */
-function spanMs(text: string, path: Path, report: Report): number | undefined {
-  if (text.startsWith('-') || !parseDuration(text)) {
-    report.addUnlessUnfinished(path, 'must be a duration of ISO 8601 such as P30D, or short, such as 30d', text);
-    return undefined;
-  }
-  const ms = durationMs(text);
-  if (ms <= MAX_SPAN_MS) return ms;
-  report.add(path, 'is longer than ten years');
-  return undefined;
+function checkJoined({ joined, for: length }: Joined, path: Path, scope: Scope, report: Report): void {
+  onlyOne({ joined, for: length }, path, report);
+  if (joined) checkWindow(joined, [...path, 'joined'], report);
+  if (length !== undefined) report.duration([...path, 'for'], length, report.limits.history);
+  if (scope !== 'profile') return;
+  const given = joined ? 'joined' : length === undefined ? undefined : 'for';
+  if (given) report.add([...path, given], 'is not allowed here: nothing tells of the passing of time');
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

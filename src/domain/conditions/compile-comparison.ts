@@ -7,7 +7,7 @@ import { CAPITALS, SMALL, withoutCase } from './letter-case.ts';
 
 export type Sql = RawBuilder<unknown>;
 
-const NUMBER_OPERATORS: Record<NumberOperator, Sql> = {
+export const NUMBER_OPERATORS: Record<NumberOperator, Sql> = {
   eq: sql`=`,
   gt: sql`>`,
   gte: sql`>=`,
@@ -98,7 +98,7 @@ function isOneOf(value: Sql, wanted: readonly string[], ignoresCase: boolean): S
 }
 
 /** The same text as `withoutCase` makes. */
-function inSmall(value: Sql): Sql {
+export function inSmall(value: Sql): Sql {
   return sql`(
     select case when octet_length(t) = length(t) then lower(t collate "C")
       else translate(lower(normalize(t, nfc) collate "C"), ${CAPITALS}::text, ${SMALL}::text) end
@@ -106,7 +106,7 @@ function inSmall(value: Sql): Sql {
 }
 
 /** The text of a jsonb string, composed. Most texts are ASCII, of which Postgres need not make anything else. */
-function composed(value: Sql): Sql {
+export function composed(value: Sql): Sql {
   return sql`(
     select case when octet_length(t) = length(t) then t else normalize(t, nfc) end
     from (select ${value} #>> '{}' as t offset 0) as text)`;

@@ -1,18 +1,30 @@
 import { sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
+import { durationMs } from '../time/duration.ts';
 import type { Name } from './comparison.ts';
 import { compareNumber, passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
+import { compileFollowed } from './compile-follows.ts';
 import { compileItems } from './compile-items.ts';
-import { measureColumn } from './compile-measure.ts';
+import { ID_LENGTH, measureColumn, placeColumn } from './compile-measure.ts';
+import { passesOther } from './compile-other.ts';
 import { at, isIn, isToEnter, later } from './compile-times.ts';
-import { boundsOf, type Condition, type Did } from './condition.ts';
+import {
+  boundsOf,
+  type Condition,
+  type Did,
+  type EventsAsked,
+  type Occurrence,
+  type Sequence,
+  type ValueOfEvents,
+} from './condition.ts';
 import { dateBounds, movesWithDays, zoneOfDays } from './dates.ts';
 import { spellingsOf } from './event-types.ts';
-import { COUNT, measuredIn } from './measure.ts';
+import { COUNT, type Measure, measuredIn } from './measure.ts';
 import { leavesOf } from './tree.ts';
-import { earliestOf, type Span, spanOf } from './windows.ts';
+import { measureOf } from './value-of.ts';
+import { earliestOf, type Span, spanAt, spanOf } from './windows.ts';
 
 /** Events may lie a year in the future of the moment at which they are received, by which they are partitioned. */
 export const MAX_AHEAD_MS = 367 * 24 * 60 * 60 * 1000;
@@ -27,65 +39,154 @@ export interface CompiledLeaf {
   value: () => Sql;
 }
 
+/** Events that a condition means. */
+interface Asked {
+  /** The same for the same events. */
+  key: string;
+  /** Whether `e` is one of them. */
+  matches: Sql;
+  moments: Sql[];
+}
+
 /**
  * The one pass over a customer's events that all conditions about events share: each adds its aggregates to it, so that
  * fifty conditions read an event once.
  */
 export class EventPass {
+  readonly #storeId: string;
   readonly #now: number;
   readonly #columns = new Map<string, [name: string, aggregate: Sql]>();
   readonly #types = new Set<string>();
   readonly #spans: Span[] = [];
   #needsAll = false;
 
-  constructor(now: number) {
+  constructor(storeId: string, now: number) {
+    this.#storeId = storeId;
     this.#now = now;
   }
 
   add(did: Did): CompiledLeaf {
-    const { event_type: type, filter, window, within, from_client = false } = did;
     const { measure } = measuredIn(did) ?? { measure: COUNT };
     const span = spanOf(did, this.#now);
-    const types = spellingsOf(type);
-    for (const one of types) this.#types.add(one);
-    this.#spans.push(span);
-    const key = JSON.stringify([type, filter, window, within, from_client]);
-    const tests = [...(from_client ? [] : [IS_OF_STORE]), ...(filter ? [compileFilter(filter, this.#now)] : [])];
-    // The type first, which most events do not have: only what has it is compared further, and parsed.
-    const matches =
-      tests.length === 0
-        ? sql`${isOfType(types)} and ${isBetween(span)}`
-        : sql`case when ${isOfType(types)} and ${isBetween(span)} then ${sql.join(tests, sql` and `)} else false end`;
-    const count = () => this.#column(`count ${key}`, sql`count(*) filter (where ${matches})`);
+    const { key, matches, moments } = this.#asked(did, span);
     const bounds = boundsOf(did);
     const isOnce =
       measure.of === 'count' &&
       bounds.every(({ op, value }) => (op === 'gte' ? value === 1 : op === 'gt' && value === 0));
-    const moments = [later(this.#coming(types, span), span.entersAfter)];
-    const rollsAt = filter ? nextDayOf(filter, this.#now) : null;
-    if (rollsAt !== null) {
-      const isThere = sql`${isOfType(types)} and ${isBetween(span)}`;
-      const those = this.#column(`of type ${key}`, sql`count(*) filter (where ${isThere})`);
-      moments.push(sql`case when ${those} > 0 then ${at(rollsAt)} end`);
-    }
     let truth: Sql | undefined;
-    if (span.leavesAfter !== null) {
-      // Somebody who did it once leaves when the latest time is too long ago, else something changes with each.
-      const end = isOnce ? sql`max` : sql`min`;
-      const leaving = this.#column(`${isOnce} ${key}`, sql`${end}(e.occurred_at) filter (where ${matches})`);
+    if (isOnce && span.leavesAfter !== null) {
+      // Somebody who did it once leaves when the latest time is too long ago.
+      const leaving = this.#column(`latest ${key}`, sql`max(e.occurred_at) filter (where ${matches})`);
       moments.push(later(leaving, span.leavesAfter));
-      if (isOnce) truth = sql`(${leaving} is not null)`;
-    }
-    if (span.rollsAt !== null) moments.push(sql`case when ${count()} > 0 then ${at(span.rollsAt)} end`);
-    const measured = () =>
-      measure.of === 'count'
-        ? count()
-        : this.#column(`${key} ${JSON.stringify(measure)}`, measureColumn(measure, matches));
+      truth = sql`(${leaving} is not null)`;
+    } else moments.push(...this.#leaving(key, matches, span));
+    const measured = () => this.#measured(key, measure, matches);
     truth ??= sql`coalesce(${sql.join(
       bounds.map(({ op, value }) => compareNumber(measured(), op, value)),
       sql` and `,
     )}, false)`;
     return { truth, next: sql`least(${sql.join(moments)})`, value: () => sql`to_jsonb(${measured()})` };
+  }
+
+  /** What events come to, or what the first or the last has, as jsonb; and when that may change although nothing happens. */
+  addValue(asked: ValueOfEvents): Pick<CompiledLeaf, 'next'> & { value: Sql } {
+    const span = spanOf(asked, this.#now);
+    const { key, matches, moments } = this.#asked(asked, span);
+    const next = sql`least(${sql.join([...moments, ...this.#leaving(key, matches, span)])})`;
+    const measure = measureOf(asked);
+    if (measure.of !== 'first' && measure.of !== 'last') {
+      return { value: sql`to_jsonb(${this.#measured(key, measure, matches)})`, next };
+    }
+    const found = this.#occurrence(key, measure.of, matches);
+    return {
+      value: sql`(select ${asJsonb(valueAt(sql`o.properties`, asked.property as Name))} from ${found} o)`,
+      next,
+    };
+  }
+
+  /** Asks when the first or the last event was, and what it is like. */
+  addOccurrence({ which, where, ...asked }: Occurrence): CompiledLeaf {
+    const span = spanOf(asked, this.#now);
+    // Of the last one, what is before the span need not be read: if that is the last, it is not in there.
+    const read = { ...spanAt(undefined, this.#now), after: which === 'last' ? span.after : null };
+    const { key, matches, moments } = this.#asked(asked, read);
+    const end = which === 'first' ? sql`min` : sql`max`;
+    const time = this.#column(`time ${which} ${key}`, sql`${end}(e.occurred_at) filter (where ${matches})`);
+    const { truth: isThen, next, value } = timeLeaf(time, span, moments);
+    if (!where) return { truth: isThen, next, value };
+    const test = compileFilter(where, this.#now, sql`o.properties`);
+    const found = this.#occurrence(key, which, matches);
+    const truth = sql`(${isThen} and coalesce((select ${test} from ${found} o), false))`;
+    const rollsAt = nextDayOf(where, this.#now);
+    if (rollsAt === null) return { truth, next, value };
+    return { truth, next: sql`least(${next}, case when ${time} is not null then ${at(rollsAt)} end)`, value };
+  }
+
+  /** Asks whether one event was followed by another. */
+  addSequence({ followed_by: followedBy, ...first }: Sequence): CompiledLeaf {
+    const { within: length, happened = true, ...second } = followedBy;
+    const [span, within] = [spanOf(first, this.#now), durationMs(length)];
+    const one = this.#asked(first, span);
+    const other = this.#asked(second, { ...spanAt(undefined, this.#now), after: span.after });
+    const moments = [...one.moments, ...other.moments, ...this.#leaving(one.key, one.matches, span)];
+    if (!happened) {
+      const isOpen = sql`${one.matches} and e.occurred_at >= ${later(at(this.#now), -within)}`;
+      const open = this.#column(`open ${within} ${one.key}`, sql`min(e.occurred_at) filter (where ${isOpen})`);
+      // Something that follows at its last moment still does.
+      moments.push(later(open, within + 1));
+    }
+    const timesOf = ({ key, matches }: Asked) =>
+      this.#column(`times ${key}`, sql`array_agg(e.occurred_at) filter (where ${matches})`);
+    return {
+      truth: compileFollowed(timesOf(one), timesOf(other), { within, happened }, this.#now),
+      next: sql`least(${sql.join(moments)})`,
+      value: () => sql`to_jsonb(${this.#measured(one.key, COUNT, one.matches)})`,
+    };
+  }
+
+  /** Which events are meant, and when others may be although nothing happens, but for those that leave the span. */
+  #asked({ event_type: type, filter, from_client = false }: EventsAsked, span: Span): Asked {
+    const types = spellingsOf(type);
+    for (const one of types) this.#types.add(one);
+    this.#spans.push(span);
+    const key = JSON.stringify([type, filter, span, from_client]);
+    const tests = [...(from_client ? [] : [IS_OF_STORE]), ...(filter ? [compileFilter(filter, this.#now)] : [])];
+    const isThere = sql`${isOfType(types)} and ${isBetween(span)}`;
+    // The type first, which most events do not have: only what has it is compared further, and parsed.
+    const matches =
+      tests.length === 0 ? isThere : sql`case when ${isThere} then ${sql.join(tests, sql` and `)} else false end`;
+    const moments = [later(this.#coming(types, span), span.entersAfter)];
+    const rollsAt = filter ? nextDayOf(filter, this.#now) : null;
+    if (rollsAt !== null) {
+      const those = this.#column(`of type ${key}`, sql`count(*) filter (where ${isThere})`);
+      moments.push(sql`case when ${those} > 0 then ${at(rollsAt)} end`);
+    }
+    return { key, matches, moments };
+  }
+
+  /** When something changes with each event that leaves the span. */
+  #leaving(key: string, matches: Sql, span: Span): Sql[] {
+    const moments: Sql[] = [];
+    if (span.leavesAfter !== null) {
+      const leaving = this.#column(`earliest ${key}`, sql`min(e.occurred_at) filter (where ${matches})`);
+      moments.push(later(leaving, span.leavesAfter));
+    }
+    if (span.rollsAt !== null) {
+      moments.push(sql`case when ${this.#measured(key, COUNT, matches)} > 0 then ${at(span.rollsAt)} end`);
+    }
+    return moments;
+  }
+
+  #measured(key: string, measure: Measure, matches: Sql): Sql {
+    return this.#column(`${JSON.stringify(measure)} ${key}`, measureColumn(measure, matches));
+  }
+
+  /** The first or the last event, as a subquery of at most one row that has its `properties`. */
+  #occurrence(key: string, which: 'first' | 'last', matches: Sql): Sql {
+    const place = this.#column(`${which} ${key}`, placeColumn(which, matches));
+    return sql`(
+      select properties from event
+      where store_id = ${this.#storeId} and id = "right"(${place}, ${sql.lit(ID_LENGTH)})::uuid limit 1)`;
   }
 
   /** When the next event of a type enters a span, whatever else it would have to be. */
@@ -110,7 +211,7 @@ export class EventPass {
   }
 
   /** What to join to `p`, the customer: always one row. Null if no condition asks for events. */
-  from(storeId: string): Sql | null {
+  from(): Sql | null {
     if (this.#columns.size === 0) return null;
     const after = this.#needsAll ? null : earliestOf(this.#spans);
     const first = after === null ? null : lowestIdAt(new Date(after - MAX_AHEAD_MS));
@@ -121,9 +222,9 @@ export class EventPass {
       cross join lateral (
         select ${sql.join([...this.#columns.values()].map(([name, column]) => sql`${column} as ${sql.ref(name)}`))}
         from (
-          select event_type, occurred_at, properties, source, row_number() over () as n, lead(true) over () is null as is_last
+          select id, event_type, occurred_at, properties, source, row_number() over () as n, lead(true) over () is null as is_last
           from event
-          where store_id = ${storeId} and profile_id <= p.id
+          where store_id = ${this.#storeId} and profile_id <= p.id
             ${
               after === null
                 ? sql`and profile_id >= p.id`
@@ -155,7 +256,8 @@ function isBetween({ after, until }: Span): Sql {
 }
 
 /** What a page or an app sent, anybody may have. */
-const IS_OF_STORE = sql`(e.source ->> 'client') is distinct from 'true'`;
+/** Of an event `e`: that no page or app has sent it, with a public key. */
+export const IS_OF_STORE = sql<boolean>`(e.source ->> 'client') is distinct from 'true'`;
 
 /** Of the properties of an event, or of one of its items; never null. */
 function compileFilter(filter: Condition, now: number, properties = sql`e.properties`): Sql {
@@ -172,7 +274,9 @@ function compileFilter(filter: Condition, now: number, properties = sql`e.proper
     return compileDate(value, filter.date, { now, attributes: sql`null::jsonb`, zones: [] }).truth;
   }
   if (!('property' in filter)) throw new TypeError('Filters are of properties alone');
-  return passes(asJsonb(valueAt(properties, filter.property)), filter);
+  const value = asJsonb(valueAt(properties, filter.property));
+  if (!filter.value_of) return passes(value, filter);
+  return passesOther(value, filter, asJsonb(valueAt(properties, filter.value_of.property as Name)));
 }
 
 /** When the days that a filter asks for become others; null if it asks for none. */

@@ -28,7 +28,20 @@ export function measureColumn(measure: Measure, matches: Sql): Sql {
     }
     case 'days':
       return sql`count(distinct (e.occurred_at at time zone ${measure.time_zone ?? 'UTC'}::text)::date) ${those}`;
+    default:
+      throw new TypeError('That is no number of events');
   }
+}
+
+/** How long an id is as text, which ends the place of an event. */
+export const ID_LENGTH = 36;
+/** Makes the milliseconds of every year positive, and so of one length as text. */
+const AFTER_ALL = sql.lit(100_000_000_000_000);
+
+/** The first or the last place in time of events `e` of which a test holds: of those of one time, ids decide. */
+export function placeColumn(which: 'first' | 'last', matches: Sql): Sql {
+  const ms = sql`lpad(((extract(epoch from e.occurred_at) * 1000)::bigint + ${AFTER_ALL})::text, 15, '0')`;
+  return sql`${which === 'first' ? sql`min` : sql`max`}((${ms} || e.id::text) collate "C") filter (where ${matches})`;
 }
 
 function numberAt(property: Name): Sql {

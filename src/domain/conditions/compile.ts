@@ -5,9 +5,10 @@ import type { Comparison, Name, Scalar } from './comparison.ts';
 import { passes, type Sql, valueAt } from './compile-comparison.ts';
 import { compileDate } from './compile-dates.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
+import { passesOther } from './compile-other.ts';
 import { compileShare } from './compile-share.ts';
-import type { Condition, IdentifierLeaf, Leaf } from './condition.ts';
-import { spanAt } from './windows.ts';
+import type { AttributeLeaf, Condition, IdentifierLeaf, Leaf, ListLeaf, SegmentLeaf } from './condition.ts';
+import { spanAt, spanOfJoined } from './windows.ts';
 
 /** A row of the compiled statement. */
 export interface EvaluatedRow {
@@ -83,7 +84,7 @@ class Row {
 
   constructor(place: Place) {
     this.#place = place;
-    this.#events = new EventPass(place.now);
+    this.#events = new EventPass(place.storeId, place.now);
   }
 
   get events(): Sql {
@@ -121,18 +122,17 @@ class Row {
         select id, attributes, external_id, email, phone, anonymous_id, source_id, created_at
         from profile where store_id = ${storeId} and id = w.id limit 1
       ) p
-      ${this.#events.from(storeId) ?? sql``}`;
+      ${this.#events.from() ?? sql``}`;
   }
 
   #leaf(leaf: Leaf): CompiledLeaf {
-    const { storeId, now } = this.#place;
+    const { now } = this.#place;
     if ('did' in leaf) return this.#events.add(leaf.did);
+    if ('occurrence' in leaf) return this.#events.addOccurrence(leaf.occurrence);
+    if ('sequence' in leaf) return this.#events.addSequence(leaf.sequence);
     if ('property' in leaf || 'items' in leaf || 'from' in leaf) throw new TypeError('There is no event here');
     if ('item' in leaf) throw new TypeError('There is no item here');
-    if ('attribute' in leaf) {
-      const value = valueAt(sql`p.attributes`, leaf.attribute);
-      return { truth: passes(value, leaf), next: null, value: () => value };
-    }
+    if ('attribute' in leaf) return this.#attribute(leaf);
     if ('date' in leaf) {
       const attributes = sql`p.attributes`;
       const value = valueAt(attributes, leaf.date.attribute as Name);
@@ -149,19 +149,35 @@ class Row {
       const { truth, place } = compileShare(leaf.share, sql`p.id`);
       return { truth, next: null, value: () => sql`to_jsonb(${place})` };
     }
-    const isMember =
+    return this.#membership(leaf);
+  }
+
+  #attribute(leaf: AttributeLeaf): CompiledLeaf {
+    const value = valueAt(sql`p.attributes`, leaf.attribute);
+    if (!leaf.value_of) return { truth: passes(value, leaf), next: null, value: () => value };
+    const { attribute, did } = leaf.value_of;
+    const other = did
+      ? this.#events.addValue(did)
+      : { value: valueAt(sql`p.attributes`, attribute as Name), next: null };
+    return { truth: passesOther(value, leaf, other.value), next: other.next, value: () => value };
+  }
+
+  #membership(leaf: ListLeaf | SegmentLeaf): CompiledLeaf {
+    const { storeId, now } = this.#place;
+    const since =
       'list' in leaf
-        ? sql`select true from list_member where store_id = ${storeId} and list_id = ${leaf.list}::uuid
+        ? sql`select joined_at from list_member where store_id = ${storeId} and list_id = ${leaf.list}::uuid
             and profile_id = p.id limit 1`
         : sql`
-          select true from segment_member
+          select entered_at from segment_member
           where store_id = ${storeId} and segment_id = ${leaf.segment}::uuid
             and generation = (
               select generation from segment where store_id = ${storeId} and id = ${leaf.segment}::uuid limit 1)
             and profile_id = p.id
           limit 1`;
+    if (leaf.joined !== undefined || leaf.for !== undefined) return timeLeaf(sql`(${since})`, spanOfJoined(leaf, now));
     // A subquery of a value is never turned into a join, which would read the whole list.
-    const truth = sql`coalesce((${isMember}), false)`;
+    const truth = sql`((${since}) is not null)`;
     return { truth, next: null, value: () => sql`to_jsonb(${truth})` };
   }
 

@@ -1,12 +1,44 @@
 import type { Comparison, Name, NumberComparison } from './comparison.ts';
 import type { DateTest } from './dates.ts';
-import { type Measured, measuredIn } from './measure.ts';
+import { type Measured, measuredIn, type ValueMeasure } from './measure.ts';
 import type { Share } from './share.ts';
 import type { Tree } from './tree.ts';
 import type { Window } from './windows.ts';
 
+/** Which events of a customer are meant. */
+export interface EventsAsked {
+  event_type: string;
+  /** Of properties alone. */
+  filter?: Condition;
+  /** Duration before now. Absent with `window`. */
+  within?: string;
+  window?: Window;
+  /** Whether events count, too, that pages and apps sent with a public key. */
+  from_client?: boolean;
+}
+
+/** What a customer's events come to, or what the first or the last of them has in a property. */
+export interface ValueOfEvents extends EventsAsked {
+  measure: ValueMeasure;
+  /** Absent for `count` and `days`. */
+  property?: Name;
+  /** Of `days`; by default UTC. */
+  time_zone?: string;
+}
+
+/** Another value, found when the condition is evaluated. One of these. */
+export interface ValueOf {
+  attribute?: Name;
+  /** Of the event that triggered; within a filter, of that which is filtered; within `items`, of the item. */
+  property?: Name;
+  did?: ValueOfEvents;
+}
+
+/** A comparison with a value that is given, or with another one: one of the two. */
+export type Compared = Comparison & { value_of?: ValueOf };
+
 /** A value of the event that triggered; within the filter of another event, of that one. */
-export type PropertyLeaf = Comparison & { property: Name };
+export type PropertyLeaf = Compared & { property: Name };
 
 export const ITEMS_MATCHES = ['any', 'all', 'none'] as const;
 export type ItemsMatch = (typeof ITEMS_MATCHES)[number];
@@ -24,10 +56,10 @@ export interface ItemsLeaf {
 }
 
 /** What came of an earlier step of a run, such as `steps.score.answer.tier`: a path with dots, or a list of names. */
-export type ResultLeaf = Comparison & { from: Name };
+export type ResultLeaf = Compared & { from: Name };
 
 /** A value of the profile, as it is when the condition is evaluated. */
-export type AttributeLeaf = Comparison & { attribute: Name };
+export type AttributeLeaf = Compared & { attribute: Name };
 
 export const IDENTIFIERS = ['email', 'phone', 'external_id', 'anonymous_id', 'source_id'] as const;
 export type Identifier = (typeof IDENTIFIERS)[number];
@@ -35,24 +67,41 @@ export type Identifier = (typeof IDENTIFIERS)[number];
 export type IdentifierLeaf = Comparison & { identifier: Identifier };
 
 /** How often the customer has done something, or what that comes to: at least once where nothing else is said. */
-export interface Did extends Measured {
-  event_type: string;
-  /** Of properties alone. */
-  filter?: Condition;
+export interface Did extends EventsAsked, Measured {
   /** How often, where what follows is absent. */
   at_least?: number;
   at_most?: number;
-  /** Duration before now. Absent with `window` and `since`. */
-  within?: string;
-  window?: Window;
-  /** Only of conditions of runs. */
+  /** Only of conditions of runs; absent with `within` and `window`. */
   since?: 'trigger';
-  /** Whether events count, too, that pages and apps sent with a public key. */
-  from_client?: boolean;
 }
 
 export interface DidLeaf {
   did: Did;
+}
+
+/** The first or the last event of those that are meant: when it was, and what it is like. */
+export interface Occurrence extends EventsAsked {
+  which: 'first' | 'last';
+  /** Of its properties. */
+  where?: Condition;
+}
+
+export interface OccurrenceLeaf {
+  occurrence: Occurrence;
+}
+
+/** An event, and another one that followed it, or did not, within a time. */
+export interface Sequence extends EventsAsked {
+  followed_by: Omit<EventsAsked, 'within' | 'window'> & {
+    /** Duration after the first. */
+    within: string;
+    /** Whether it followed; true by default. That it did not is known once the time is over. */
+    happened?: boolean;
+  };
+}
+
+export interface SequenceLeaf {
+  sequence: Sequence;
 }
 
 /** Where a date lies from today: an attribute of the profile, or a property of an event. */
@@ -65,13 +114,20 @@ export interface ProfileLeaf {
   profile: { time: 'created_at' | 'last_event_at'; window: Window };
 }
 
+/** Since when somebody must be in a list or a segment, without a break; one of these. */
+export interface Joined {
+  joined?: Window;
+  /** Duration: at least so long. */
+  for?: string;
+}
+
 /** Whether the customer is in a list of the store, by its id. */
-export interface ListLeaf {
+export interface ListLeaf extends Joined {
   list: string;
 }
 
 /** Whether the customer is in a segment of the store, by its id: among the members that it has at that moment. */
-export interface SegmentLeaf {
+export interface SegmentLeaf extends Joined {
   segment: string;
 }
 
@@ -93,7 +149,7 @@ export interface ShareLeaf {
 export const ITEM_FACTS = ['stock', 'price', 'available'] as const;
 
 /** What can be said of the item of a run, as the catalog has it when the condition is evaluated. */
-export type ItemLeaf = Comparison & {
+export type ItemLeaf = Compared & {
   item: (typeof ITEM_FACTS)[number];
   /** Of a price; by default that of the run. */
   currency?: string;
@@ -108,6 +164,8 @@ export interface LeafKinds {
   identifier: IdentifierLeaf;
   date: DateLeaf;
   did: DidLeaf;
+  occurrence: OccurrenceLeaf;
+  sequence: SequenceLeaf;
   profile: ProfileLeaf;
   list: ListLeaf;
   segment: SegmentLeaf;
@@ -129,6 +187,8 @@ const KINDS: Record<LeafKind, true> = {
   identifier: true,
   date: true,
   did: true,
+  occurrence: true,
+  sequence: true,
   profile: true,
   list: true,
   segment: true,

@@ -3,11 +3,12 @@ import { parseMoment } from '../time/moment.ts';
 import { type Audience, audienceOf } from './audience.ts';
 import { compare } from './compare.ts';
 import { compareIdentifier } from './compare-identifier.ts';
-import type { Comparison, Name, NumberComparison } from './comparison.ts';
+import type { Comparison, Name } from './comparison.ts';
 import {
   boundsOf,
+  type Compared,
   type Condition,
-  type Did,
+  type IdentifierLeaf,
   type ItemLeaf,
   type Leaf,
   type LeafKind,
@@ -16,18 +17,31 @@ import {
   leafKind,
   type SegmentLeaf,
   type ShareLeaf,
+  type ValueOf,
 } from './condition.ts';
 import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
-import { type ConditionNeed, HistoryTooLong, MissingFacts } from './facts-needed.ts';
+import { type ConditionNeed, MissingFacts } from './facts-needed.ts';
+import { isFollowed } from './follows.ts';
 import { matchItems } from './items.ts';
 import { lookUp, lookUpInLists } from './lookup.ts';
-import { COUNT, measuredIn } from './measure.ts';
+import {
+  ask,
+  askOccurrence,
+  askTimes,
+  historyOf,
+  type Needs,
+  questionAbout,
+  questionOf,
+  timesOf,
+} from './questions.ts';
 import { seen } from './seen.ts';
 import { isInShare, placeOf } from './share.ts';
 import { consentIn, type Standing } from './standing.ts';
-import type { History, HistoryQuestion, ItemFacts, JsonObject, Profile, Subject } from './subject.ts';
-import { leavesOf, type Path } from './tree.ts';
-import { spanAt } from './windows.ts';
+import type { ItemFacts, JsonObject, Profile, Subject } from './subject.ts';
+import type { Occurred } from './tally.ts';
+import type { Path } from './tree.ts';
+import { isComparable, measureOf } from './value-of.ts';
+import { isInSpan, spanAt, spanOf, spanOfJoined } from './windows.ts';
 
 /** Whether a condition holds, and the leaf that decided it, for people to read. */
 export interface Verdict {
@@ -54,7 +68,7 @@ export function evaluate(condition: Condition, subject: Subject): Verdict {
   throw new MissingFacts(result.needs);
 }
 
-type Result = Verdict | { needs: ConditionNeed[] };
+type Result = Verdict | Needs;
 
 function walk(condition: Condition, subject: Subject, path: Path): Result {
   if ('all' in condition) return first(condition.all, false, subject, [...path, 'all']);
@@ -82,8 +96,9 @@ function first(parts: readonly Condition[], deciding: boolean, subject: Subject,
 type Evaluators = { [Kind in LeafKind]: (leaf: LeafKinds[Kind], subject: Subject, path: Path) => Result };
 
 const EVALUATORS: Evaluators = {
-  property: (leaf, { properties }, path) => decide(leaf, lookUp(properties, leaf.property), path),
-  from: (leaf, { steps }, path) => decide(leaf, lookUpInLists({ steps }, resultPath(leaf.from)), path),
+  property: (leaf, subject, path) => compared(leaf, lookUp(subject.properties, leaf.property), subject, path),
+  from: (leaf, subject, path) =>
+    compared(leaf, lookUpInLists({ steps: subject.steps }, resultPath(leaf.from)), subject, path),
   items: (leaf, { properties }, path) => {
     const { property, where, match = 'any' } = leaf.items;
     const value = lookUp(properties, property);
@@ -93,7 +108,8 @@ const EVALUATORS: Evaluators = {
     const saw = item ?? value;
     return { holds, leaf: { path, leaf, ...(saw === undefined ? {} : { saw: seen(saw) }) } };
   },
-  attribute: (leaf, subject, path) => decide(leaf, lookUp(profileOf(subject).attributes, leaf.attribute), path),
+  attribute: (leaf, subject, path) =>
+    compared(leaf, lookUp(profileOf(subject).attributes, leaf.attribute), subject, path),
   identifier: (leaf, subject, path) => {
     const value = lookUp(profileOf(subject).identifiers, leaf.identifier);
     return decide(leaf, value, path, compareIdentifier(leaf.identifier, value, leaf));
@@ -113,28 +129,49 @@ const EVALUATORS: Evaluators = {
     const bounds = dateBounds(date, subject.now, zoneOfDays(zone, ownZone));
     return { holds: isWithin(bounds, value as string, moment), leaf: { path, leaf, saw: value } };
   },
-  did: (leaf, { history }, path) => {
-    if (!history) throw new TypeError('There is no history here');
-    const question = questionOf(leaf.did, history);
-    const answer = history.count(question);
-    if (answer === undefined) return { needs: [{ type: 'count', question }] };
-    if (answer === 'too_long') throw new HistoryTooLong(leaf.did.event_type);
+  did: (leaf, subject, path) => {
+    const answer = ask(subject, questionOf(leaf.did, historyOf(subject)));
+    if (typeof answer === 'object' && 'needs' in answer) return answer;
     const total = typeof answer === 'number' ? answer : answer.value;
     const holds = total !== undefined && boundsOf(leaf.did).every((bound) => compare(total, bound));
     return { holds, leaf: { path, leaf, ...(total === undefined ? {} : { saw: total }) } };
   },
+  occurrence: (leaf, subject, path) => {
+    const { which, where, within, window, ...asked } = leaf.occurrence;
+    const { now } = historyOf(subject);
+    const answer = askOccurrence(subject, asked, which);
+    if ('needs' in answer) return answer;
+    const { event } = answer;
+    const span = spanOf({ ...(within !== undefined && { within }), ...(window && { window }) }, now);
+    const isThen = event !== undefined && isInSpan(span, event.occurredAt);
+    const holds = isThen && (!where || evaluate(where, { properties: event.properties, now }).holds);
+    return { holds, leaf: { path, leaf, ...(event && { saw: new Date(event.occurredAt).toISOString() }) } };
+  },
+  sequence: (leaf, subject, path) => {
+    const { followed_by: followedBy, ...first } = leaf.sequence;
+    const { within, happened = true, ...second } = followedBy;
+    const { now } = historyOf(subject);
+    const { from } = timesOf(first, now, now);
+    const [before, after] = [askTimes(subject, first), askTimes(subject, second, from)];
+    if ('needs' in before || 'needs' in after) {
+      return { needs: [before, after].flatMap((answer) => ('needs' in answer ? answer.needs : [])) };
+    }
+    const [firsts, others] = [before.inOrder, after.inOrder];
+    const holds = isFollowed(firsts, others, { within: durationMs(within), happened }, now);
+    return { holds, leaf: { path, leaf, saw: firsts.length } };
+  },
   profile: (leaf, { times }, path) => {
     if (!times) throw new TypeError('Nothing is known here of when the profile came to be');
     const time = leaf.profile.time === 'created_at' ? times.createdAt : times.lastEventAt;
-    const { after, until } = spanAt(leaf.profile.window, times.now);
-    const holds = time !== undefined && (after === null || time > after) && time <= until;
+    const holds = time !== undefined && isInSpan(spanAt(leaf.profile.window, times.now), time);
     return { holds, leaf: { path, leaf, ...(time === undefined ? {} : { saw: time }) } };
   },
-  item: (leaf, { item }, path) => {
+  item: (leaf, subject, path) => {
+    const { item } = subject;
     if (!item) throw new TypeError('There is no item here');
     const found = item.now();
     if (found === undefined) return { needs: [{ type: 'item', ...item.ref }] };
-    return decide(leaf, itemFact(leaf, found, item.currency), path);
+    return compared(leaf, itemFact(leaf, found, item.currency), subject, path);
   },
   list: belongs,
   segment: belongs,
@@ -169,14 +206,50 @@ export function resultPath(from: Name): readonly string[] {
 
 function belongs(leaf: ListLeaf | SegmentLeaf, subject: Subject, path: Path): Result {
   const audience = audienceOf(leaf) as Audience;
-  const isMember = standingOf(subject).isMember(audience);
-  if (isMember === undefined) return { needs: [{ type: 'membership', audience }] };
-  return { holds: isMember, leaf: { path, leaf, saw: isMember } };
+  const since = standingOf(subject).memberSince(audience);
+  if (since === undefined) return { needs: [{ type: 'membership', audience }] };
+  const isMember = since !== null;
+  if (!isMember || (leaf.joined === undefined && leaf.for === undefined)) {
+    return { holds: isMember, leaf: { path, leaf, saw: isMember } };
+  }
+  if (subject.now === undefined) throw new TypeError('Nobody knows here which day it is');
+  const holds = isInSpan(spanOfJoined(leaf, subject.now), since);
+  return { holds, leaf: { path, leaf, saw: new Date(since).toISOString() } };
 }
 
 function evaluateLeaf(leaf: Leaf, subject: Subject, path: Path): Result {
   const evaluator = EVALUATORS[leafKind(leaf)] as (leaf: Leaf, subject: Subject, path: Path) => Result;
   return evaluator(leaf, subject, path);
+}
+
+/** Compares with the value that is given, or with another one, without which nothing holds. */
+function compared(
+  leaf: Exclude<Extract<Leaf, Compared>, IdentifierLeaf>,
+  value: unknown,
+  subject: Subject,
+  path: Path,
+): Result {
+  if (!leaf.value_of) return decide(leaf, value, path);
+  const other = otherValue(leaf.value_of, subject);
+  if ('needs' in other) return other;
+  const { op, ignore_case } = leaf;
+  const comparison = { op, ...(ignore_case !== undefined && { ignore_case }) };
+  const holds = isComparable(other.value) && compare(value, { ...comparison, value: other.value });
+  return decide(leaf, value, path, holds);
+}
+
+function otherValue({ attribute, property, did }: ValueOf, subject: Subject): { value: unknown } | Needs {
+  if (attribute !== undefined) return { value: lookUp(profileOf(subject).attributes, attribute) };
+  if (property !== undefined) return { value: lookUp(subject.properties, property) };
+  if (!did) return { value: undefined };
+  const { triggerEventId } = historyOf(subject);
+  // What triggered is compared with what was before it.
+  const except = triggerEventId === undefined ? {} : { except: triggerEventId };
+  const answer = ask(subject, { ...questionAbout(did, measureOf(did), subject), ...except });
+  if (typeof answer === 'number') return { value: answer };
+  if ('needs' in answer) return answer;
+  if (did.measure !== 'first' && did.measure !== 'last') return { value: answer.value };
+  return { value: lookUp((answer as Occurred).event?.properties, did.property as Name) };
 }
 
 function decide(
@@ -196,34 +269,4 @@ function profileOf({ profile }: Subject): Profile {
 function standingOf({ standing }: Subject): Standing {
   if (!standing) throw new TypeError('Nothing is known here of lists, segments and consent');
   return standing;
-}
-
-function questionOf(did: Did, { now, since, triggerEventId }: History): HistoryQuestion {
-  const { measure } = measuredIn(did) ?? { measure: COUNT };
-  return {
-    eventType: did.event_type,
-    ...timesOf(did, now, since),
-    enough: measure.of === 'count' ? Math.max(...boundsOf(did).map(decidingCount)) : Number.POSITIVE_INFINITY,
-    ...(measure.of === 'count' ? {} : { measure }),
-    ...(did.filter ? { filter: did.filter } : {}),
-    ...(did.filter && asksForDates(did.filter) ? { askedAt: now } : {}),
-    ...(did.from_client ? { fromClient: true } : {}),
-    ...(did.since === 'trigger' && triggerEventId !== undefined ? { except: triggerEventId } : {}),
-  };
-}
-
-function timesOf({ since, within, window }: Did, now: number, trigger: number): Pick<HistoryQuestion, 'from' | 'to'> {
-  if (since === 'trigger') return { from: trigger, to: now };
-  if (within !== undefined) return { from: now - durationMs(within), to: now };
-  const { after, until } = spanAt(window, now);
-  return { from: after === null ? null : after + 1, to: until };
-}
-
-function asksForDates(filter: Condition): boolean {
-  return [...leavesOf(filter)].some(({ leaf }) => 'date' in leaf);
-}
-
-/** With so many, whether more come makes no difference. */
-function decidingCount({ op, value }: NumberComparison): number {
-  return Math.max(0, op === 'gte' ? Math.ceil(value) : Math.floor(value) + 1);
 }

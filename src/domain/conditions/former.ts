@@ -1,3 +1,4 @@
+import { withEventsAsked } from './asked.ts';
 import type { Comparison, NumberOperator } from './comparison.ts';
 import type { Condition, Did, Leaf } from './condition.ts';
 import type { Path, Tree } from './tree.ts';
@@ -38,12 +39,18 @@ export function inTodaysForm(condition: FormerCondition): Condition {
   }
   if ('profile' in condition) return { profile: withIsoSpans(condition.profile) };
   if ('items' in condition) return { items: { ...condition.items, where: inTodaysForm(condition.items.where) } };
-  return 'did' in condition ? { did: inTodaysFormWithin(condition.did) } : (condition as Leaf);
+  return inTodaysFormWithin(condition as Leaf);
 }
 
-function inTodaysFormWithin(did: Did): Did {
-  const { filter, ...others } = withIsoSpans(did);
-  return { ...others, ...(filter && { filter: inTodaysForm(filter) }) };
+/** What is within a leaf that has today's form. */
+function inTodaysFormWithin(leaf: Leaf): Leaf {
+  if (('list' in leaf || 'segment' in leaf) && leaf.joined) return { ...leaf, joined: windowWithIsoSpans(leaf.joined) };
+  const changed = withEventsAsked(leaf, (asked) => {
+    const { filter } = asked;
+    return { ...withIsoSpans(asked), ...(filter && { filter: inTodaysForm(filter) }) };
+  });
+  if (!('occurrence' in changed) || !changed.occurrence.where) return changed;
+  return { occurrence: { ...changed.occurrence, where: inTodaysForm(changed.occurrence.where) } };
 }
 
 /** They counted what pages and apps sent, too. */
@@ -65,10 +72,13 @@ function isFormerAttribute(attribute: unknown): attribute is Comparison & { name
 
 function withIsoSpans<Asked extends { window?: Window }>(asked: Asked): Asked {
   const { window } = asked;
-  if (!window) return asked;
-  if ('last' in window) return { ...asked, window: { ...window, last: isoSpan(window.last) } };
-  if (!('ago' in window)) return asked;
-  return { ...asked, window: { ago: { min: isoSpan(window.ago.min), max: isoSpan(window.ago.max) } } };
+  return window ? { ...asked, window: windowWithIsoSpans(window) } : asked;
+}
+
+function windowWithIsoSpans(window: Window): Window {
+  if ('last' in window) return { ...window, last: isoSpan(window.last) };
+  if (!('ago' in window)) return window;
+  return { ago: { min: isoSpan(window.ago.min), max: isoSpan(window.ago.max) } };
 }
 
 /** `30d` is `P30D`, and that is itself. */

@@ -4,12 +4,20 @@ import type { Name, NumberComparison } from './comparison.ts';
 export const MEASURES_OF_PROPERTY = ['sum', 'average', 'minimum', 'maximum', 'distinct'] as const;
 export type MeasureOfProperty = (typeof MEASURES_OF_PROPERTY)[number];
 
+/** What is worked out of events as a value to compare with: of a property, but for the first two. */
+export const VALUE_MEASURES = ['count', 'days', ...MEASURES_OF_PROPERTY, 'first', 'last'] as const;
+export type ValueMeasure = (typeof VALUE_MEASURES)[number];
+
 /** What events come to. Averages and extremes are undefined where there is no number. */
 export type Measure =
   | { of: 'count' }
   | { of: MeasureOfProperty; property: Name }
   /** Days on which there was one, in a time zone; by default UTC. */
-  | { of: 'days'; time_zone?: string };
+  | { of: 'days'; time_zone?: string }
+  /** The event itself that was the first or the last; its time, as a number. */
+  | { of: 'first' | 'last' }
+  /** When they were. */
+  | { of: 'times' };
 
 /** What a condition may compare of events; one of these. */
 export interface Measured {

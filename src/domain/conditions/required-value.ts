@@ -25,9 +25,10 @@ export function requiredValue(condition: Condition): RequiredValue | undefined {
   return 'property' in condition ? ofLeaf(condition) : undefined;
 }
 
-function ofLeaf({ property, op, value, ignore_case }: PropertyLeaf): RequiredValue | undefined {
+function ofLeaf({ property, op, value, value_of, ignore_case }: PropertyLeaf): RequiredValue | undefined {
   const name = typeof property === 'string' ? property : property.length === 1 ? property[0] : undefined;
-  if (name === undefined || !isStorable(name) || ignore_case || (op !== 'eq' && op !== 'in')) return undefined;
+  if (name === undefined || !isStorable(name) || ignore_case || value_of || (op !== 'eq' && op !== 'in'))
+    return undefined;
   const values = (op === 'eq' ? [value] : value) as readonly Scalar[];
   if (!values.every(isPlain)) return undefined;
   return { property: name, texts: values.flatMap(textsOf), orNumber: values.some((one) => typeof one === 'number') };

@@ -10,12 +10,12 @@ export interface Consent {
 /** By channel; one that nothing is known of is absent. */
 export type Consents = Readonly<Partial<Record<Channel, Consent>>>;
 
-/** Whether a customer is in lists and segments, by `audienceKey`. */
-export type Memberships = ReadonlyMap<string, boolean>;
+/** Since when a customer is in lists and segments, in milliseconds, by `audienceKey`; null: they are not. */
+export type Memberships = ReadonlyMap<string, number | null>;
 
 /** What there is of a customer beside profile and history; undefined where it has to be looked up first. */
 export interface Standing {
-  isMember(audience: Audience): boolean | undefined;
+  memberSince(audience: Audience): number | null | undefined;
   consents(): Consents | undefined;
 }
 

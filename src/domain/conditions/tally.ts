@@ -5,7 +5,9 @@ import { lookUp } from './lookup.ts';
 import type { Measure } from './measure.ts';
 
 /** What there is to know of an event. */
-interface Tallied {
+export interface Tallied {
+  /** Of two events of the same time, the one with the lower id was first. */
+  id: string;
   properties: Readonly<Record<string, unknown>>;
   /** Milliseconds. */
   occurredAt: number;
@@ -31,6 +33,11 @@ export function tallyOf(measure: Measure, start = 0): Tally {
       return new Different((event) => scalarIn(measure, event));
     case 'days':
       return new Different(({ occurredAt }) => dayOf(occurredAt, measure.time_zone));
+    case 'first':
+    case 'last':
+      return new Occurred(measure.of);
+    case 'times':
+      return new Times();
     default:
       return new OfNumbers(measure);
   }
@@ -114,6 +121,62 @@ class Different implements Tally {
 
   copy(): Tally {
     return new Different(this.#keyOf, this.#seen);
+  }
+}
+
+/** The first or the last event, whose time is the value. */
+export class Occurred implements Tally {
+  readonly #which: 'first' | 'last';
+  #event: Tallied | undefined;
+
+  constructor(which: 'first' | 'last', event?: Tallied) {
+    this.#which = which;
+    this.#event = event;
+  }
+
+  add(event: Tallied): void {
+    if (!this.#event || isEarlier(event, this.#event) === (this.#which === 'first')) this.#event = event;
+  }
+
+  get event(): Tallied | undefined {
+    return this.#event;
+  }
+
+  get value(): number | undefined {
+    return this.#event?.occurredAt;
+  }
+
+  copy(): Tally {
+    return new Occurred(this.#which, this.#event);
+  }
+}
+
+function isEarlier(one: Tallied, other: Tallied): boolean {
+  return one.occurredAt < other.occurredAt || (one.occurredAt === other.occurredAt && one.id < other.id);
+}
+
+/** When events were, in their order; how many there are is the value. */
+export class Times implements Tally {
+  readonly #times: number[];
+
+  constructor(times: readonly number[] = []) {
+    this.#times = [...times];
+  }
+
+  add({ occurredAt }: Tallied): void {
+    this.#times.push(occurredAt);
+  }
+
+  get inOrder(): readonly number[] {
+    return this.#times.toSorted((one, other) => one - other);
+  }
+
+  get value(): number {
+    return this.#times.length;
+  }
+
+  copy(): Tally {
+    return new Times(this.#times);
   }
 }
 

@@ -45,6 +45,17 @@ export function spanOf({ window, within }: { window?: Window; within?: string },
   return { ...spanAt(undefined, now), after: now - ms, leavesAfter: ms };
 }
 
+/** When somebody must have joined that has been there for so long, or since a time in a window. */
+export function spanOfJoined({ joined, for: length }: { joined?: Window; for?: string }, now: number): Span {
+  if (length === undefined) return spanAt(joined, now);
+  const ms = durationMs(length);
+  return { ...spanAt(undefined, now), until: now - ms, entersAfter: ms };
+}
+
+export function isInSpan({ after, until }: Span, time: number): boolean {
+  return (after === null || time > after) && time <= until;
+}
+
 /** From when on anything matters that is in one of several windows; null for all of it. */
 export function earliestOf(spans: readonly Span[]): number | null {
   let earliest = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { uuids } from '../../db/binary-arrays.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { endRunsOfErased } from '../automations/run-actions.ts';
@@ -14,7 +14,7 @@ import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Erasure, EventsOfErased, KnownIdentifier, Subject } from './erasure.ts';
 import { findErasure } from './find-erasures.ts';
 import { forgetAddresses } from './steps/addresses.ts';
-import { digestAll, suppressIdentifiers } from './suppression.ts';
+import { openDigests, suppressIdentifiers } from './suppression.ts';
 
 /** Whom to erase: by the id of the profile, or by identifiers. */
 export type Erased = { profileId: string } | { identifiers: Identifiers };
@@ -124,16 +124,23 @@ async function record(
 ): Promise<Erasure> {
   const id = newId();
   const all = new Map([...given, ...(known?.identifiers ?? [])].map((one) => [`${one.kind} ${one.value}`, one]));
-  const digests = await digestAll(tx, storeId, [...all.values()]);
+  const digestOf = await openDigests(tx, storeId);
+  const digests = [...all.values()].map(digestOf);
+  const profileIds = known ? [known.profileId, ...(known.formerIds ?? [])] : [];
+  const profileDigests = profileIds.map((value) => digestOf({ kind: 'profile', value }));
   await suppressIdentifiers(tx, storeId, digests, suppressDays);
   await sql`
     insert into erasure (store_id, id, asked_by, created_at, completed_at, due_at, suppress_days, was_known, events, digests,
-      counts, residues, subject)
+      profile_digests, counts, residues, subject)
     select ${storeId}::uuid, ${id}::uuid, ${askedBy}::uuid, now(),
       case when ${known === undefined} then now() end, case when ${known !== undefined} then now() end,
       ${suppressDays}::int, ${known !== undefined}, ${events},
-      array(select decode(digest, 'hex') from json_array_elements_text(
-        ${JSON.stringify(digests.map((digest) => digest.toString('hex')))}::json) as d (digest)),
+      ${bytesOf(digests)}, ${bytesOf(profileDigests)},
       ${JSON.stringify(counts)}::json, '[]', ${known ? JSON.stringify(known) : null}::json`.execute(tx);
   return (await findErasure(tx, storeId, id)) as Erasure;
+}
+
+function bytesOf(digests: readonly Buffer[]): RawBuilder<Buffer[]> {
+  const hex = texts(digests.map((digest) => digest.toString('hex')));
+  return sql`array(select decode(digest, 'hex') from unnest(${hex}::text[]) with ordinality as d (digest, n) order by n)`;
 }

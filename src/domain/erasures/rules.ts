@@ -8,6 +8,7 @@ import { sweepAddresses, sweepSoftBounces } from './steps/addresses.ts';
 import { sweepAttribution } from './steps/attribution.ts';
 import { sweepCoupons } from './steps/coupons.ts';
 import { sweepEvents } from './steps/events.ts';
+import { sweepHistory } from './steps/history.ts';
 import { sweepLists } from './steps/lists.ts';
 import { sweepMessages } from './steps/messages.ts';
 import { sweepRuns } from './steps/runs.ts';
@@ -71,7 +72,7 @@ export const RULES: Rules<Erasing> = {
   idempotency_key: { goesWith: 'event' },
   item_activity: { isSweptBy: byProfile('item_activity') },
   catalog_subscription: { isSweptBy: byProfile('catalog_subscription') },
-  profile_history: { isSweptBy: byProfile('profile_history') },
+  profile_history: { isSweptBy: sweepHistory },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
   kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },

@@ -13,17 +13,20 @@ export interface Pads {
   outer: Buffer;
 }
 
-/** Returns the keyed hash of an identifier, as Postgres makes it in `suppressedRow`. */
-export function digestOf({ inner, outer }: Pads, { kind, value }: KnownIdentifier): Buffer {
+/** What is hashed: an identifier, or the id of a profile. */
+export type Hashed = KnownIdentifier | { kind: 'profile'; value: string };
+
+/** Returns the keyed hash of an identifier, as Postgres makes it in `suppressedRow`, or of the id of a profile. */
+export function digestOf({ inner, outer }: Pads, { kind, value }: Hashed): Buffer {
   const sha256 = (...parts: readonly (Buffer | string)[]) =>
     parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
   return sha256(outer, sha256(inner, `${kind} ${value}`));
 }
 
-/** Returns the digests of identifiers, by the key of their store, which is drawn for the first of them. */
-export async function digestAll(tx: Sql, storeId: string, identifiers: readonly KnownIdentifier[]): Promise<Buffer[]> {
+/** Returns what makes the digests of a store, by its key, which is drawn for the first of them. */
+export async function openDigests(tx: Sql, storeId: string): Promise<(one: Hashed) => Buffer> {
   const pads = (await readPads(tx, storeId)) ?? (await drawPads(tx, storeId));
-  return identifiers.map((one) => digestOf(pads, one));
+  return (one) => digestOf(pads, one);
 }
 
 async function readPads(tx: Sql, storeId: string): Promise<Pads | undefined> {

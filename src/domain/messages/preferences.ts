@@ -10,6 +10,7 @@ import { currentId } from '../profile-aliases.ts';
 import { languagesOfMessages } from '../templates/languages.ts';
 import { typeOfFate } from '../tracking/core/event-types.ts';
 import { recordFateEvents } from '../tracking/message-events.ts';
+import type { Origin } from '../write/profile-history.ts';
 import type { AddressDigest } from './core/address-digest.ts';
 import { suppressedOf } from './core/standings.ts';
 import { CHOSEN_BY_LINK } from './unsubscribe.ts';
@@ -94,12 +95,21 @@ function languageOf(attributes: RawJson | null, languages: readonly string[]): s
   return find(locale) ?? find(locale.split('-')[0]);
 }
 
+/** Of a store that keeps a history: that a customer changed it by the link of a message. */
+const BY_LINK: Origin = { surface: 'client', operation: 'preferences', actor: null };
+
 /**
  * Records what of the preferences is chosen otherwise than they are, in one transaction: consent, lists and language. A
  * topic is chosen for e-mail; who chooses against it gets nothing of it through any channel. Others hear of a channel that is
- * chosen no more as they do where somebody unsubscribes from it.
+ * chosen no more as they do where somebody unsubscribes from it. `keepsHistory`: whether the store keeps a history of its customers.
  */
-export async function changePreferences(db: Sql, of: By, known: Preferences, choice: Choice): Promise<void> {
+export async function changePreferences(
+  db: Sql,
+  of: By,
+  known: Preferences,
+  choice: Choice,
+  keepsHistory: boolean,
+): Promise<void> {
   const change = { changedAt: new Date(), isNow: true, source: CHOSEN_BY_LINK };
   const ofChannels = known.channels.flatMap(({ channel, isSubscribed }): NamedChange[] => {
     const wanted = choice.channels.get(channel);
@@ -123,6 +133,7 @@ export async function changePreferences(db: Sql, of: By, known: Preferences, cho
     return { messageId: of.messageId, eventType: typeOfFate(channel, 'unsubscribed'), at: change.changedAt };
   });
   await recordConsentOfCustomers(db, of.storeId, [{ profile, changes }], {
+    ...(keepsHistory && { origin: BY_LINK }),
     andThen: (tx) => recordFateEvents(tx, of.storeId, events),
   });
 }

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { isOutage, isStatementError, isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
+import { eventsAskedIn } from '../conditions/asked.ts';
 import { compile, type EvaluatedRow } from '../conditions/compile.ts';
-import type { Condition, Did } from '../conditions/condition.ts';
+import type { Condition, Leaf } from '../conditions/condition.ts';
 import { leavesOf } from '../conditions/tree.ts';
 import { zonesOf } from './zones.ts';
 
@@ -82,7 +83,7 @@ function chunks(all: readonly Evaluable[]): Evaluable[][] {
   let [leaves, comparisons] = [0, 0];
   for (const one of all) {
     const own = [...leavesOf(one.definition)];
-    const compared = own.reduce((sum, { leaf }) => sum + 1 + ('did' in leaf ? comparisonsIn(leaf.did) : 0), 0);
+    const compared = own.reduce((sum, { leaf }) => sum + 1 + comparisonsIn(leaf), 0);
     if (chunked.length === 0 || leaves + own.length > MAX_LEAVES || comparisons + compared > MAX_COMPARISONS) {
       chunked.push([]);
       [leaves, comparisons] = [0, 0];
@@ -94,9 +95,11 @@ function chunks(all: readonly Evaluable[]): Evaluable[][] {
   return chunked;
 }
 
-function comparisonsIn({ filter }: Did): number {
-  if (!filter) return 0;
-  return [...leavesOf(filter)].reduce((sum, { leaf }) => {
+function comparisonsIn(whole: Leaf): number {
+  const filters = eventsAskedIn(whole).flatMap(({ asked }) => asked.filter ?? []);
+  const where = 'occurrence' in whole ? (whole.occurrence.where ?? []) : [];
+  const leaves = [...filters, where].flat().flatMap((filter) => [...leavesOf(filter)]);
+  return leaves.reduce((sum, { leaf }) => {
     return sum + 1 + ('items' in leaf ? [...leavesOf(leaf.items.where)].length : 0);
   }, 0);
 }

@@ -3,9 +3,10 @@ import { texts, uuids } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
-import type { Did, Leaf } from '../conditions/condition.ts';
+import { eventsAskedIn } from '../conditions/asked.ts';
+import type { EventsAsked, Leaf, Occurrence, ValueOfEvents } from '../conditions/condition.ts';
 import { spellingsOf } from '../conditions/event-types.ts';
-import { MEASURES_OF_PROPERTY } from '../conditions/measure.ts';
+import { MEASURES_OF_PROPERTY, type Measured } from '../conditions/measure.ts';
 import { leavesOf, type Path, type PlacedLeaf } from '../conditions/tree.ts';
 
 /** What is likely to be a mistake. */
@@ -53,33 +54,48 @@ async function inTime<Result>(tx: Sql, work: () => Promise<Result>): Promise<Res
 /** Types of which the store has never had an event, and properties that the latest of a type do not have. */
 async function ofEvents(tx: Sql, storeId: string, leaves: readonly Condition[]): Promise<Warning[]> {
   const conditions = leaves.flatMap(({ leaf, path }) =>
-    'did' in leaf ? [{ ...leaf, types: spellingsOf(leaf.did.event_type), path: [...path, 'did'] }] : [],
+    eventsAskedIn(leaf).map(({ asked, path: within }) => {
+      const own = [...path, ...within];
+      return { types: spellingsOf(asked.event_type), path: own, asked: propertiesOf(asked, own) };
+    }),
   );
   const known = await knownTypes(tx, storeId, [...new Set(conditions.flatMap(({ types }) => types))]);
-  const asking = conditions.filter(({ did }) => did.filter || MEASURES_OF_PROPERTY.some((name) => did[name]));
+  const asking = conditions.filter(({ asked }) => asked.length > 0);
   const typesAsked = [...new Set(asking.flatMap(({ types }) => types))].filter((type) => known.has(type));
   const properties = await inTime(tx, () => knownProperties(tx, storeId, typesAsked));
-  return conditions.flatMap(({ did, types, path }) => {
+  return conditions.flatMap(({ asked, types, path }) => {
     if (!types.some((type) => known.has(type))) {
       return [{ path: [...path, 'event_type'], problem: 'is a type of which the store has no event' }];
     }
-    return propertiesOf(did, path)
+    return asked
       .filter(({ property }) => properties && !types.some((type) => properties.get(type)?.has(property)))
       .map((one) => ({ path: one.path, problem: 'is a property that none of the latest events of the type has' }));
   });
 }
 
+/** What else some conditions say of events. */
+type Rest = Pick<Partial<ValueOfEvents>, 'property'> & Pick<Partial<Occurrence>, 'where'>;
+
 /** Those at the top level that a condition asks for. */
-function propertiesOf({ filter, ...did }: Did, path: Path): { property: string; path: Path }[] {
-  const asked = (filter ? [...leavesOf(filter, [...path, 'filter'])] : []).flatMap((one) => {
+function propertiesOf(
+  { filter, ...events }: EventsAsked & Measured & Rest,
+  path: Path,
+): { property: string; path: Path }[] {
+  const { where, property: ofValue } = events;
+  const tests = [
+    ...(filter ? leavesOf(filter, [...path, 'filter']) : []),
+    ...(where ? leavesOf(where, [...path, 'where']) : []),
+  ];
+  const asked = tests.flatMap((one) => {
     if ('items' in one.leaf) return [{ name: one.leaf.items.property, path: [...one.path, 'items', 'property'] }];
     if ('date' in one.leaf) return [{ name: one.leaf.date.property ?? '', path: [...one.path, 'date', 'property'] }];
     return 'property' in one.leaf ? [{ name: one.leaf.property, path: [...one.path, 'property'] }] : [];
   });
   for (const of of MEASURES_OF_PROPERTY) {
-    const measured = did[of];
+    const measured = events[of];
     if (measured) asked.push({ name: measured.property, path: [...path, of, 'property'] });
   }
+  if (ofValue !== undefined) asked.push({ name: ofValue, path: [...path, 'property'] });
   return asked.map(({ name, ...one }) => ({ ...one, property: typeof name === 'string' ? name : (name[0] ?? '') }));
 }
 

@@ -62,6 +62,7 @@ export const UNTOUCHED = {
   automation_version: { keeps: SETTINGS },
   automation_status: { keeps: SETTINGS },
   automation_hold: { keeps: SETTINGS },
+  erasure_gap: { keeps: SETTINGS },
   automation_watch: { keeps: SETTINGS },
   drawn_key: { keeps: SERVICE },
   background_migration: { keeps: SERVICE },

@@ -297,12 +297,14 @@ class Batch {
    * had.
    */
   #dropEmails({ dropEmails = [] }: Draft, profileId: string): string[] {
+    if (dropEmails.length === 0) return [];
     const dropped: string[] = [];
+    // Before any is dropped: what is gained in this batch is known only from what it writes.
+    const owners = this.#trackOwners();
     for (const value of dropEmails) {
       if (isSameEmail(value, this.#profiles.get(profileId)?.email ?? null)) continue;
       const key = ownerKey('email', value);
       this.#writes.drop({ kind: 'email', value, profile_id: profileId });
-      const owners = this.#trackOwners();
       if (owners.get(key) !== profileId) continue;
       owners.delete(key);
       dropped.push(value);

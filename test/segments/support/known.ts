@@ -8,7 +8,7 @@ interface Row {
   created: number;
 }
 
-type Known = KnownProfile & { events: KnownEvent[]; lists: Set<string>; segments: Set<string> };
+type Known = KnownProfile & { events: KnownEvent[]; lists: Map<string, number>; segments: Map<string, number> };
 
 /** Reads all that a store knows of its customers, each table by itself. */
 export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> {
@@ -26,17 +26,24 @@ export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> 
       createdAt: Number(row.created),
       events: [],
       consents: {},
-      lists: new Set(),
-      segments: new Set(),
+      lists: new Map(),
+      segments: new Map(),
     });
   }
-  for (const row of await query<{ id: string; type: string; at: string; properties: string; isFromClient: boolean }>(
-    `select profile_id as id, event_type as type, extract(epoch from occurred_at) * 1000 as at,
+  for (const row of await query<{
+    id: string;
+    eventId: string;
+    type: string;
+    at: string;
+    properties: string;
+    isFromClient: boolean;
+  }>(
+    `select profile_id as id, id as "eventId", event_type as type, extract(epoch from occurred_at) * 1000 as at,
       properties::text as properties, coalesce(source ->> 'client', '') = 'true' as "isFromClient"
       from event where store_id = $store`,
   )) {
-    const { type: eventType, at, properties, isFromClient: fromClient } = row;
-    const event = { eventType, occurredAt: Number(at), properties: JSON.parse(properties), fromClient };
+    const { eventId, type: eventType, at, properties, isFromClient: fromClient } = row;
+    const event = { id: eventId, eventType, occurredAt: Number(at), properties: JSON.parse(properties), fromClient };
     known.get(row.id)?.events.push(event);
   }
   for (const row of await query<{ id: string; channel: string; status: string; suppressed: boolean }>(
@@ -44,9 +51,9 @@ export async function readKnown(room: SegmentRoom): Promise<Map<string, Known>> 
       where store_id = $store`,
   ))
     Object.assign(known.get(row.id)?.consents ?? {}, { [row.channel]: row });
-  for (const row of await query<{ id: string; list: string }>(
-    `select profile_id as id, list_id as list from list_member where store_id = $store`,
+  for (const row of await query<{ id: string; list: string; since: number }>(
+    `select profile_id as id, list_id as list, extract(epoch from joined_at) * 1000 as since from list_member where store_id = $store`,
   ))
-    known.get(row.id)?.lists.add(row.list);
+    known.get(row.id)?.lists.set(row.list, Number(row.since));
   return known;
 }

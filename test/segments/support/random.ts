@@ -1,7 +1,18 @@
 import { type Comparison, OPERATORS_OF_LETTERS } from '../../../src/domain/conditions/comparison.ts';
-import { type Condition, type Did, ITEMS_MATCHES, type ItemsLeaf } from '../../../src/domain/conditions/condition.ts';
+import {
+  type Compared,
+  type Condition,
+  type Did,
+  ITEMS_MATCHES,
+  type ItemsLeaf,
+  type Occurrence,
+  type Sequence,
+  type ValueOf,
+  type ValueOfEvents,
+} from '../../../src/domain/conditions/condition.ts';
 import type { DateTest } from '../../../src/domain/conditions/dates.ts';
 import type { FormerCondition } from '../../../src/domain/conditions/former.ts';
+import { OPERATORS_OF_VALUES } from '../../../src/domain/conditions/value-of.ts';
 import type { Window } from '../../../src/domain/conditions/windows.ts';
 
 /** Numbers that are the same for the same seed. */
@@ -126,13 +137,20 @@ function randomLeaf(random: Random, named: Named): FormerCondition {
     }),
     ...(lists.length > 0 ? [() => ({ list: random.of(lists) })] : []),
     ...(segments.length > 0 ? [() => ({ segment: random.of(segments) })] : []),
-    ...(isFormer ? [] : [0, 1, 2].map(() => () => randomOfToday(random, window))),
+    ...(isFormer ? [] : [0, 1, 2, 3].map(() => () => randomOfToday(random, window, lists))),
   ];
   return random.of(kinds)();
 }
 
-function randomOfToday(random: Random, window: () => Window): Condition {
+function randomOfToday(random: Random, window: () => Window, lists: readonly string[]): Condition {
   return random.of<() => Condition>([
+    () => randomOfHistory(random, window),
+    () => randomOfHistory(random, window),
+    () => randomOfHistory(random, window),
+    ...lists.map((list) => () => ({
+      list,
+      ...random.of<() => object>([() => ({ joined: window() }), () => ({ for: random.of(['PT3H', 'P1D', 'P2D']) })])(),
+    })),
     () => ({ did: randomDid(random, window) }),
     () => ({ attribute: random.of(['tier', ['tier', 'a'], ['age', '0']]), ...randomTest(random) }),
     () => ({ date: { attribute: random.of(['born', 'born', 'tier']), ...randomDays(random, true) } }),
@@ -194,6 +212,81 @@ function randomDid(random: Random, window: () => Window): Did {
   };
 }
 
+/** First and last events, sequences, and comparisons with what events come to. */
+export function randomOfHistory(random: Random, window: () => Window): Condition {
+  return random.of<() => Condition>([
+    () => ({ occurrence: randomOccurrence(random, window) }),
+    () => ({ sequence: randomSequence(random, window) }),
+    () => ({ attribute: random.of(['tier', 'age', 'born']), ...randomOther(random, window) }),
+  ])();
+}
+
+/** When it must have been; by default ever. */
+function randomWhen(random: Random, window: () => Window) {
+  return random.of<() => { window?: Window; within?: string }>([
+    () => ({}),
+    () => ({ window: window() }),
+    () => ({ within: random.of(['PT3H', 'P1D', 'P2D']) }),
+  ])();
+}
+
+function randomEvents(random: Random) {
+  return {
+    event_type: random.of(TYPES),
+    ...(random.chance(0.3) ? { filter: randomFilter(random) } : {}),
+    ...(random.chance(0.5) ? { from_client: true } : {}),
+  };
+}
+
+function randomOccurrence(random: Random, window: () => Window): Occurrence {
+  return {
+    which: random.of(['first', 'last'] as const),
+    ...randomEvents(random),
+    ...randomWhen(random, window),
+    ...(random.chance(0.6) ? { where: randomFilter(random) } : {}),
+  };
+}
+
+function randomSequence(random: Random, window: () => Window): Sequence {
+  return {
+    ...randomEvents(random),
+    ...randomWhen(random, window),
+    // Between events of the same times nothing may pass, or just so much.
+    followed_by: {
+      ...randomEvents(random),
+      within: random.of(['PT1S', 'PT30M', 'PT3H', 'P1D', 'P2D']),
+      ...(random.chance(0.7) ? { happened: random.chance(0.4) } : {}),
+    },
+  };
+}
+
+/** A comparison with another value. */
+function randomOther(random: Random, window: () => Window): Compared {
+  const op = random.of([...OPERATORS_OF_VALUES]);
+  const isOfTexts = ['starts_with', 'ends_with', 'before', 'after'].includes(op);
+  const ofProperty = ['sum', 'average', 'minimum', 'maximum', 'distinct', 'first', 'last'] as const;
+  const did = () => ({
+    ...randomEvents(random),
+    ...randomWhen(random, window),
+    ...random.of<() => Pick<ValueOfEvents, 'measure' | 'property' | 'time_zone'>>([
+      // Others are numbers, which some operators do not compare.
+      ...(isOfTexts ? [] : [() => ({ measure: random.of(['count', 'days'] as const) })]),
+      () => ({
+        measure: random.of(isOfTexts ? (['first', 'last'] as const) : ofProperty),
+        property: random.of(['value', 'kind', ['value', 'a']]),
+      }),
+    ])(),
+  });
+  return {
+    op,
+    ...(OPERATORS_OF_LETTERS.has(op) && random.chance(0.3) ? { ignore_case: true } : {}),
+    value_of: random.of<() => ValueOf>([
+      () => ({ attribute: random.of(['tier', 'age', 'born']) }),
+      () => ({ did: did() }),
+    ])(),
+  };
+}
+
 function randomFilter(random: Random, depth = 1): Condition {
   if (depth < 3 && random.chance(0.5)) {
     const parts = () => Array.from({ length: 1 + random.below(2) }, () => randomFilter(random, depth + 1));
@@ -202,6 +295,14 @@ function randomFilter(random: Random, depth = 1): Condition {
   if (random.chance(0.4)) return { items: randomItems(random) };
   if (random.chance(0.2))
     return { date: { property: random.of(['value', 'kind', 'on']), ...randomDays(random, false) } };
+  if (random.chance(0.2)) {
+    const { value_of: _, ...compared } = randomOther(random, () => ({ last: 'P1D' }));
+    return {
+      property: random.of(['value', 'kind']),
+      ...compared,
+      value_of: { property: random.of(['kind', 'on', 'value']) },
+    };
+  }
   return { property: random.of(['value', 'kind', ['value', 'a']]), ...randomTest(random) };
 }
 

@@ -11,7 +11,7 @@ import { automation, chain, mark } from './support/definitions.ts';
 import { type KnownStanding, simulateWith, VIPS, WINTER } from './support/standing.ts';
 
 const known = ({ memberships, consents }: KnownStanding): Standing => ({
-  isMember: (audience) => memberships.get(audienceKey(audience)) ?? false,
+  memberSince: (audience) => memberships.get(audienceKey(audience)) ?? null,
   consents: () => consents,
 });
 
@@ -20,13 +20,17 @@ describe('conditions on lists, segments and consent', () => {
     fc.assert(
       fc.property(conditionOnStanding, standings, (condition, standing) => {
         const ids = (kind: string) =>
-          new Set([...standing.memberships.keys()].flatMap((key) => (key.startsWith(kind) ? [key.split(' ')[1]] : [])));
+          new Map(
+            [...standing.memberships.keys()].flatMap((key) =>
+              key.startsWith(kind) ? [[key.split(' ')[1], 1]] : [],
+            ) as [string, number][],
+          );
         const profile = {
           ...{ id: '', attributes: {}, identifiers: {}, createdAt: 0, events: [] },
           ...{
             consents: standing.consents,
-            lists: ids('list') as Set<string>,
-            segments: ids('segment') as Set<string>,
+            lists: ids('list'),
+            segments: ids('segment'),
           },
         };
         const { holds } = evaluate(condition, { standing: known(standing as KnownStanding) });
@@ -37,7 +41,7 @@ describe('conditions on lists, segments and consent', () => {
   });
 
   it('ask for all that could decide at once, and for nothing where an earlier part decides', () => {
-    const nothing: Standing = { isMember: () => undefined, consents: () => undefined };
+    const nothing: Standing = { memberSince: () => undefined, consents: () => undefined };
     const condition: Condition = {
       any: [{ list: VIPS.toUpperCase() }, { segment: WINTER }, { consent: { channel: 'sms', status: 'never' } }],
     };
@@ -57,7 +61,7 @@ describe('conditions on lists, segments and consent', () => {
 
   it('say what was there', () => {
     const standing = known({
-      memberships: new Map([[`list ${VIPS}`, true]]),
+      memberships: new Map([[`list ${VIPS}`, 1]]),
       consents: { email: { status: 'subscribed', suppressed: true } },
     });
     const saw = (condition: Condition) => evaluate(condition, { standing }).leaf?.saw;

@@ -1,10 +1,11 @@
 import { Text } from '@mantine/core';
 import type { CampaignHoldOut, CampaignHoldOutGroup } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { money } from '../../components/money.ts';
 import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
-import { money, moneyOf } from '../messages/revenue.tsx';
+import { moneyOf } from '../messages/revenue.tsx';
 
 interface Line extends CampaignHoldOutGroup {
   who: string;

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import type { CatalogChange } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { money } from '../../components/money.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
@@ -17,7 +18,8 @@ const COLUMNS: readonly Column<CatalogChange>[] = [
 
 function fromTo({ before, after, currency }: CatalogChange): string {
   if (before === null && after === null) return '–';
-  return `${before ?? '–'} → ${after ?? '–'}${currency ? ` ${currency}` : ''}`;
+  const shown = (value: number | null) => (value === null ? '–' : money(value, currency));
+  return `${shown(before)} → ${shown(after)}`;
 }
 
 /** What has changed of an item, the latest first. */

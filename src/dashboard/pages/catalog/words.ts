@@ -1,4 +1,5 @@
 import type { CatalogChangeKind, CatalogPrices } from '../../../client/index.ts';
+import { money } from '../../components/money.ts';
 
 export const CHANGE_WORDS: Readonly<Record<CatalogChangeKind, string>> = {
   back_in_stock: 'Back in stock',
@@ -15,11 +16,11 @@ export function itemPath(id: string): string {
   return `/catalog/${encodeURIComponent(id)}`;
 }
 
-/** “19.90 EUR, 21.00 USD”; a dash if there is none. */
+/** “€19.90, $21.00”; a dash if there is none. */
 export function pricesInWords(prices: CatalogPrices): string {
   return (
     Object.entries(prices)
-      .map(([currency, { price }]) => `${price} ${currency}`)
+      .map(([currency, { price }]) => money(price, currency))
       .join(', ') || '–'
   );
 }

@@ -1,3 +1,5 @@
+import { money } from '../../components/money.ts';
+
 /** The conventional properties, before all others. */
 const FIRST = ['order_id', 'product', 'product_name', 'name', 'title'];
 const MAX_SHOWN = 4;
@@ -17,10 +19,5 @@ export function summaryOf(properties: Record<string, unknown>): string {
 
 function amountOf(value: unknown, currency: unknown): string | undefined {
   if (typeof value !== 'number') return value === undefined ? undefined : String(value);
-  try {
-    return new Intl.NumberFormat(undefined, { style: 'currency', currency: String(currency) }).format(value);
-  } catch {
-    // Not a currency that is known.
-    return [value, currency].filter((part) => part !== undefined).join(' ');
-  }
+  return money(value, typeof currency === 'string' ? currency : null);
 }

@@ -3,13 +3,8 @@ import type { AttributedRevenue, AttributionRule } from '../../../client/index.t
 import { useOperation } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { durationWords } from '../../components/durations.ts';
+import { money } from '../../components/money.ts';
 import { count } from '../../components/numbers.ts';
-
-/** Exact, as the amount is given as text; with the currency, if there is one. */
-export function money(amount: string, currency: string | null): string {
-  const style = currency === null ? {} : ({ style: 'currency', currency } as const);
-  return new Intl.NumberFormat(undefined, { maximumFractionDigits: 6, ...style }).format(amount as `${number}`);
-}
 
 /** Of all currencies, which are not added. */
 export function moneyOf(revenue: readonly AttributedRevenue[]): string {

@@ -1,8 +1,8 @@
-import { Anchor, Text } from '@mantine/core';
-import { ShieldLockIcon } from '@primer/octicons-react';
+import { Alert, Anchor, Text } from '@mantine/core';
+import { AlertIcon, ShieldLockIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Erasure, Merge } from '../../../client/index.ts';
-import { useRows } from '../../api/operations.ts';
+import { useOperation, useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
@@ -75,6 +75,7 @@ function Erasures() {
   const query = useRows('listErasures', { limit: PAGE }, ({ erasures }) => erasures, { refetchInterval: SELDOM_MS });
   return (
     <Section title="Erasures">
+      <Restored />
       <Loaded query={query}>
         {(erasures) =>
           erasures.length > 0 ? (
@@ -96,6 +97,18 @@ function Erasures() {
         }
       </Loaded>
     </Section>
+  );
+}
+
+/** In a copy in which the list of erasures was not done again. */
+function Restored() {
+  const { data } = useOperation('listErasures', { limit: 1 });
+  if (!data?.restored_at) return null;
+  return (
+    <Alert color="yellow" icon={<AlertIcon />} title="Restored without the list of erasures" role="status" mb="md">
+      This store was restored from a backup <Time value={data.restored_at} />. Customers who were erased after the
+      backup may be here again, until the operator has the erasures done again by the command “erase redo”.
+    </Alert>
   );
 }
 

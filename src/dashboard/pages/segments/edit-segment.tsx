@@ -13,6 +13,7 @@ import { RequiredConditionFields } from '../../conditions/condition-fields.tsx';
 import { sentence } from '../../conditions/sentence.ts';
 import { isShownWhole } from '../../conditions/shown-whole.ts';
 import { useNames } from '../../conditions/use-names.ts';
+import { OF_HISTORY } from '../../conditions/words.ts';
 import { type Condition, known } from '../../definitions.ts';
 import { isPlaced, notesOf } from './notes.ts';
 import { Preview } from './preview.tsx';
@@ -20,7 +21,7 @@ import { useLivePreview } from './use-live-preview.ts';
 import { segmentPath, useRefreshSegments } from './use-segments.ts';
 
 const OF_SEGMENTS = [
-  'did',
+  ...OF_HISTORY,
   'attribute',
   'identifier',
   'date',

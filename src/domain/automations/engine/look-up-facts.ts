@@ -78,7 +78,7 @@ async function addMemberships(
   const questions = asking.map(({ entrant, need }) => ({ profileId: entrant.profileId, audience: need.audience }));
   const answers = await readMemberships(db, storeId, questions);
   asking.forEach(({ entrant, need }, i) => {
-    const memberships = new Map(entrant.facts.memberships).set(audienceKey(need.audience), answers[i] as boolean);
+    const memberships = new Map(entrant.facts.memberships).set(audienceKey(need.audience), answers[i] ?? null);
     entrant.facts = { ...entrant.facts, memberships };
   });
 }

@@ -1,5 +1,6 @@
 import { newId } from '../../../ids/uuid-v7.ts';
 import type { PositionedChange } from '../../feed/changes.ts';
+import type { CatalogTrigger } from '../core/definition/definition.ts';
 import type { Automation } from '../core/machine/automation.ts';
 import { mayEnter } from '../core/machine/entry.ts';
 import type { PublishedAutomation } from '../stored/automations.ts';
@@ -58,6 +59,7 @@ export interface Routed {
 export interface RoutedAudience {
   automationId: string;
   change: StoredItemChange;
+  trigger: CatalogTrigger;
   /** The place of the change among the others. */
   at: number;
 }
@@ -77,11 +79,13 @@ export function routeChanges(
 ): Routed {
   const router = new Router(details, automations, interest);
   for (const [at, change] of changes.entries()) {
-    const before = router.inputs.length;
+    const before = { inputs: router.inputs.length, audiences: router.audiences.length };
     router.route(change, at);
     const isTooMuch = router.inputs.length > MOST.inputs || router.asked > MOST.asked;
-    if (at > 0 && isTooMuch)
-      return { inputs: router.inputs.slice(0, before), audiences: router.audiences, handled: at };
+    if (at > 0 && isTooMuch) {
+      const [inputs, audiences] = [router.inputs.slice(0, before.inputs), router.audiences.slice(0, before.audiences)];
+      return { inputs, audiences, handled: at };
+    }
   }
   return { inputs: router.inputs, audiences: router.audiences, handled: changes.length };
 }
@@ -91,7 +95,7 @@ type Change<Kind extends RoutedKind> = Extract<PositionedChange<RoutedKind>, { k
 class Router {
   readonly inputs: RoutedInput[] = [];
   readonly audiences: RoutedAudience[] = [];
-  /** How often an automation was asked about an event. */
+  /** How often an automation was asked about an event or an item. */
   asked = 0;
   readonly #details: Details;
   readonly #interest: Interest;
@@ -199,10 +203,11 @@ class Router {
   #routeItemChange(id: string): void {
     const change = this.#details.itemChanges.get(id);
     if (!change) return;
+    this.asked += this.#interest.inCatalog.length;
     for (const { id: automationId, read } of this.#interest.inCatalog) {
       const trigger = read.version === null ? undefined : read.versions.get(read.version)?.definition.trigger;
       if (read.status !== 'live' || trigger?.type !== 'catalog' || !isWanted(trigger, change)) continue;
-      this.audiences.push({ automationId, change, at: this.#at });
+      this.audiences.push({ automationId, change, trigger, at: this.#at });
     }
   }
 

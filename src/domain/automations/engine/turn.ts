@@ -34,7 +34,7 @@ export class Turns {
       turn.read(),
       turn.takeRuns(),
       turn.repeat(takeDueDates),
-      turn.repeat(fill),
+      turn.fill(),
       turn.repeat(takeSchedules),
     ]);
     const failed = all.find((one) => one.status === 'rejected');
@@ -52,12 +52,8 @@ export class Turns {
   }
 }
 
-/** Goes through customers who were there when a version was published. */
-async function fill(db: Sql, storeId: string, tools: EngineTools): Promise<boolean> {
-  const fills = [fillAudiences, fillDates, fillMembers];
-  for (const one of fills) if (await one(db, storeId, tools)) return true;
-  return false;
-}
+/** What goes through customers: those who were there when a version was published, and those of items that have changed. */
+const FILLS = [fillDates, fillMembers, fillAudiences] as const;
 
 interface Place {
   db: Sql;
@@ -84,6 +80,16 @@ class Turn {
     let isMore = await work(db, storeId, tools);
     while (isMore && !this.#isOver) isMore = await work(db, storeId, tools);
     return isMore;
+  }
+
+  /** One after the other: as many items as there are may have changed, and nobody's dates wait for them. */
+  async fill(): Promise<boolean> {
+    const left: (typeof FILLS)[number][] = [...FILLS];
+    return await this.repeat(async (db, storeId, tools) => {
+      const next = left.shift();
+      if (next && (await next(db, storeId, tools))) left.push(next);
+      return left.length > 0;
+    });
   }
 
   async read(): Promise<boolean> {

@@ -31,7 +31,7 @@ export async function readStanding(
   return {
     coupons,
     confirmedLists: await findConfirmedLists(db, storeId, lists.filter(isId)),
-    memberships: new Map(audiences.map((audience, i) => [audienceKey(audience), answers[i] as boolean])),
+    memberships: new Map(audiences.map((audience, i) => [audienceKey(audience), answers[i] ?? null])),
     consents: consents.get(profileId) ?? {},
     item: item && (await readItemFacts(db, storeId, [item]))[0],
   };

@@ -84,7 +84,7 @@ export async function simulateRun(
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
   const standing = await readStanding(db, storeId, profile.id, definition, itemOf(occurrence));
   const audience = scheduledAudience(definition);
-  if (audience && !standing.memberships.get(audienceKey(audience))) {
+  if (audience && (standing.memberships.get(audienceKey(audience)) ?? null) === null) {
     notes.push(`The customer is not in the ${audience.kind} of the schedule now, and would not start.`);
   }
   const messages = await readMessages(db, storeId, definition);

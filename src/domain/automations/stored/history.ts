@@ -37,7 +37,8 @@ export async function countEventsOf(
   const all = questions.map((question): Counting => {
     const { profileId, eventType, from, to, fromClient = false, except, enough } = question;
     const wanted = { profileId, types: [eventType], from, to, fromClient };
-    const most = isRead(question) ? undefined : enough + (except === undefined ? 0 : 1);
+    const isBounded = !isRead(question) && Number.isFinite(enough);
+    const most = isBounded ? enough + (except === undefined ? 0 : 1) : undefined;
     return { scan: new EventScan(wanted, 'last', most), question, total: new Total(question), count: 0 };
   });
   const take = async (some: readonly Counting[]) => {

@@ -8,7 +8,7 @@ import type { Consent, Consents } from '../../conditions/standing.ts';
 import type { JsonObject, Profile } from '../../conditions/subject.ts';
 import { type Profile as Customer, PROFILE_COLUMNS, type ProfileRow, profileFromRow } from '../../profile.ts';
 
-/** Whether somebody is in a list or a segment. */
+/** Since when somebody is in a list or a segment. */
 export interface MembershipQuestion {
   profileId: string;
   audience: Audience;
@@ -17,52 +17,57 @@ export interface MembershipQuestion {
 /** Look-ups of one statement. */
 const MAX_AT_ONCE = 5_000;
 
-/** Answers each question; of a segment, by the members that it has at this moment. */
+/** Answers each question with the time since when, in milliseconds, or null; of a segment, by the members that it has at this moment. */
 export async function readMemberships(
   db: Sql,
   storeId: string,
   questions: readonly MembershipQuestion[],
-): Promise<boolean[]> {
-  const answers = questions.map(() => false);
+): Promise<(number | null)[]> {
+  const answers: (number | null)[] = questions.map(() => null);
   for (const kind of ['list', 'segment'] as const) {
     const ofKind = [...questions.keys()].filter((i) => questions[i]?.audience.kind === kind);
     for (let i = 0; i < ofKind.length; i += MAX_AT_ONCE) {
       const numbers = ofKind.slice(i, i + MAX_AT_ONCE);
       const asked = numbers.map((number) => questions[number] as MembershipQuestion);
-      for (const n of await READERS[kind](db, storeId, asked)) answers[numbers[n - 1] as number] = true;
+      for (const { n, since } of await READERS[kind](db, storeId, asked)) answers[numbers[n - 1] as number] = since;
     }
   }
   return answers;
 }
 
+interface Found {
+  n: number;
+  since: number;
+}
+
 /** Each returns the numbers, from 1, of the questions whose answer is yes. */
-type Reader = (db: Sql, storeId: string, asked: readonly MembershipQuestion[]) => Promise<number[]>;
+type Reader = (db: Sql, storeId: string, asked: readonly MembershipQuestion[]) => Promise<Found[]>;
 
 /** `limit 1` forces an index look-up for each, whatever the planner knows of the table. */
 const READERS: Record<AudienceKind, Reader> = {
   list: async (db, storeId, asked) => {
-    const { rows } = await sql<{ n: number }>`
-      select w.n::int as n
+    const { rows } = await sql<Found>`
+      select w.n::int as n, (extract(epoch from m.since) * 1000)::float8 as since
       from ${wanted(asked)}
       cross join lateral (
-        select from list_member
+        select joined_at as since from list_member
         where store_id = ${storeId} and list_id = w.audience_id and profile_id = w.profile_id limit 1
       ) m`.execute(db);
-    return rows.map(({ n }) => n);
+    return rows;
   },
   segment: async (db, storeId, asked) => {
-    const { rows } = await sql<{ n: number }>`
-      select w.n::int as n
+    const { rows } = await sql<Found>`
+      select w.n::int as n, (extract(epoch from m.since) * 1000)::float8 as since
       from ${wanted(asked)}
       cross join lateral (
         select generation from segment where store_id = ${storeId} and id = w.audience_id limit 1
       ) s
       cross join lateral (
-        select from segment_member
+        select entered_at as since from segment_member
         where store_id = ${storeId} and segment_id = w.audience_id and generation = s.generation
           and profile_id = w.profile_id limit 1
       ) m`.execute(db);
-    return rows.map(({ n }) => n);
+    return rows;
   },
 };
 

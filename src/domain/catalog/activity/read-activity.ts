@@ -3,6 +3,7 @@ import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
 import type { RawJson } from '../../../db/raw-json.ts';
 import { rowsById } from '../../../db/rows.ts';
+import { IS_OF_STORE } from '../../conditions/compile-events.ts';
 import type { JsonObject } from '../../conditions/subject.ts';
 import { codesInOrder } from '../../coupons/codes/codes-in-orders.ts';
 import { markUsed, type OrderWithCodes } from '../../coupons/codes/mark-used.ts';
@@ -72,7 +73,10 @@ interface EventRow {
   properties: JsonObject;
 }
 
-/** Historical events count, too. */
+/**
+ * Historical events count, too. What pages and apps send with a public key, as anybody can, is a view or a cart at most: an order would
+ * count among what sells best, and use up codes.
+ */
 async function readEvents(tx: Sql, storeId: string, ids: readonly string[]): Promise<EventRow[]> {
   if (ids.length === 0) return [];
   const { attribution } = await readMessageSettings(tx, storeId);
@@ -85,7 +89,9 @@ async function readEvents(tx: Sql, storeId: string, ids: readonly string[]): Pro
     select e.profile_id as "profileId", e.event_type as type,
       (extract(epoch from e.occurred_at) * 1000)::float8 as at, e.properties
     from ${rowsById('event', storeId, ids)} e
-    where e.event_type = any(${texts([...kinds.keys()])}::text[]) and octet_length(e.properties::text) <= ${MAX_BYTES}
+    where e.event_type = any(${texts([...kinds.keys()])}::text[])
+      and (e.event_type <> all(${texts(attribution.conversionTypes)}::text[]) or ${IS_OF_STORE})
+      and octet_length(e.properties::text) <= ${MAX_BYTES}
     order by e.n`.execute(tx);
   return (await followAliases(tx, storeId, rows)).map(({ type, properties, ...row }) => ({
     ...row,

@@ -30,6 +30,7 @@ export function checkProduct({ patch, categories }: KnownProduct): Violation | u
   }
   for (const { id, fields } of [patch, ...(patch.variants ?? [])]) {
     if (hasUnstorable(id)) return { path: ['id'], problem: 'has a character that cannot be stored' };
+    if (!isVisible(id)) return { path: ['id'], problem: 'must not consist of invisible characters' };
     const violation = checkFields(fields, fields === patch.fields ? ITEM_KB : VARIANT_KB);
     if (violation) return violation;
   }

@@ -7,6 +7,8 @@ import { alsoBought, bestSellers } from './compute.ts';
 
 type Kind = 'also_bought' | 'best_sellers';
 
+/** Whose ids its places are. */
+const TABLES = { also_bought: sql.table('catalog_item'), best_sellers: sql.table('catalog_category') };
 const COMPUTE = { also_bought: alsoBought, best_sellers: bestSellers };
 /** For how long it is not found out anew. */
 const KEPT = { also_bought: sql`interval '1 day'`, best_sellers: sql`interval '1 hour'` };
@@ -43,10 +45,14 @@ async function computeOnce(db: Sql, storeId: string, kind: Kind, place: string):
   }
 }
 
+/** Not of what the catalog does not have: whoever asks may make up as many ids as they like. */
 async function keep(db: Sql, storeId: string, kind: Kind, place: string, ids: readonly string[]): Promise<void> {
   await sql`
     insert into recommendation (store_id, kind, place, item_ids, computed_at)
-    values (${storeId}, ${kind}, ${place}, ${texts(ids)}::text[], now())
+    select ${storeId}::uuid, ${kind}::text, ${place}::text, ${texts(ids)}::text[], now()
+    where ${place}::text = '' or exists (
+      select from ${TABLES[kind]} where store_id = ${storeId} and id = ${place}
+    )
     on conflict (store_id, kind, place) do update
     set item_ids = excluded.item_ids, computed_at = excluded.computed_at`.execute(db);
 }

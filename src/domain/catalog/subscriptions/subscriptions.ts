@@ -64,7 +64,7 @@ export async function listSubscriptions(
     where s.store_id = ${storeId} and s.id < ${before}
       ${itemId === undefined ? sql`` : sql`and s.item_id = ${itemId}`}
       ${profileId === undefined ? sql`` : sql`and s.profile_id = ${profileId}`}
-      ${isWaiting === undefined ? sql`` : sql`and (s.notified_at is null) = ${isWaiting}::boolean`}
+      ${isWaiting === undefined ? sql`` : isWaiting ? sql`and s.notified_at is null` : sql`and s.notified_at is not null`}
     order by ${order}
     limit ${limit + 1}`.execute(db);
   return toPage(rows, limit, subscriptionFromRow, idCursor);

@@ -8,11 +8,12 @@ import type { EventsOfErased } from '../erasure.ts';
 const PAGE = 500;
 
 /**
- * A line of the list of erasures that is kept beside backups. It holds keyed hashes of identifiers with the key of the store, and no
- * identifier; ends with how many lines there were, so that one that is cut is not taken for whole.
+ * A line of the list of erasures that is kept beside backups. It holds keyed hashes of identifiers and of ids of
+ * customers with the key of the store, and neither of them; ends with how many lines there were, so that one that is cut is not taken for whole.
  */
 export type LogLine =
-  | { kind: 'begin'; format: 'footfall erasures'; version: 1; at: string; since: string | null }
+  /** `all_stores` is whether it is that of all stores; a list of a version before does not say so. */
+  | { kind: 'begin'; format: 'footfall erasures'; version: 1; at: string; since: string | null; all_stores?: boolean }
   /** The key of a store, in hex, as `suppression_key` has it. */
   | { kind: 'store'; store_id: string; inner_pad: string; outer_pad: string }
   | { kind: 'suppressed'; store_id: string; digest: string; until: string | null }
@@ -34,8 +35,10 @@ export interface LoggedErasure {
   passes: number;
   counts: object;
   residues: object;
-  /** In hex. */
+  /** Of identifiers, in hex. */
   digests: string[];
+  /** Of the id of the profile and of those merged into it, in hex; null or absent where a version before has erased, or written the list. */
+  profile_digests?: string[] | null;
 }
 
 /** Reads what a store has erased since a time, and whom it does not let come back. */
@@ -52,7 +55,9 @@ export async function* logOfStore(db: Sql, storeId: string, since: Date | undefi
       select id, json_build_object('kind', 'erasure', 'store_id', store_id, 'id', id, 'asked_by', asked_by,
         'created_at', created_at, 'completed_at', completed_at, 'events', events, 'suppress_days', suppress_days,
         'was_known', was_known, 'passes', passes, 'counts', counts, 'residues', residues,
-        'digests', array(select encode(digest, 'hex') from unnest(digests) as d (digest))) as line
+        'digests', array(select encode(digest, 'hex') from unnest(digests) as d (digest)),
+        'profile_digests', case when profile_digests is not null
+          then array(select encode(digest, 'hex') from unnest(profile_digests) as d (digest)) end) as line
       from erasure
       where store_id = ${storeId} and id > ${after} and created_at >= ${since ?? new Date(0)}
       order by id limit ${PAGE}`.execute(db);

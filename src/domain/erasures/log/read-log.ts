@@ -12,20 +12,30 @@ export interface StoreLog {
   suppressed: Map<string, string | null>;
 }
 
-/** Reads a whole list, by store. Throws a `StartError` for a file that is none, or not whole. */
-export async function readLog(file: string): Promise<Map<string, StoreLog>> {
+/** A list of erasures. */
+export interface ErasureList {
+  stores: Map<string, StoreLog>;
+  /** Whether a store of which it says nothing has erased nobody. */
+  isOfAll: boolean;
+}
+
+/** Reads a whole list. Throws a `StartError` for a file that is none, or not whole. */
+export async function readLog(file: string): Promise<ErasureList> {
   const stores = new Map<string, StoreLog>();
-  let [lines, isBegun, isEnded] = [0, false, false];
+  let [lines, isBegun, isEnded, isOfAll] = [0, false, false, false];
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const line = lineOf(text, file);
-    if (line.kind === 'begin') isBegun = line.format === 'footfall erasures' && line.version === 1;
+    if (line.kind === 'begin') {
+      isBegun = line.format === 'footfall erasures' && line.version === 1;
+      isOfAll = line.all_stores === true;
+    }
     if (!isBegun) throw new StartError(`${file} is not a list of erasures that this version knows`);
     if (line.kind === 'end') isEnded = line.lines === lines;
     else take(stores, line);
     lines += 1;
   }
   if (!isEnded) throw new StartError(`${file} is not a whole list of erasures: make it anew`);
-  return stores;
+  return { stores, isOfAll };
 }
 
 function lineOf(text: string, file: string): LogLine {

@@ -2,17 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import type { SweepTools } from '../../sweeps/step.ts';
 import { sweepDue } from '../../sweeps/sweep.ts';
 import { beginErasure } from '../begin.ts';
 import type { Erasure, KnownIdentifier } from '../erasure.ts';
 import { findErasure } from '../find-erasures.ts';
-import { digestOf, LATER_UNTIL } from '../suppression.ts';
+import { digestOf, type Hashed, LATER_UNTIL } from '../suppression.ts';
 import { ERASED } from '../sweep.ts';
 import type { LoggedErasure } from './log.ts';
 import type { StoreLog } from './read-log.ts';
 
-/** Identifiers that are read at once. */
+/** Customers, or identifiers, that are read at once. */
 const PAGE = 5_000;
 
 /** What doing erasures again has found. */
@@ -58,16 +59,49 @@ async function missingOf(db: Sql, storeId: string, erasures: readonly LoggedEras
   return erasures.filter(({ id }) => !known.has(id));
 }
 
-/** Finds customers by what they are found by, hashed with the key of the list: the store may have had none. */
+/**
+ * Finds customers by their ids: an address of somebody who was erased may be another customer's in the backup. By identifiers only for
+ * erasures of which a list of a version before knows nothing else. All are hashed with the key of the list: the store may have had none.
+ */
 async function findErased(
   db: Sql,
   storeId: string,
   { innerPad: inner, outerPad: outer }: StoreLog,
   missing: readonly LoggedErasure[],
 ): Promise<Map<string, LoggedErasure>> {
-  const byDigest = new Map(missing.flatMap((one) => one.digests.map((digest) => [digest, one] as const)));
   const found = new Map<string, LoggedErasure>();
-  if (byDigest.size === 0) return found;
+  const search = (digests: (one: LoggedErasure) => readonly string[]) => {
+    const byDigest = new Map(missing.flatMap((one) => digests(one).map((digest) => [digest, one] as const)));
+    const look = (one: Hashed, profileId: string) => {
+      const erasure = byDigest.get(digestOf({ inner, outer }, one).toString('hex'));
+      if (erasure) found.set(profileId, erasure);
+    };
+    return { isEmpty: byDigest.size === 0, look };
+  };
+  const byId = search((one) => one.profile_digests ?? []);
+  if (!byId.isEmpty) await eachProfile(db, storeId, (id) => byId.look({ kind: 'profile', value: id }, id));
+  const byIdentifier = search((one) => (one.profile_digests ? [] : one.digests));
+  if (!byIdentifier.isEmpty) await eachIdentifier(db, storeId, (one) => byIdentifier.look(one, one.profileId));
+  return found;
+}
+
+async function eachProfile(db: Sql, storeId: string, look: (id: string) => void): Promise<void> {
+  for (let after = LOWEST_ID; ; ) {
+    const { rows } = await sql<{ id: string }>`
+      select id from profile where store_id = ${storeId} and id > ${after} order by store_id, id limit ${PAGE}`.execute(
+      db,
+    );
+    for (const { id } of rows) look(id);
+    if (rows.length < PAGE) return;
+    after = (rows.at(-1) as { id: string }).id;
+  }
+}
+
+async function eachIdentifier(
+  db: Sql,
+  storeId: string,
+  look: (one: KnownIdentifier & { profileId: string }) => void,
+): Promise<void> {
   let after: Pick<KnownIdentifier, 'kind' | 'value'> | undefined;
   for (;;) {
     const from = after ? sql`and (kind, value) > (${after.kind}, ${after.value})` : sql``;
@@ -75,11 +109,8 @@ async function findErased(
       select kind, value, profile_id as "profileId" from profile_identifier
       where store_id = ${storeId} ${from}
       order by store_id, kind, value limit ${PAGE}`.execute(db);
-    for (const row of rows) {
-      const erasure = byDigest.get(digestOf({ inner, outer }, row).toString('hex'));
-      if (erasure) found.set(row.profileId, erasure);
-    }
-    if (rows.length < PAGE) return found;
+    for (const row of rows) look(row);
+    if (rows.length < PAGE) return;
     after = rows.at(-1);
   }
 }
@@ -88,13 +119,15 @@ async function findErased(
 async function recordAll(db: Sql, storeId: string, erasures: readonly LoggedErasure[]): Promise<void> {
   await sql`
     insert into erasure (store_id, id, asked_by, created_at, completed_at, suppress_days, passes, was_known, events, digests,
-      counts, residues)
+      profile_digests, counts, residues)
     select ${storeId}::uuid, e.id, e.asked_by, e.created_at, coalesce(e.completed_at, now()), e.suppress_days, e.passes,
       e.was_known, e.events, array(select decode(digest, 'hex') from json_array_elements_text(e.digests) as d (digest)),
+      case when json_typeof(e.profile_digests) = 'array'
+        then array(select decode(digest, 'hex') from json_array_elements_text(e.profile_digests) as d (digest)) end,
       e.counts, e.residues
     from json_to_recordset(${JSON.stringify(erasures)}::json) as e (
       id uuid, asked_by uuid, created_at timestamptz, completed_at timestamptz, suppress_days int, passes int,
-      was_known boolean, events text, digests json, counts json, residues json)
+      was_known boolean, events text, digests json, profile_digests json, counts json, residues json)
     on conflict do nothing`.execute(db);
 }
 

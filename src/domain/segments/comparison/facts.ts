@@ -9,7 +9,7 @@ import type { KnownEvent, KnownProfile } from '../core/naive.ts';
 /** Events of one customer, beyond which they are not compared; and bytes of all that is read at a time. */
 const [MAX_EVENTS, MAX_BYTES] = [10_000, 8 * 1024 * 1024];
 
-type Known = KnownProfile & { events: KnownEvent[]; lists: Set<string>; segments: Set<string> };
+type Known = KnownProfile & { events: KnownEvent[]; lists: Map<string, number>; segments: Map<string, number> };
 
 /** The first of some customers as far as they fit into memory: `ids` without those who are too large by themselves. */
 export async function thatFit(
@@ -75,12 +75,13 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
         createdAt,
         events: [],
         consents: {},
-        lists: new Set(),
-        segments: new Set(),
+        lists: new Map(),
+        segments: new Map(),
       },
     ]),
   );
   const { rows: events } = await sql<{
+    id: string;
     profileId: string;
     type: string;
     at: number;
@@ -89,13 +90,13 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
   }>`
     select e.* from ${wanted}
     cross join lateral (
-      select profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties,
+      select id, profile_id as "profileId", event_type as type, (extract(epoch from occurred_at) * 1000)::float8 as at, properties,
         coalesce(source ->> 'client', '') = 'true' as "isFromClient"
       from event where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
       order by profile_id, occurred_at, id limit ${MAX_EVENTS}
     ) e`.execute(tx);
-  for (const { profileId, type: eventType, at: occurredAt, properties, isFromClient: fromClient } of events) {
-    facts.get(profileId)?.events.push({ eventType, occurredAt, properties: properties.parse(), fromClient });
+  for (const { id, profileId, type: eventType, at: occurredAt, properties, isFromClient: fromClient } of events) {
+    facts.get(profileId)?.events.push({ id, eventType, occurredAt, properties: properties.parse(), fromClient });
   }
   const { rows: consents } = await sql<{ profileId: string; channel: string; status: string; suppressed: boolean }>`
     select c.* from ${wanted}
@@ -107,23 +108,25 @@ export async function readFacts(tx: Sql, storeId: string, ids: readonly string[]
   for (const { profileId, channel, ...consent } of consents) {
     Object.assign(facts.get(profileId)?.consents ?? {}, { [channel]: consent });
   }
-  const { rows: ofLists } = await sql<{ profileId: string; id: string }>`
+  const { rows: ofLists } = await sql<{ profileId: string; id: string; since: number }>`
     select l.* from ${wanted}
     cross join unnest(${texts(lists)}::text[]::uuid[]) as one (list_id)
     cross join lateral (
-      select profile_id as "profileId", list_id as id from list_member
+      select profile_id as "profileId", list_id as id, (extract(epoch from joined_at) * 1000)::float8 as since
+      from list_member
       where store_id = ${storeId} and list_id = one.list_id and ${exactly('profile_id', 'w.id')}
       order by list_id, profile_id limit 1
     ) l`.execute(tx);
-  for (const { profileId, id } of ofLists) facts.get(profileId)?.lists.add(id);
-  const { rows: members } = await sql<{ profileId: string; id: string }>`
-    select m."profileId", m.id from ${wanted}
+  for (const { profileId, id, since } of ofLists) facts.get(profileId)?.lists.set(id, since);
+  const { rows: members } = await sql<{ profileId: string; id: string; since: number }>`
+    select m."profileId", m.id, m.since from ${wanted}
     cross join lateral (
-      select profile_id as "profileId", segment_id as id, generation
+      select profile_id as "profileId", segment_id as id, generation,
+        (extract(epoch from entered_at) * 1000)::float8 as since
       from segment_member where store_id = ${storeId} and ${exactly('profile_id', 'w.id')}
       order by profile_id, segment_id, generation offset 0
     ) m
     join segment s on s.store_id = ${storeId} and s.id = m.id and s.generation = m.generation`.execute(tx);
-  for (const { profileId, id } of members) facts.get(profileId)?.segments.add(id);
+  for (const { profileId, id, since } of members) facts.get(profileId)?.segments.set(id, since);
   return facts;
 }

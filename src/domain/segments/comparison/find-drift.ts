@@ -59,7 +59,7 @@ export async function findDrift(
       if (says(now - SKEW_MS) !== shouldBeMember || says(now + SKEW_MS) !== shouldBeMember) continue;
       drifts.push({ segmentId, profileId, shouldBeMember });
       // Those that name it come later, and are right if they follow from what it should be.
-      if (shouldBeMember) facts.segments.add(segmentId);
+      if (shouldBeMember) facts.segments.set(segmentId, now);
       else facts.segments.delete(segmentId);
     }
   }

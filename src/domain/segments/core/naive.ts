@@ -6,7 +6,7 @@ import type { Consents } from '../../conditions/standing.ts';
 import type { CustomerEvent, HistoryCount, HistoryQuestion, JsonObject, Subject } from '../../conditions/subject.ts';
 
 /** Times are milliseconds. */
-export type KnownEvent = Pick<CustomerEvent, 'eventType' | 'occurredAt' | 'properties' | 'fromClient'>;
+export type KnownEvent = Pick<CustomerEvent, 'id' | 'eventType' | 'occurredAt' | 'properties' | 'fromClient'>;
 
 /** All that is known of a customer. */
 export interface KnownProfile {
@@ -17,8 +17,9 @@ export interface KnownProfile {
   createdAt: number;
   events: readonly KnownEvent[];
   consents: Consents;
-  lists: ReadonlySet<string>;
-  segments: ReadonlySet<string>;
+  /** When the customer joined those that they are in. */
+  lists: ReadonlyMap<string, number>;
+  segments: ReadonlyMap<string, number>;
 }
 
 /**
@@ -35,7 +36,10 @@ function subjectOf({ events, lists, segments, consents, createdAt, ...profile }:
   return {
     now,
     profile: () => profile,
-    standing: { isMember: ({ kind, id }) => (kind === 'list' ? lists : segments).has(id), consents: () => consents },
+    standing: {
+      memberSince: ({ kind, id }) => (kind === 'list' ? lists : segments).get(id) ?? null,
+      consents: () => consents,
+    },
     times: { now, createdAt, lastEventAt },
     history: { now, since: now, count: (question) => countOf(question, events) },
   };
@@ -47,7 +51,7 @@ function countOf(question: HistoryQuestion, events: readonly KnownEvent[]): Hist
   const { eventType } = question;
   for (const event of events) {
     if (!spellingsOf(eventType).includes(event.eventType)) continue;
-    total.add({ ...event, eventType, id: '', receivedAt: event.occurredAt, backfill: false, depth: 0 });
+    total.add({ ...event, eventType, receivedAt: event.occurredAt, backfill: false, depth: 0 });
   }
   return total.answer;
 }

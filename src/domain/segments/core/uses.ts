@@ -1,5 +1,6 @@
+import { eventsAsked } from '../../conditions/asked.ts';
 import { MAX_AHEAD_MS } from '../../conditions/compile-events.ts';
-import type { Condition } from '../../conditions/condition.ts';
+import type { Condition, Leaf } from '../../conditions/condition.ts';
 import { movesWithDays } from '../../conditions/dates.ts';
 import { spellingsOf } from '../../conditions/event-types.ts';
 import { leavesOf } from '../../conditions/tree.ts';
@@ -24,7 +25,7 @@ const OF_PROFILE = ['attribute', 'identifier', 'consent', 'date', 'share'] as co
 
 export function usesOf(definition: Condition): Uses {
   const leaves = [...leavesOf(definition)].map(({ leaf }) => leaf);
-  const events = leaves.flatMap((leaf) => ('did' in leaf ? [leaf.did] : []));
+  const events = eventsAsked(definition);
   const anyEvent = leaves.some((leaf) => 'profile' in leaf && leaf.profile.time === 'last_event_at');
   return {
     eventTypes: new Set(events.flatMap(({ event_type }) => spellingsOf(event_type))),
@@ -33,14 +34,18 @@ export function usesOf(definition: Condition): Uses {
     consent: leaves.some((leaf) => 'consent' in leaf),
     lists: new Set(leaves.flatMap((leaf) => ('list' in leaf ? [leaf.list.toLowerCase()] : []))),
     segments: new Set(leaves.flatMap((leaf) => ('segment' in leaf ? [leaf.segment.toLowerCase()] : []))),
-    time: events.length > 0 || leaves.some((leaf) => 'profile' in leaf || ('date' in leaf && movesWithDays(leaf.date))),
+    time: events.length > 0 || leaves.some(changesWithTime),
   };
+}
+
+function changesWithTime(leaf: Leaf): boolean {
+  if ('list' in leaf || 'segment' in leaf) return leaf.joined !== undefined || leaf.for !== undefined;
+  return 'profile' in leaf || ('date' in leaf && movesWithDays(leaf.date));
 }
 
 /** Whether events matter that were received before `time`, in milliseconds. */
 export function usesEventsBefore(definition: Condition, time: number, now: number): boolean {
   if (usesOf(definition).anyEvent) return true;
-  const asked = [...leavesOf(definition)].flatMap(({ leaf }) => ('did' in leaf ? [spanOf(leaf.did, now)] : []));
-  const earliest = earliestOf(asked);
+  const earliest = earliestOf(eventsAsked(definition).map((asked) => spanOf(asked, now)));
   return earliest === null || earliest - MAX_AHEAD_MS < time;
 }

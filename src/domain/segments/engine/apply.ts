@@ -101,7 +101,10 @@ function differences(
   return { inside, outside };
 }
 
-/** Enters customers into generations, and returns by `keyOf` those who were not in there. */
+/**
+ * Enters customers into generations, and returns by `keyOf` those who were not in there. Who is in the generation that serves
+ * has been in the segment since then also in one that is built.
+ */
 export async function enterAll(
   tx: Sql,
   storeId: string,
@@ -113,7 +116,18 @@ export async function enterAll(
   if (entering.length === 0) return entered;
   const { rows } = await sql<GenerationRef & { profileId: string }>`
     insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
-    select ${storeId}::uuid, segment_id, generation, profile_id, ${new Date(now).toISOString()}::timestamptz
+    select ${storeId}::uuid, segment_id, generation, profile_id,
+      coalesce(
+        (
+          select m.entered_at
+          from (select generation from segment where store_id = ${storeId} and id = w.segment_id limit 1) s
+          cross join lateral (
+            select entered_at from segment_member
+            where store_id = ${storeId} and segment_id = w.segment_id and generation = s.generation
+              and profile_id = w.profile_id limit 1
+          ) m
+          where s.generation <> w.generation),
+        ${new Date(now).toISOString()}::timestamptz)
     from unnest(
       ${uuids(entering.map(({ segmentId }) => segmentId))}::uuid[],
       ${integers(entering.map(({ generation }) => generation))}::int[],

@@ -59,9 +59,7 @@ export const standings = fc.record({
   memberships: fc
     .tuple(fc.subarray(LISTS), fc.subarray(LISTS))
     .map(([lists, segments]) =>
-      [lists.map((id) => `list ${id}`), segments.map((id) => `segment ${id}`)]
-        .flat()
-        .map((key) => [key, true] as const),
+      [lists.map((id) => `list ${id}`), segments.map((id) => `segment ${id}`)].flat().map((key) => [key, 1] as const),
     )
     .map((entries) => new Map(entries)),
   consents: fc.dictionary(

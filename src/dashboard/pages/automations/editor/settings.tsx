@@ -5,7 +5,7 @@ import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
 import { NameInput } from '../../../conditions/name-input.tsx';
-import { OF_CUSTOMER_TODAY } from '../../../conditions/words.ts';
+import { OF_CUSTOMER_TODAY, OF_HISTORY } from '../../../conditions/words.ts';
 import type { AutomationDefinition, EventMatch, Reentry } from '../../../definitions.ts';
 import { useAttributes, useProperties } from '../../../recorded/recorded.ts';
 import { REENTRY_WORDS, usualReentry } from '../words/trigger.ts';
@@ -48,7 +48,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Enters if"
           value={entry_condition}
           onChange={(condition) => set('entry_condition', condition)}
-          of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', ...ofItem]}
+          of={[...OF_CUSTOMER_TODAY, ...OF_HISTORY, 'property', 'items', ...ofItem]}
           {...(trigger.type === 'event' && { eventType: trigger.event_type })}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
@@ -89,7 +89,7 @@ export function Settings({ draft: { definition, change } }: { draft: Draft }) {
           label="Ends before an action if"
           value={exit_when}
           onChange={(condition) => set('exit_when', condition)}
-          of={[...OF_CUSTOMER_TODAY, 'did', ...ofItem]}
+          of={[...OF_CUSTOMER_TODAY, ...OF_HISTORY, ...ofItem]}
         />
       </Section>
       <Accordion variant="contained">

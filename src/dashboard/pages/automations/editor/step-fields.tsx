@@ -3,7 +3,7 @@ import { DurationInput } from '../../../components/duration-input.tsx';
 import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
-import { OF_CUSTOMER, OF_CUSTOMER_TODAY } from '../../../conditions/words.ts';
+import { OF_CUSTOMER, OF_CUSTOMER_TODAY, OF_HISTORY } from '../../../conditions/words.ts';
 import type {
   AutomationStep,
   BranchCase,
@@ -54,7 +54,7 @@ export function StepFields({
                   label="If"
                   value={one.when}
                   onChange={(when = { all: [] }) => change({ ...one, when })}
-                  of={[...OF_CUSTOMER_TODAY, 'did', 'property', 'items', 'from', 'item']}
+                  of={[...OF_CUSTOMER_TODAY, ...OF_HISTORY, 'property', 'items', 'from', 'item']}
                 />
                 <NextSelect value={one.next} onChange={(id) => change({ ...one, next: id })} ids={next} />
               </>

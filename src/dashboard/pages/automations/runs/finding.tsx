@@ -15,6 +15,11 @@ export function Finding({
 }
 
 function sawWords(condition: ConditionFinding['condition'], saw: ConditionFinding['saw']): string {
-  if ('list' in condition || 'segment' in condition) return saw === true ? 'they were in it' : 'they were not in it';
+  if ('list' in condition || 'segment' in condition) {
+    if (typeof saw === 'string') return `they have been in it since ${valueWords(saw)}`;
+    return saw === true ? 'they were in it' : 'they were not in it';
+  }
+  if ('sequence' in condition) return `of the first event there were ${valueWords(saw)}`;
+  if ('occurrence' in condition) return saw === undefined ? 'there was none' : `it was at ${valueWords(saw)}`;
   return saw === undefined ? 'there was no value' : `it was ${valueWords(saw)}`;
 }

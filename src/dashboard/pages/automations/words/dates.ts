@@ -1,5 +1,5 @@
 import { durationWords } from '../../../components/durations.ts';
-import { nameWords } from '../../../conditions/sentence.ts';
+import { nameWords } from '../../../conditions/name-words.ts';
 import type { DelayStep } from '../../../definitions.ts';
 
 type UntilDate = NonNullable<DelayStep['until_date']>;

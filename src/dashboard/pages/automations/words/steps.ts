@@ -1,7 +1,8 @@
 import type { UnknownStep } from '../../../../client/index.ts';
 import { durationWords } from '../../../components/durations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
-import { nameWords, valueWords } from '../../../conditions/sentence.ts';
+import { nameWords } from '../../../conditions/name-words.ts';
+import { valueWords } from '../../../conditions/sentence.ts';
 import type { AutomationStep, DelayStep } from '../../../definitions.ts';
 import { untilDateWords } from './dates.ts';
 

@@ -1,7 +1,8 @@
 import type { UnknownTrigger } from '../../../../client/index.ts';
 import { durationWords } from '../../../components/durations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
-import { clause, clientWords, comparisonWords, filterWords, nameWords } from '../../../conditions/sentence.ts';
+import { nameWords } from '../../../conditions/name-words.ts';
+import { clause, clientWords, comparisonWords, filterWords } from '../../../conditions/sentence.ts';
 import type {
   AutomationDefinition,
   AutomationTrigger,

@@ -1,4 +1,5 @@
 import { canonicalName, isAscii } from '../../../canonical/text.ts';
+import { namersOfTypes } from '../../../conditions/asked.ts';
 import { leavesOf } from '../../../conditions/tree.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
@@ -19,7 +20,7 @@ function placesOf(definition: Definition): { event_type: string }[] {
     ...matchesOf(definition).map(({ match }) => match),
     ...steps.filter((step) => step.type === 'emit_event'),
     ...conditionsOf(definition).flatMap(({ condition }) =>
-      [...leavesOf(condition)].flatMap(({ leaf }) => ('did' in leaf ? [leaf.did] : [])),
+      [...leavesOf(condition)].flatMap(({ leaf }) => namersOfTypes(leaf)),
     ),
   ];
 }

@@ -1,3 +1,4 @@
+import { withEventsAsked } from '../../../conditions/asked.ts';
 import type { Condition } from '../../../conditions/condition.ts';
 import type { Definition } from './definition.ts';
 import type { Step } from './steps.ts';
@@ -34,5 +35,5 @@ function inCondition(condition: Condition): Condition {
   if ('all' in condition) return { all: condition.all.map(inCondition) };
   if ('any' in condition) return { any: condition.any.map(inCondition) };
   if ('not' in condition) return { not: inCondition(condition.not) };
-  return 'did' in condition ? { did: open(condition.did) } : condition;
+  return withEventsAsked(condition, open);
 }

@@ -1,3 +1,4 @@
+import { eventsAsked } from '../../../conditions/asked.ts';
 import type { Audience } from '../../../conditions/audience.ts';
 import type { Name } from '../../../conditions/comparison.ts';
 import type { Channel, Condition, Leaf } from '../../../conditions/condition.ts';
@@ -29,10 +30,8 @@ export function goalTypesOf({ goal }: Definition): Set<string> {
 
 /** The types of event that a run may look at: those, and what customers may have done before. */
 export function historyTypesOf(definition: Definition): Set<string> {
-  const did = conditionsOf(definition).flatMap(({ condition }) =>
-    [...leavesOf(condition)].flatMap(({ leaf }) => ('did' in leaf ? [leaf.did.event_type] : [])),
-  );
-  return new Set([...eventTypesOf(definition), ...did]);
+  const asked = conditionsOf(definition).flatMap(({ condition }) => eventsAsked(condition));
+  return new Set([...eventTypesOf(definition), ...asked.map(({ event_type }) => event_type)]);
 }
 
 /** The id of the segment whose changes start a run; null if none do. */
@@ -139,9 +138,16 @@ export function toPath(name: Name): string[] {
 
 function namesIn(condition: Condition, kind: 'attribute' | 'property'): Name[] {
   return [...leavesOf(condition)].flatMap(({ leaf }) => {
-    if (kind === 'attribute') return 'attribute' in leaf ? [leaf.attribute] : [];
+    const other = otherNames(leaf, kind);
+    if (kind === 'attribute') return 'attribute' in leaf ? [leaf.attribute, ...other] : other;
     if ('items' in leaf) return [leaf.items.property];
     if ('date' in leaf) return leaf.date.property === undefined ? [] : [leaf.date.property];
-    return 'property' in leaf ? [leaf.property] : [];
+    return 'property' in leaf ? [leaf.property, ...other] : other;
   });
+}
+
+/** Those that something is compared with. */
+function otherNames(leaf: Leaf, kind: 'attribute' | 'property'): Name[] {
+  const name = 'value_of' in leaf ? leaf.value_of?.[kind] : undefined;
+  return name === undefined ? [] : [name];
 }

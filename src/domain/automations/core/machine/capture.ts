@@ -6,13 +6,13 @@ import { capturedPaths } from '../definition/uses.ts';
 /** Bytes of JSON that a run keeps of its event. */
 const MAX_CAPTURED = 32 * 1024;
 
-/** Copies the properties that the definition refers to, or all of them. What does not fit any more is null, and named. */
+/** Copies the properties that the definition refers to, and `always` some of them. What does not fit any more is null, and named. */
 export function capture(
   definition: Definition,
   properties: JsonObject,
-  takesAll = false,
+  always: readonly string[][] = [],
 ): { properties: JsonObject; omitted: string[][] } {
-  const { kept, omitted } = keep(takesAll ? [[]] : capturedPaths(definition), properties, MAX_CAPTURED);
+  const { kept, omitted } = keep([...always, ...capturedPaths(definition)], properties, MAX_CAPTURED);
   return { properties: kept, omitted };
 }
 

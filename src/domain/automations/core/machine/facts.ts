@@ -52,7 +52,7 @@ export function itemKey({ itemId, variantId }: ItemRef): string {
 /** Answers needs from all that there is of a customer, events in any order: in a simulation, or in a test. */
 export interface Answers {
   profile(): Profile;
-  isMember(audience: Audience): boolean;
+  memberSince(audience: Audience): number | null;
   consents(): Consents;
   count(question: HistoryQuestion): HistoryCount;
   lookBack(question: LookBackQuestion): CustomerEvent | 'too_long' | null;
@@ -69,7 +69,8 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
   let { profile, consents } = facts;
   for (const need of needs) {
     if (need.type === 'profile') profile = answers.profile();
-    else if (need.type === 'membership') memberships.set(audienceKey(need.audience), answers.isMember(need.audience));
+    else if (need.type === 'membership')
+      memberships.set(audienceKey(need.audience), answers.memberSince(need.audience));
     else if (need.type === 'consents') consents = answers.consents();
     else if (need.type === 'count') counts.set(questionKey(need.question), answers.count(need.question));
     else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));

@@ -70,7 +70,7 @@ export class Lookups {
   /** Of lists, segments and consent, as they were before the reaction. */
   get standing(): Standing {
     const { memberships, consents } = this.context.facts;
-    return { isMember: (audience) => memberships?.get(audienceKey(audience)), consents: () => consents };
+    return { memberSince: (audience) => memberships?.get(audienceKey(audience)), consents: () => consents };
   }
 
   /** What conditions of a run look at. */

@@ -88,8 +88,15 @@ export function propertiesOf(occurrence: Occurrence): JsonObject {
   return occurrence.type === 'enrol' ? occurrence.properties : {};
 }
 
+/** By which conditions and messages find the item again, whatever steps name of it. */
+const OF_ITEM = ['change', 'item_id', 'variant_id', 'currency'].map((name) => [name]);
+
 export function capturedOf(occurrence: Occurrence, definition: Definition): Captured {
-  const { properties, omitted } = capture(definition, propertiesOf(occurrence), occurrence.type === 'catalog');
+  const { properties, omitted } = capture(
+    definition,
+    propertiesOf(occurrence),
+    occurrence.type === 'catalog' ? OF_ITEM : [],
+  );
   if (occurrence.type !== 'event') return { event: null, properties, omitted };
   const { id, eventType, occurredAt } = occurrence.event;
   return { event: { id, eventType, occurredAt }, properties, omitted };

@@ -128,13 +128,15 @@ function question({ id, key, trigger, consumed }: Run, matches: readonly EventMa
 }
 
 /** The customer just after a change: what has become meanwhile of what has changed does not matter. */
-function after(work: Work, { changes, moved }: ProfileChange): Pick<Subject, 'profile' | 'standing'> {
+function after(work: Work, { changes, moved, at }: ProfileChange): Pick<Subject, 'profile' | 'standing'> {
   const { standing } = work;
-  const isMember: Standing['isMember'] = ({ kind, id }) =>
-    kind === moved?.kind && id === moved.id ? moved.isMember : standing.isMember({ kind, id });
+  const memberSince: Standing['memberSince'] = ({ kind, id }) => {
+    if (kind !== moved?.kind || id !== moved.id) return standing.memberSince({ kind, id });
+    return moved.isMember ? at : null;
+  };
   return {
     profile: () => withChanges(work.profile(), changes),
-    standing: { ...standing, isMember },
+    standing: { ...standing, memberSince },
   };
 }
 

@@ -49,7 +49,7 @@ export const NO_STANDING: KnownStanding = { memberships: new Map(), consents: {}
 export class World implements Answers {
   #profile: Profile;
   #consents: Consents;
-  readonly #memberships: Map<string, boolean>;
+  readonly #memberships: Map<string, number | null>;
   readonly #coupons: NonNullable<KnownStanding['coupons']>;
   readonly #confirmedLists: ReadonlySet<string>;
   readonly #item: ItemFacts;
@@ -77,8 +77,8 @@ export class World implements Answers {
     return this.#profile;
   }
 
-  isMember(audience: Audience): boolean {
-    return this.#memberships.get(audienceKey(audience)) ?? false;
+  memberSince(audience: Audience): number | null {
+    return this.#memberships.get(audienceKey(audience)) ?? null;
   }
 
   item(): ItemFacts {
@@ -129,8 +129,8 @@ export class World implements Answers {
 
   /** Lets the customer join or leave a list or a segment. Undefined if they have already. */
   move(moved: NonNullable<ProfileChange['moved']>, about: Omit<ProfileChange, 'changes'>): ProfileChange | undefined {
-    if (this.isMember(moved) === moved.isMember) return undefined;
-    this.#memberships.set(audienceKey(moved), moved.isMember);
+    if ((this.memberSince(moved) !== null) === moved.isMember) return undefined;
+    this.#memberships.set(audienceKey(moved), moved.isMember ? about.at : null);
     return { ...about, changes: {}, moved };
   }
 

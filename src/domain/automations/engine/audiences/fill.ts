@@ -94,7 +94,9 @@ class Expansion {
     const { max_customers = DEFAULT_MAX_CUSTOMERS, per_unit } = trigger;
     if (isOver) return max_customers - audience.lookedAt;
     const stock = item?.stock ?? null;
-    const most = per_unit === undefined || stock === null ? max_customers : Math.min(max_customers, per_unit * stock);
+    // What is sold without any in stock can be bought by as many as want it.
+    const isCounted = stock !== null && (stock > 0 || item?.isInStock !== true);
+    const most = per_unit === undefined || !isCounted ? max_customers : Math.min(max_customers, per_unit * stock);
     return most - audience.told;
   }
 

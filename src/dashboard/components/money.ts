@@ -1,0 +1,12 @@
+/** An amount, exact where it is given as text; with the currency, if there is one. */
+export function money(amount: string | number, currency: string | null): string {
+  const of = (style: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(undefined, { maximumFractionDigits: 6, ...style }).format(amount as `${number}`);
+  if (currency === null) return of({});
+  try {
+    return of({ style: 'currency', currency });
+  } catch {
+    // No code of a currency: events may say anything.
+    return `${of({})} ${currency}`;
+  }
+}
