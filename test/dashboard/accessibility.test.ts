@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { violationsInBothSchemes } from '../support/axe.ts';
 import type { Client } from '../support/client.ts';
-import { useDashboard, askForKey } from '../support/dashboard.ts';
+import { askForKey, useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 

@@ -80,12 +80,6 @@ const CREATIONS: Record<string, Creation> = {
     other: { name: 'B', scopes: ['client:write'] },
     countIn: async (client) => (await count('/v1/api-keys', 'api_keys')(client)) - 1,
   },
-  createInvitation: {
-    path: '/v1/invitations',
-    body: { email: 'a@example.com', role: 'support' },
-    other: { email: 'a@example.com', role: 'analyst' },
-    countIn: count('/v1/invitations', 'invitations'),
-  },
   createImport: {
     path: '/v1/imports',
     body: { name: 'a.csv', delimiter: ',' },
@@ -128,6 +122,7 @@ describe('Creations', () => {
       'createImage',
       'copyCampaign',
       'createErasure',
+      'createInvitation',
       'startCatalogSync',
       'addCouponCodes',
       'assignCoupon',

@@ -148,6 +148,16 @@ describe('People of a store', () => {
       expect((await browser.accept(token, { name: 'Dan' })).status).to.equal(404);
     });
 
+    it('is made once for one key, and its link is shown once', async () => {
+      const asked = { email: email('f'), role: 'support', idempotency_key: 'f' };
+      const { body: made } = await client.post<any>('/v1/invitations', asked, { expect: 201 });
+      const again = await client.post<any>('/v1/invitations', asked, { expect: 201 });
+      expect(again.headers['idempotency-replayed']).to.equal('true');
+      expect(again.body).to.deep.equal({ link: null, invitation: made.invitation });
+      expect((await client.get<any>('/v1/invitations')).body.invitations).to.have.length(1);
+      expect((await client.post('/v1/invitations', { ...asked, role: 'admin' })).status).to.equal(400);
+    });
+
     it('is of no use once it is revoked', async () => {
       const { body } = await client.post<any>('/v1/invitations', { email: email('e'), role: 'admin' }, { expect: 201 });
       const path = `/v1/invitations/${body.invitation.id}`;
