@@ -1,4 +1,3 @@
-import type { Role } from './people/roles.ts';
 import type { Origin } from './write/profile-history.ts';
 
 /** The scopes of secret keys. */
@@ -25,6 +24,10 @@ export const SCOPES = [
 export const PUBLIC_SCOPE = 'client:write';
 export type Scope = (typeof SCOPES)[number] | typeof PUBLIC_SCOPE;
 
+export const ROLES = ['owner', 'admin', 'marketer', 'analyst', 'support'] as const;
+/** What a person is in a store. */
+export type Role = (typeof ROLES)[number];
+
 /** Who calls: an API key, or a person in a browser, of whom `session` is the digest of the session, in base64. */
 export type Actor = { kind: 'key'; id: string } | { kind: 'person'; id: string; role: Role; session: string };
 
@@ -45,3 +48,6 @@ export interface Caller {
   /** When the key expires; null if it does not, and for a person. */
   expiresAt: Date | null;
 }
+
+/** Reads the callers that some digests are of. */
+export type ReadCallers = (digests: readonly Buffer[]) => Promise<{ digest: string; caller: Caller }[]>;

@@ -1,5 +1,5 @@
-import type { Caller } from '../caller.ts';
-import { KeyLookups, type ReadCallers } from './key-lookups.ts';
+import type { Caller, ReadCallers } from '../caller.ts';
+import { KeyLookups } from './key-lookups.ts';
 
 /** Milliseconds after which a key is looked up again, so that a revocation takes effect everywhere within a second. */
 const CACHE_MS = 500;

@@ -1,9 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { Caller } from '../caller.ts';
+import type { Caller, ReadCallers } from '../caller.ts';
 import { overloaded } from '../service-error.ts';
-
-/** Reads the callers that some digests are of. */
-export type ReadCallers = (digests: readonly Buffer[]) => Promise<{ digest: string; caller: Caller }[]>;
 
 interface Waiting extends PromiseWithResolvers<Caller | undefined> {
   client: string;

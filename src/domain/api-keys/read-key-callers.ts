@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../caller.ts';
-import type { ReadCallers } from './key-lookups.ts';
+import type { Caller, ReadCallers } from '../caller.ts';
 
 interface Row extends Pick<ApiKeyRecord, 'storeId' | 'windowId' | 'scopes' | 'tier'> {
   digest: string;

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import type { ReadCallers } from '../api-keys/key-lookups.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, ReadCallers } from '../caller.ts';
 import { type Role, scopesOfRole } from './roles.ts';
 import { IS_LIVE } from './sessions.ts';
 

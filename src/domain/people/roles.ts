@@ -1,8 +1,6 @@
-import { SCOPES, type Scope } from '../caller.ts';
+import { type Role, SCOPES, type Scope } from '../caller.ts';
 
-export const ROLES = ['owner', 'admin', 'marketer', 'analyst', 'support'] as const;
-/** What a person is in a store. */
-export type Role = (typeof ROLES)[number];
+export { ROLES, type Role } from '../caller.ts';
 
 /** What each role may do. Owners and admins may do everything; what sets them apart is whom they may change. */
 const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
