@@ -606,6 +606,210 @@ export type EventSeries = {
 };
 
 /**
+ * Types of events, by name.
+ */
+export type EventTypePage = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * The types of this page.
+     */
+    event_types: Array<EventTypeSummary>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * How often a type of events happened.
+ */
+export type EventTypeSummary = {
+    /**
+     * What happened.
+     */
+    event_type: string;
+    /**
+     * Events of this type.
+     */
+    event_count: number;
+    /**
+     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together.
+     */
+    profile_count: number | null;
+    /**
+     * When the latest event of this type happened, in the range or after it; `null` if there is none any more.
+     */
+    last_seen_at: string | null;
+};
+
+/**
+ * What is known of the events of a type.
+ */
+export type EventTypeReport = {
+    /**
+     * What happened.
+     */
+    event_type: string;
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * Events of this type in the range.
+     */
+    event_count: number;
+    /**
+     * Customers who have such an event; `null` where there are too many events to look at each: more than 200,000, those of a page together.
+     */
+    profile_count: number | null;
+    /**
+     * When the latest event of this type happened, in the range or after it; `null` if there is none any more.
+     */
+    last_seen_at: string | null;
+    /**
+     * The events of each day, in order, also of those without any.
+     */
+    days: Array<EventTypeDay>;
+    sample: EventTypeSample;
+    /**
+     * What the property that was asked for comes to; `null` if none was.
+     */
+    sum: EventTypeSum | null;
+    /**
+     * The properties of the sample, those of the most events first.
+     */
+    properties: Array<PropertyReport>;
+    /**
+     * Customers with the most events of the sample; with `property`, with the largest sums.
+     */
+    top_profiles: Array<TopProfile>;
+};
+
+/**
+ * The events of a day.
+ */
+export type EventTypeDay = {
+    /**
+     * The day, of the time zone.
+     */
+    date: string;
+    /**
+     * Events of this type.
+     */
+    event_count: number;
+};
+
+/**
+ * The latest events of the range, whose properties were looked at.
+ */
+export type EventTypeSample = {
+    /**
+     * How many they are.
+     */
+    event_count: number;
+    /**
+     * When the earliest of them happened; `null` if there are none.
+     */
+    from: string | null;
+    /**
+     * Whether they are all of the range.
+     */
+    is_complete: boolean;
+};
+
+/**
+ * What a property comes to in the sample.
+ */
+export type EventTypeSum = {
+    /**
+     * Events of the sample in which it is a number.
+     */
+    event_count: number;
+    /**
+     * The sum of these numbers, exact.
+     */
+    sum: string;
+};
+
+/**
+ * A property of the events of the sample.
+ */
+export type PropertyReport = {
+    /**
+     * Its name, at the top level.
+     */
+    name: string;
+    /**
+     * The share of the events that have it.
+     */
+    share: number;
+    /**
+     * What its values are.
+     */
+    types: Array<string>;
+    /**
+     * The most frequent values, of those that are texts of up to 200 characters, numbers or booleans; none that fewer than five customers share.
+     */
+    values: Array<PropertyValueReport>;
+};
+
+/**
+ * A value of a property.
+ */
+export type PropertyValueReport = {
+    /**
+     * The value, as text.
+     */
+    value: string;
+    /**
+     * Events of the sample that have it.
+     */
+    event_count: number;
+    /**
+     * Their customers.
+     */
+    profile_count: number;
+    /**
+     * What the property that was asked for comes to in these events; `null` if none was.
+     */
+    sum: string | null;
+};
+
+/**
+ * A customer with many events of the sample.
+ */
+export type TopProfile = {
+    /**
+     * The customer.
+     */
+    profile_id: string;
+    /**
+     * Events of the sample.
+     */
+    event_count: number;
+    /**
+     * What the property that was asked for comes to in these events; `null` if none was.
+     */
+    sum: string | null;
+};
+
+/**
  * Refused requests, newest first.
  */
 export type RejectionPage = {
@@ -670,7 +874,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'catalog:write' | 'catalog:read' | 'privacy:manage' | 'settings:manage' | 'keys:manage' | 'client:write';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'catalog:write' | 'catalog:read' | 'privacy:manage' | 'reports:read' | 'settings:manage' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -1379,6 +1583,10 @@ export type ProfileExport = {
      * Orders, and the messages that they are credited to.
      */
     attributed_orders: Array<ExportedRecord>;
+    /**
+     * Orders, as their events tell them.
+     */
+    orders: Array<ExportedRecord>;
     /**
      * Codes that the customer was given.
      */
@@ -3456,6 +3664,187 @@ export type TemplateFailure = {
      * What it is, in English.
      */
     message: string;
+};
+
+/**
+ * Orders, the latest first.
+ */
+export type OrderPage = {
+    /**
+     * The orders of this page.
+     */
+    orders: Array<Order>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a customer ordered, as the events of the order tell it.
+ */
+export type Order = {
+    /**
+     * Its number, as the shop has it; the id of its event if that names none.
+     */
+    id: string;
+    /**
+     * The earliest event that placed it, of which its time and its customer are.
+     */
+    event_id: string;
+    /**
+     * Its customer.
+     */
+    profile_id: string;
+    /**
+     * When it was placed.
+     */
+    placed_at: string;
+    /**
+     * Its currency, in upper case, or else that of the store; `null` if neither is known.
+     */
+    currency: string | null;
+    /**
+     * What it came to: a decimal number, exact to six places; `null` if no event says it.
+     */
+    amount: string | null;
+    /**
+     * What was refunded of it, to its amount at most.
+     */
+    refunded_amount: string;
+    /**
+     * When it was cancelled; `null` if it was not.
+     */
+    cancelled_at: string | null;
+    /**
+     * Events that placed it: more than one if several sources tell of it.
+     */
+    event_count: number;
+};
+
+/**
+ * What orders of some days came to.
+ */
+export type RevenueReport = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * What the orders are grouped by: `day`, `week` or `month`.
+     */
+    interval: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether there are more currencies than are returned.
+     */
+    is_cut: boolean;
+    totals: RevenueTotals;
+    /**
+     * The same of each interval, in order, also of those without orders.
+     */
+    intervals: Array<RevenueInterval>;
+    /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: RevenueComparison | null;
+};
+
+/**
+ * What orders of an interval came to.
+ */
+export type RevenueInterval = {
+    /**
+     * The first day of it that is in the range.
+     */
+    start: string;
+    /**
+     * By currency, that of the most orders first.
+     */
+    revenue: Array<CurrencyRevenue>;
+    /**
+     * Customers whose first order of all is one of these.
+     */
+    new_customer_count: number;
+    /**
+     * Customers who had ordered before.
+     */
+    returning_customer_count: number;
+};
+
+/**
+ * What orders came to.
+ */
+export type RevenueTotals = {
+    /**
+     * By currency, that of the most orders first.
+     */
+    revenue: Array<CurrencyRevenue>;
+    /**
+     * Customers whose first order of all is one of these.
+     */
+    new_customer_count: number;
+    /**
+     * Customers who had ordered before.
+     */
+    returning_customer_count: number;
+};
+
+/**
+ * The same of other days.
+ */
+export type RevenueComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: RevenueTotals;
+};
+
+/**
+ * What orders of one currency came to.
+ */
+export type CurrencyRevenue = {
+    /**
+     * The currency, in upper case; `null` for orders that name none, of a store that has none.
+     */
+    currency: string | null;
+    /**
+     * How many orders, whether or not they were refunded, without those that were cancelled.
+     */
+    order_count: number;
+    /**
+     * How many were cancelled.
+     */
+    cancelled_count: number;
+    /**
+     * The sum of their amounts: a decimal number, exact to six places. Orders without an amount count as 0.
+     */
+    gross_amount: string;
+    /**
+     * What was refunded of them, to their amounts at most.
+     */
+    refunded_amount: string;
+    /**
+     * The first less the second.
+     */
+    net_amount: string;
+    /**
+     * The first by the number of orders, rounded to three places; `null` if there are none.
+     */
+    average_amount: string | null;
 };
 
 /**
@@ -12162,6 +12551,7 @@ export type StoreSettings = {
      * For how many days the history of a customer is kept; 0 if none is.
      */
     history_days: number;
+    orders?: OrderSettings;
 };
 
 /**
@@ -12196,6 +12586,67 @@ export type StoreUpdate = {
      * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
      */
     history_days?: number;
+    orders?: OrderSettingsUpdate;
+};
+
+/**
+ * Which events are orders, refunds and cancellations, and where they say what.
+ */
+export type OrderSettings = {
+    /**
+     * Types of events that are orders.
+     */
+    placed_types: Array<string>;
+    /**
+     * Types of events that are refunds of an order: of all of it if they say no amount.
+     */
+    refunded_types: Array<string>;
+    /**
+     * Types of events by which an order is cancelled.
+     */
+    cancelled_types: Array<string>;
+    /**
+     * Properties that say which order it is; the first that an event has counts. An order without any goes by the id of its event.
+     */
+    order_id_properties: Array<string>;
+    /**
+     * Properties that say what it came to, or how much was refunded.
+     */
+    amount_properties: Array<string>;
+    /**
+     * Properties that say in which currency.
+     */
+    currency_properties: Array<string>;
+};
+
+/**
+ * The lists to change; each is replaced.
+ */
+export type OrderSettingsUpdate = {
+    /**
+     * Types of events that are orders.
+     */
+    placed_types?: Array<string>;
+    /**
+     * Types of events that are refunds of an order: of all of it if they say no amount.
+     */
+    refunded_types?: Array<string>;
+    /**
+     * Types of events by which an order is cancelled.
+     */
+    cancelled_types?: Array<string>;
+    /**
+     * Properties that say which order it is; the first that an event has counts. An order without any goes by the id of its event.
+     */
+    order_id_properties?: Array<string>;
+    /**
+     * Properties that say what it came to, or how much was refunded.
+     */
+    amount_properties?: Array<string>;
+    /**
+     * Properties that say in which currency.
+     */
+    currency_properties?: Array<string>;
 };
 
 /**
@@ -14983,6 +15434,11 @@ export type ConsentTest = {
 export type EventId = string;
 
 /**
+ * The type of events; case-sensitive. A type of which the store has no event is a 404.
+ */
+export type EventTypeName = string;
+
+/**
  * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
  */
 export type ProfileId = string;
@@ -15071,6 +15527,11 @@ export type CampaignId = string;
  * The `id` of the import. Anything that is not the id of an import of the store is a 404.
  */
 export type ImportId = string;
+
+/**
+ * The number of the order, as the shop has it. Anything that is not the number of an order of the store is a 404.
+ */
+export type OrderId = string;
 
 /**
  * The `id` of the item. Anything that is not the id of an item of the store is a 404.
@@ -15764,6 +16225,141 @@ export type GetEventResponses = {
 };
 
 export type GetEventResponse = GetEventResponses[keyof GetEventResponses];
+
+export type ListEventTypesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/event-types';
+};
+
+export type ListEventTypesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListEventTypesError = ListEventTypesErrors[keyof ListEventTypesErrors];
+
+export type ListEventTypesResponses = {
+    /**
+     * A page of types.
+     */
+    200: EventTypePage;
+};
+
+export type ListEventTypesResponse = ListEventTypesResponses[keyof ListEventTypesResponses];
+
+export type GetEventTypeData = {
+    body?: never;
+    path: {
+        /**
+         * The type of events; case-sensitive. A type of which the store has no event is a 404.
+         */
+        event_type: string;
+    };
+    query?: {
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+        /**
+         * A property whose numbers are added up, also those that are written as texts; without an exponent, and of at most 18
+         * digits before and after the point.
+         *
+         */
+        property?: string;
+    };
+    url: '/v1/event-types/{event_type}';
+};
+
+export type GetEventTypeErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no event of this type (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetEventTypeError = GetEventTypeErrors[keyof GetEventTypeErrors];
+
+export type GetEventTypeResponses = {
+    /**
+     * The report.
+     */
+    200: EventTypeReport;
+};
+
+export type GetEventTypeResponse = GetEventTypeResponses[keyof GetEventTypeResponses];
 
 export type ListRejectionsData = {
     body?: never;
@@ -22409,6 +23005,194 @@ export type GetAttributionResponses = {
 };
 
 export type GetAttributionResponse = GetAttributionResponses[keyof GetAttributionResponses];
+
+export type ListOrdersData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only orders of this customer; also by an id from before the profile was merged.
+         */
+        profile_id?: string;
+        /**
+         * Only orders that were placed at this time or later.
+         */
+        from?: string;
+        /**
+         * Only orders that were placed before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/orders';
+};
+
+export type ListOrdersErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
+
+export type ListOrdersResponses = {
+    /**
+     * A page of orders.
+     */
+    200: OrderPage;
+};
+
+export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
+
+export type GetOrderData = {
+    body?: never;
+    path: {
+        /**
+         * The number of the order, as the shop has it. Anything that is not the number of an order of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/orders/{id}';
+};
+
+export type GetOrderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such order (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetOrderError = GetOrderErrors[keyof GetOrderErrors];
+
+export type GetOrderResponses = {
+    /**
+     * The order.
+     */
+    200: Order;
+};
+
+export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
+
+export type GetRevenueData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * What the orders are grouped by; weeks begin on Mondays. The first and the last one may be cut by the range.
+         */
+        interval?: 'day' | 'week' | 'month';
+        /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/reports/revenue';
+};
+
+export type GetRevenueErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetRevenueError = GetRevenueErrors[keyof GetRevenueErrors];
+
+export type GetRevenueResponses = {
+    /**
+     * The sums.
+     */
+    200: RevenueReport;
+};
+
+export type GetRevenueResponse = GetRevenueResponses[keyof GetRevenueResponses];
 
 export type ListCouponPoolsData = {
     body?: never;

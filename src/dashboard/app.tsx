@@ -14,6 +14,8 @@ import { CatalogItem } from './pages/catalog/item.tsx';
 import { CatalogItems } from './pages/catalog/items.tsx';
 import { CouponPool } from './pages/coupons/pool.tsx';
 import { CouponPools } from './pages/coupons/pools.tsx';
+import { EventType } from './pages/event-types/event-type.tsx';
+import { EventTypes } from './pages/event-types/event-types.tsx';
 import { Events } from './pages/events/events.tsx';
 import { Feed } from './pages/feeds/feed.tsx';
 import { Feeds } from './pages/feeds/feeds.tsx';
@@ -26,6 +28,7 @@ import { Lists } from './pages/lists/lists.tsx';
 import { Message } from './pages/messages/message.tsx';
 import { Messages } from './pages/messages/messages.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { Orders } from './pages/orders/orders.tsx';
 import { Overview } from './pages/overview/overview.tsx';
 import { People } from './pages/people/people.tsx';
 import { Erasure } from './pages/privacy/erasure.tsx';
@@ -55,6 +58,8 @@ import { Shell } from './shell/shell.tsx';
 const pages: RouteObject[] = [
   { index: true, Component: Overview },
   { path: 'events/:eventId?', Component: Events },
+  { path: 'event-types', Component: EventTypes },
+  { path: 'event-types/:eventType', Component: EventType },
   { path: 'profiles', Component: Profiles },
   { path: 'profiles/:profileId', Component: Profile },
   { path: 'lists', Component: Lists },
@@ -80,6 +85,7 @@ const pages: RouteObject[] = [
   { path: 'feeds/:feedId/runs/:runId', Component: FeedRun },
   { path: 'coupons', Component: CouponPools },
   { path: 'coupons/:poolId', Component: CouponPool },
+  { path: 'orders', Component: Orders },
   { path: 'messages', Component: Messages },
   { path: 'messages/:messageId', Component: Message },
   { path: 'templates', Component: Templates },

@@ -26,6 +26,7 @@ const NAMES = [
   'webhooks',
   'messages',
   'catalog',
+  'orders',
   'audiences',
   'privacy',
   'people',

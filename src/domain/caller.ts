@@ -17,6 +17,7 @@ export const SCOPES = [
   'catalog:write',
   'catalog:read',
   'privacy:manage',
+  'reports:read',
   'settings:manage',
   'keys:manage',
 ] as const;

@@ -28,16 +28,10 @@ export async function readStoreSettings(db: Sql, storeId: string): Promise<Store
   return rows[0] as StoreSettings;
 }
 
-/**
- * Changes the settings that are given. Throws `validation_error` for a country whose numbers are not known, and for what is
- * no time zone, currency or address of a page.
- */
+/** Changes the settings that are given. Throws as `expectSettings` does. */
 export async function changeStoreSettings(db: Sql, storeId: string, changes: StoreChanges): Promise<StoreSettings> {
+  expectSettings(changes);
   const { country, timeZone, currency, websiteUrl } = changes;
-  if (country && !planOfCountry(country)) refuse('country', 'the code of a country (ISO 3166), such as GB');
-  if (timeZone && !isTimeZone(timeZone)) refuse('time_zone', 'the name of a time zone, such as Europe/Berlin');
-  if (currency && !CURRENCIES.has(currency)) refuse('currency', 'the code of a currency (ISO 4217), such as EUR');
-  if (websiteUrl && !isWebAddress(websiteUrl)) refuse('website_url', 'an address that begins with https:// or http://');
   const columns = {
     display_name: changes.displayName === undefined ? undefined : changes.displayName?.trim() || null,
     ...{ time_zone: timeZone, currency, country, website_url: websiteUrl, history_days: changes.historyDays },
@@ -49,6 +43,14 @@ export async function changeStoreSettings(db: Sql, storeId: string, changes: Sto
   const { rows } = await sql<StoreSettings>`
     update store set ${sql.join(set)} where id = ${storeId} returning ${COLUMNS}`.execute(db);
   return rows[0] as StoreSettings;
+}
+
+/** Throws `validation_error` for a country whose numbers are not known, and for what is no time zone, currency or address of a page. */
+export function expectSettings({ country, timeZone, currency, websiteUrl }: StoreChanges): void {
+  if (country && !planOfCountry(country)) refuse('country', 'the code of a country (ISO 3166), such as GB');
+  if (timeZone && !isTimeZone(timeZone)) refuse('time_zone', 'the name of a time zone, such as Europe/Berlin');
+  if (currency && !CURRENCIES.has(currency)) refuse('currency', 'the code of a currency (ISO 4217), such as EUR');
+  if (websiteUrl && !isWebAddress(websiteUrl)) refuse('website_url', 'an address that begins with https:// or http://');
 }
 
 /** What customers know a store by. */

@@ -10,6 +10,7 @@ import { countLowPools } from '../domain/coupons/pools/count-low.ts';
 import { countSplits } from '../domain/identifier-splits/list-splits.ts';
 import { measureBacklog } from '../domain/imports/bulk/jobs.ts';
 import { measureMessages } from '../domain/messages/backlog.ts';
+import { measureOrders } from '../domain/orders/backlog.ts';
 import { measureSegments } from '../domain/segments/backlog.ts';
 import { measureWebhooks } from '../domain/webhooks/deliveries/backlog.ts';
 
@@ -27,7 +28,7 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
 
   const servers = (await settleWithin(PATIENCE_MS, stores.servers())) ?? [];
   const answering = onThoseThatAnswer(servers);
-  const [isUp, nodesDown, migrations, backlog, automations, webhooks, messages, segments, splits, low, feeds] =
+  const [isUp, nodesDown, migrations, backlog, automations, webhooks, messages, segments, splits, low, feeds, orders] =
     await Promise.all([
       settleWithin(PATIENCE_MS, sql`select 1`.execute(db)),
       settleWithin(PATIENCE_MS, stores.nodesDown()),
@@ -40,6 +41,7 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
       countSplits(answering).catch(() => undefined),
       countLowPools(answering).catch(() => undefined),
       countTroubledFeeds(answering).catch(() => undefined),
+      measureOrders(answering).catch(() => undefined),
     ]);
   gauge('footfall_database_up', '1 where the database answers, or a part of its cluster', isUp && backlog ? 1 : 0);
   if (isUp && nodesDown !== undefined) {
@@ -92,6 +94,8 @@ export async function databaseMetrics({ sql: db, stores }: Pick<Database, 'sql' 
     const help = 'Catalog feeds that wait for somebody to confirm that they hide much';
     gauge('footfall_catalog_feeds_waiting', help, feeds.waiting);
   }
+  if (orders !== undefined)
+    gauge('footfall_orders_lag_seconds', 'Age of the oldest change that was not read for orders', orders);
   return registry;
 }
 

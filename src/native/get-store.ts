@@ -1,4 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import { readOrderSettings } from '../domain/orders/settings.ts';
 import { readMessageSettings } from '../domain/senders/message-settings.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { readStoreSettings } from '../domain/store-settings.ts';
@@ -10,7 +11,7 @@ export function getStore(writing: WithConnection): Handler<Operations, 'getStore
     // Not from a replica, which may not have the latest change yet.
     const body = await writing(storeId, async (db, shared) => {
       const { postalAddress } = await readMessageSettings(db, storeId);
-      return toStore(await readStoreSettings(shared, storeId), postalAddress);
+      return toStore(await readStoreSettings(shared, storeId), postalAddress, await readOrderSettings(db, storeId));
     });
     return { status: 200, body };
   };

@@ -9,6 +9,7 @@ import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
 import { ExportSlots } from '../domain/profile-exports/slots.ts';
+import { ReportSlots } from '../domain/reading/report-slots.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
 import type { SenderTools } from '../domain/senders/tools.ts';
@@ -90,6 +91,7 @@ import { getCurrentApiKey } from './get-current-api-key.ts';
 import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
+import { getEventType } from './get-event-type.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
@@ -97,7 +99,9 @@ import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
+import { getOrder } from './get-order.ts';
 import { getProfile } from './get-profile.ts';
+import { getRevenue } from './get-revenue.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
@@ -125,6 +129,7 @@ import { listCatalogSubscriptions } from './list-catalog-subscriptions.ts';
 import { listCouponPoolCodes } from './list-coupon-pool-codes.ts';
 import { listCouponPools } from './list-coupon-pools.ts';
 import { listErasures } from './list-erasures.ts';
+import { listEventTypes } from './list-event-types.ts';
 import { listEvents } from './list-events.ts';
 import { listIdentifierSplits } from './list-identifier-splits.ts';
 import { listImages } from './list-images.ts';
@@ -135,6 +140,7 @@ import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
 import { listMerges } from './list-merges.ts';
 import { listMessages } from './list-messages.ts';
+import { listOrders } from './list-orders.ts';
 import { listPeople } from './list-people.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
@@ -265,6 +271,7 @@ export async function nativeSurface({
 }: NativeParts): Promise<Surface> {
   // A preview of customers keeps a connection and a core busy, one of a feed waits for a server.
   const [previews, feedPreviews] = [new PreviewSlots(2), new PreviewSlots(10)];
+  const reports = new ReportSlots();
   const exporting = { stores, reading, slots: new ExportSlots() };
   const handlers: Handlers<Operations> = {
     createEvent: createEvent(groupCommit, findReplay),
@@ -272,6 +279,8 @@ export async function nativeSurface({
     listEvents: reader((from) => listEvents(from, background)),
     getEvent: getEvent(stores),
     getEventStats: reader(getEventStats),
+    listEventTypes: reader((data) => listEventTypes(data, reports)),
+    getEventType: reader((data) => getEventType(data, reports)),
     streamEvents: streamEvents(streams),
     listRejections: reader(listRejections),
     upsertProfile: upsertProfile(groupCommit),
@@ -365,6 +374,9 @@ export async function nativeSurface({
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
     getAttribution: reader(getAttribution),
+    listOrders: reader(listOrders),
+    getOrder: reader(getOrder),
+    getRevenue: reader(getRevenue),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),

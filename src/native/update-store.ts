@@ -1,22 +1,32 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { Sql } from '../db/sql.ts';
 import { rezoneSchedules } from '../domain/automations/plan-schedule.ts';
+import { changeOrderSettings } from '../domain/orders/settings.ts';
 import { readMessageSettings, setPostalAddress } from '../domain/senders/message-settings.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { changeStoreSettings } from '../domain/store-settings.ts';
+import { changeStoreSettings, expectSettings } from '../domain/store-settings.ts';
+import { retryConflicts } from '../domain/write/retry-conflicts.ts';
 import type { Handler } from '../http/handler.ts';
+import { toOrderChanges } from './representations/orders.ts';
 import { toStore } from './representations/store.ts';
 
 export function updateStore(writing: WithConnection): Handler<Operations, 'updateStore'> {
   return async ({ request: { body: changes }, caller: { storeId } }) => {
     const { display_name: displayName, time_zone: timeZone, currency, country, website_url: websiteUrl } = changes;
-    const { history_days: historyDays } = changes;
+    const { history_days: historyDays, postal_address: address, orders = {} } = changes;
+    const given = { displayName, timeZone, currency, country, websiteUrl, historyDays };
+    // What is refused changes nothing else.
+    expectSettings(given);
     const body = await writing(storeId, async (db, shared) => {
-      const given = { displayName, timeZone, currency, country, websiteUrl, historyDays };
-      const settings = await changeStoreSettings(shared, storeId, given);
-      if (timeZone !== undefined) await rezoneSchedules(db, storeId, settings.timeZone);
-      const { postal_address: address } = changes;
-      if (address !== undefined) await setPostalAddress(db, storeId, address);
-      return toStore(settings, (await readMessageSettings(db, storeId)).postalAddress);
+      const ofOrders = await changeOrderSettings(db, storeId, toOrderChanges(orders));
+      const change = async (tx: Sql, sharedTx: Sql) => {
+        const settings = await changeStoreSettings(sharedTx, storeId, given);
+        if (timeZone !== undefined) await rezoneSchedules(tx, storeId, settings.timeZone);
+        if (address !== undefined) await setPostalAddress(tx, storeId, address);
+        return toStore(settings, (await readMessageSettings(tx, storeId)).postalAddress, ofOrders);
+      };
+      // All or nothing; only where stores are in another database, their settings come first.
+      return await retryConflicts(db, () => db.transaction().execute((tx) => change(tx, db === shared ? tx : shared)));
     });
     return { status: 200, body, isRepeatable: true };
   };

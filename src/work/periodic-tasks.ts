@@ -30,6 +30,7 @@ import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
 import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
 import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
+import { followingOfOrders } from '../domain/orders/reader/find-unread.ts';
 import { deletionOfEnded } from '../domain/people/sign-in-failures.ts';
 import { deletionOfHistory } from '../domain/profile-history/delete-old.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
@@ -94,6 +95,7 @@ export function tasksOfAll(
       DELETE_CODES_OF_DELETED,
       FOLLOW_CATALOGS,
       FOLLOW_COUPONS,
+      followingOfOrders(),
       ...DELETE_OLD_ACTIVITY,
     ]),
     deletionOfEnded(database.stores.shared),

@@ -52,7 +52,7 @@ async function keepCampaigns(owner: Client, { database }: TestService, storeId: 
   await owner.post('/v1/campaigns', draft, { expect: 201 });
 }
 
-/** A category, an item, a customer's code, and a feed with a run, that are found by ids like those of all else. */
+/** A category, an item, a customer's code, an order, and a feed with a run, that are found by ids like those of all else. */
 async function keepItems(owner: Client, { database }: TestService, storeId: string): Promise<void> {
   const [category, item] = ['01a1f86a-2b10-7c41-9f35-8d0e6a47b219', '01a1f86a-2f90-7e05-a8c2-51d7f3b90e64'];
   await owner.post('/v1/catalog/categories/upsert', { id: category, title: 'Pots' }, { expect: 201 });
@@ -65,6 +65,9 @@ async function keepItems(owner: Client, { database }: TestService, storeId: stri
   await owner.post(`/v1/coupon-pools/${pools[0].id}/codes`, { codes: ['ONE', 'TWO'] }, { expect: 200 });
   // Of one id, as a path has it in the place of each.
   await database.query(`
+    insert into store_order (store_id, order_id, event_id, profile_id, placed_at, refunded, event_count)
+    select '${storeId}', id, id::uuid, gen_random_uuid(), now(), 0, 1
+    from (values ('01a1f86d-1c40-7b52-8f06-2d9e7a31c5b4')) o (id);
     insert into catalog_feed (store_id, id, name, source, url, url_shown, every_minutes, created_at, updated_at)
     values ('${storeId}', '01a1f86c-5a20-7c31-9e84-6b0d2f57c8a9', 'Pans', 'file', '', '', 60, now(), now());
     insert into catalog_feed_run (store_id, id, feed_id, status, started_at, ended_at)

@@ -1,6 +1,7 @@
 import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
+import { storesWithUnread } from '../../src/domain/feed/readers.ts';
 import { credit } from '../../src/domain/tracking/attribution/credit.ts';
-import { findUnread } from '../../src/domain/tracking/attribution/reader.ts';
+import { READER } from '../../src/domain/tracking/attribution/reader.ts';
 import { readReport, readRevenueOf } from '../../src/domain/tracking/attribution/report.ts';
 import { writeOrders, writeRefunds } from '../../src/domain/tracking/attribution/write-orders.ts';
 import { ordersAfter, writeTouches } from '../../src/domain/tracking/attribution/write-touches.ts';
@@ -69,7 +70,7 @@ describe('Statements of attribution, beside very many orders and clicks', () => 
   }
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'find stores that have changes': findUnread,
+    'find stores that have changes': (db) => storesWithUnread(db, READER),
     'write an order, its refund and a click, and credit the order': follow,
     'sum up few orders': sumUp,
   };

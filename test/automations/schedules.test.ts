@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { ScheduleTrigger } from '../../src/domain/automations/core/definition/definition.ts';
 import { takeSchedules } from '../../src/domain/automations/engine/take-schedules.ts';
+import { refuseRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { EngineRoom } from './support/engine-room.ts';
 import { inDays } from './support/in-days.ts';
@@ -249,6 +250,18 @@ describe('Schedules of automations', () => {
     });
     expect([await hourOf(id), await hourOf(own)]).to.deep.equal([0, before]);
     expect((await read(id)).time_zone).to.equal('Asia/Tokyo');
+  });
+
+  it('keep the time zone of the store where they could not be planned anew', async () => {
+    await schedule({ at: '09:00' });
+    const before = (await room.client.get('/v1/store', { expect: 200 })).body.time_zone;
+    const condition = `new.store_id = '${room.storeId}'`;
+    await refuseRows(room.service.database, 'automation_occurrence', condition, '22000');
+    const { status } = await room.client.send('PATCH', '/v1/store', JSON.stringify({ time_zone: 'Asia/Tokyo' }), {
+      headers: { 'Content-Type': 'application/json' },
+    });
+    expect(status).to.equal(500);
+    expect((await room.client.get('/v1/store', { expect: 200 })).body.time_zone).to.equal(before);
   });
 
   it('are simulated, with a word about who is not in the list', async () => {

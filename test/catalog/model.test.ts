@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { numbersFrom } from '../support/sample.ts';
 import { TestService } from '../support/service.ts';
 
 /** Requests of a history, and items and variants that they are about. */
@@ -16,15 +17,6 @@ interface Kept extends Sold {
   status: 'published' | 'hidden';
   because: string | null;
   variants: Map<string, Sold>;
-}
-
-/** Numbers that look random, the same each time. */
-function numbersFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }
 
 /** A catalog as one would write it in an afternoon. */

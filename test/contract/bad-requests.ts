@@ -224,6 +224,14 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   previewSegment: {
     shortWindow: posts('/v1/segments/preview', { definition: BACKWARDS }),
   },
+  listEventTypes: {
+    badDate: gets('/v1/event-types?from=2026-02-30'),
+    manyDays: gets('/v1/event-types?from=2025-01-01&to=2026-06-30'),
+  },
+  getEventType: {
+    badDate: gets('/v1/event-types/placed_order?from=2026-02-30'),
+    manyDays: gets('/v1/event-types/placed_order?from=2025-01-01&to=2026-06-30'),
+  },
   getSegmentStats: {
     badDate: gets(`/v1/segments/${UNKNOWN_ID}/stats?from=2026-02-30`),
     manyDays: gets(`/v1/segments/${UNKNOWN_ID}/stats?from=2025-01-01&to=2026-06-30`),

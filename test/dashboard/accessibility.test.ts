@@ -54,6 +54,7 @@ describe('The dashboard for everybody', () => {
       path: () => '/settings/store',
       ready: (page) => page.getByLabel('Postal address').waitFor(),
     },
+    Orders: { path: () => '/orders', ready: (page) => page.getByRole('link', { name: 'ord_1' }).waitFor() },
     Privacy: { path: () => '/privacy', ready: (page) => page.getByText('Nobody was merged').waitFor() },
     'API keys': {
       path: () => '/settings/api-keys',

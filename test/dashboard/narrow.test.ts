@@ -59,6 +59,7 @@ describe('The dashboard at every width', () => {
         await page.getByText('in the last 24 hours').waitFor();
       },
     },
+    Orders: { path: () => '/orders', ready: (page) => page.getByText('ord_19').waitFor() },
     Events: { path: () => '/events', ready: (page) => page.getByText('ord_19').waitFor() },
     'an event': {
       path: () => `/events/${eventId}`,

@@ -47,11 +47,11 @@ describe('The dashboard: Overview', () => {
     await row('visit').getByText('3', { exact: true }).waitFor();
     expect(await row('placed_order').count()).to.equal(0);
 
-    await page.getByText('12 months', { exact: true }).click();
+    await page.getByLabel('Time range').selectOption('12 months');
     await row('placed_order').getByText('2', { exact: true }).waitFor();
     // Neither of the time before the first event, nor of the month under way.
     await page.getByText(/^[01] \/ month$/).waitFor();
-    expect(new URL(page.url()).search).to.equal('?interval=month');
+    expect(new URL(page.url()).search).to.equal('?range=12_months&compare=none');
     await client.post('/v1/events', { event_type: 'visit', profile }, { expect: 201 });
     await row('visit').getByText('4', { exact: true }).waitFor();
     // 4 of 6: its bar is as long as its share.
@@ -61,6 +61,26 @@ describe('The dashboard: Overview', () => {
     await row('visit').getByRole('link', { name: 'visit' }).click();
     await page.waitForURL('**/dashboard/events?event_type=visit');
     await page.getByRole('table', { name: 'Events' }).getByRole('link', { name: 'visit' }).first().waitFor();
+  });
+
+  it('compares the days that are chosen with those before, and remembers them', async () => {
+    const { key } = await service.newKey();
+    const client = (await service.client()).as(key);
+    const profile = { external_id: 'ada' };
+    const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const events = [0, 1, 2, 8, 9].map((days) => ({ event_type: 'visit', profile, occurred_at: at(days) }));
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    const page = await dashboard.openAlone(service, key, '/?range=7_days');
+    await page.getByLabel('Comparison').selectOption('With the days before');
+    await page.getByText('2 (+50%)', { exact: true }).waitFor();
+    await page.goto(`${service.url}/dashboard/`);
+    await page.getByText('2 (+50%)', { exact: true }).waitFor();
+    await page.getByLabel('Time range').selectOption('Custom');
+    const day = at(8).slice(0, 10);
+    await page.getByLabel('Last day').fill(day);
+    await page.getByLabel('Last day').blur();
+    await page.waitForURL((url) => url.searchParams.get('to') === day);
+    await page.context().close();
   });
 
   it('tells of refused requests, of the rate limit of each key, and of the health of the service', async () => {

@@ -11,3 +11,12 @@ export function spread<Item>(items: readonly Item[], count: number, turn = 0): r
   const start = (turn * GOLDEN) % 1;
   return Array.from({ length: count }, (_, k) => items[Math.floor(((k + start) * items.length) / count)] as Item);
 }
+
+/** Numbers that look random, the same each time. */
+export function numbersFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}

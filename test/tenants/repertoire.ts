@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Operation } from 'openapi-backend';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { deleteOldOfAutomations } from '../../src/domain/automations/retention/delete-old.ts';
 import { takeTurn } from '../../src/domain/campaigns/engine/turn.ts';
 import { deletionOfConfirmations } from '../../src/domain/confirmations/delete-old.ts';
@@ -13,6 +13,10 @@ import { deleteOldAnswers } from '../../src/domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../../src/domain/lists/delete-members.ts';
 import { deletionOfMessages } from '../../src/domain/messages/delete-old.ts';
 import { deletionOfOldMails } from '../../src/domain/messages/outbox.ts';
+import { findOrder } from '../../src/domain/orders/find-orders.ts';
+import { findUnread, followingOfOrders } from '../../src/domain/orders/reader/find-unread.ts';
+import { readOrders } from '../../src/domain/orders/reader/read-orders.ts';
+import { changeOrderSettings } from '../../src/domain/orders/settings.ts';
 import { DELETE_SUPERSEDED } from '../../src/domain/profile-updates/delete-superseded.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
 import { findUncompared } from '../../src/domain/segments/comparison/progress.ts';
@@ -482,8 +486,20 @@ async function creditOrders({ sql }: Database, storeId: string, database: TestDa
   while (await read());
   const credited = await database.query(`select from attribution where store_id = '${storeId}'`);
   expect(credited).to.have.length(1);
+  await followOrders(sql, storeId);
   for (const table of ['message_touch', 'message_hit']) await database.query(`delete from ${table}`);
   await read();
+}
+
+/** Makes orders of what is there, and once more by other settings. */
+async function followOrders(db: Sql, storeId: string): Promise<void> {
+  await followingOfOrders().run(db, performance.now() + 1_000);
+  for (const placedTypes of [['placed_order'], ['placed_order', 'sold']]) {
+    await changeOrderSettings(db, storeId, { placedTypes });
+    await findUnread(db);
+    while (await readOrders(db, storeId));
+  }
+  expect(await findOrder(db, storeId, 'A-1')).to.include({ id: 'A-1' });
 }
 
 /** Makes rows of automations that are too old, and has them deleted. */

@@ -75,6 +75,10 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation|catalog_(?:change|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
+  'stores are looked for in which somebody has ordered, and whose orders are not followed yet':
+    /^\s*with recursive one as \(\s*\(select store_id from event_day /,
+  'metrics of orders are those of all stores':
+    /^\s*select coalesce\(max\(extract\(epoch from now\(\) - unread\)\), 0\)/,
   'metrics of splits are those of all stores': /^select count\(\*\)::float8 as count from identifier_split/,
   'metrics of webhooks are those of all stores': /^\s*with recursive "queues" as \(/,
   'metrics of messages are those of all stores': /^\s*with recursive "senders" as \(/,

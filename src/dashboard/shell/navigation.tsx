@@ -9,6 +9,8 @@ import {
   ListUnorderedIcon,
   MailIcon,
   MegaphoneIcon,
+  MeterIcon,
+  PackageDependentsIcon,
   PackageIcon,
   PaperAirplaneIcon,
   PeopleIcon,
@@ -31,6 +33,7 @@ const PAGES = [
   { to: '/events', label: 'Events', Icon: PulseIcon },
   { to: '/profiles', label: 'Profiles', Icon: PeopleIcon },
 ];
+const EVENT_TYPES = { to: '/event-types', label: 'Event types', Icon: MeterIcon };
 const AUDIENCES = [
   { to: '/lists', label: 'Lists', Icon: ListUnorderedIcon },
   { to: '/segments', label: 'Segments', Icon: FilterIcon },
@@ -38,6 +41,7 @@ const AUDIENCES = [
 ];
 const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
 const CAMPAIGNS = { to: '/campaigns', label: 'Campaigns', Icon: MegaphoneIcon };
+const ORDERS = { to: '/orders', label: 'Orders', Icon: PackageDependentsIcon };
 const CATALOG = { to: '/catalog', label: 'Catalog', Icon: PackageIcon };
 const FEEDS = { to: '/feeds', label: 'Feeds', Icon: RssIcon };
 const COUPONS = { to: '/coupons', label: 'Coupons', Icon: TagIcon };
@@ -56,9 +60,11 @@ const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const pages = [
     ...PAGES,
+    ...(useAllows('reports:read') ? [EVENT_TYPES] : []),
     ...(useAllows('audiences:read') ? AUDIENCES : []),
     ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
     ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
+    ...(useAllows('reports:read') ? [ORDERS] : []),
     ...(useAllows('catalog:read') ? [CATALOG, FEEDS, COUPONS] : []),
     ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
     ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),

@@ -77,6 +77,9 @@ import { MessageEntity } from './message.ts';
 import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
 import { MessageTouchEntity } from './message-touch.ts';
+import { OrderNoteEntity } from './order-note.ts';
+import { OrderQuarterEntity } from './order-quarter.ts';
+import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { PersonEntity } from './person.ts';
 import { PersonSessionEntity } from './person-session.ts';
@@ -103,6 +106,7 @@ import { SenderEntity } from './sender.ts';
 import { SignInFailureEntity } from './sign-in-failure.ts';
 import { SoftBounceEntity } from './soft-bounce.ts';
 import { StoreEntity } from './store.ts';
+import { StoreOrderEntity } from './store-order.ts';
 import { SuppressedAddressEntity } from './suppressed-address.ts';
 import { SuppressedIdentifierEntity } from './suppressed-identifier.ts';
 import { SuppressionKeyEntity } from './suppression-key.ts';
@@ -189,6 +193,10 @@ export const ENTITIES = [
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
+  OrderSettingsEntity,
+  OrderNoteEntity,
+  StoreOrderEntity,
+  OrderQuarterEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
   FeedbackEntity,

@@ -48,19 +48,17 @@ export async function scheduleProblems(
     : [{ path: ['trigger', 'date'], problem: 'must not be past' }];
 }
 
-/** Plans anew what is meant by the clock of the store, which has changed. */
-export async function rezoneSchedules(db: Sql, storeId: string, storeZone: string | null): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ automationId: string; version: number; definition: RawJson }>`
-      select a.id as "automationId", a.version, v.definition
-      from automation a
-      join automation_version v on v.store_id = a.store_id and v.automation_id = a.id and v.number = a.version
-      where a.store_id = ${storeId} and v.store_id = ${storeId} and a.status in ('live', 'paused')
-        and a.trigger ->> 'type' = 'schedule' and a.trigger ->> 'time_zone' is null
-      order by a.id
-      for update of a`.execute(tx);
-    for (const { definition, ...automation } of rows) {
-      await planSchedule(tx, storeId, { ...automation, definition: definition.parse<Definition>(), storeZone });
-    }
-  });
+/** Plans anew what is meant by the clock of the store, in the caller's transaction, which changes it. */
+export async function rezoneSchedules(tx: Sql, storeId: string, storeZone: string | null): Promise<void> {
+  const { rows } = await sql<{ automationId: string; version: number; definition: RawJson }>`
+    select a.id as "automationId", a.version, v.definition
+    from automation a
+    join automation_version v on v.store_id = a.store_id and v.automation_id = a.id and v.number = a.version
+    where a.store_id = ${storeId} and v.store_id = ${storeId} and a.status in ('live', 'paused')
+      and a.trigger ->> 'type' = 'schedule' and a.trigger ->> 'time_zone' is null
+    order by a.id
+    for update of a`.execute(tx);
+  for (const { definition, ...automation } of rows) {
+    await planSchedule(tx, storeId, { ...automation, definition: definition.parse<Definition>(), storeZone });
+  }
 }

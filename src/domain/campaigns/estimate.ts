@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import { membersAfter } from '../audiences/members-after.ts';
@@ -10,7 +11,6 @@ import { reasonToSkip } from '../messages/core/decide.ts';
 import type { SkipReason } from '../messages/core/message.ts';
 import { readStandingsAlone } from '../messages/core/standings.ts';
 import { countProfiles, drawProfiles } from '../reading/draw-profiles.ts';
-import { limitStatements } from '../segments/evaluate.ts';
 import { readMessageSettings } from '../senders/message-settings.ts';
 import { overloaded } from '../service-error.ts';
 import { findTemplate } from '../templates/find-templates.ts';

@@ -5,9 +5,6 @@ import type { Counts, Gone } from '../sweeps/step.ts';
 /** What becomes of the events of a customer: they are deleted, or kept without anything that tells whose they were. */
 export type EventsOfErased = ErasureRecord['events'];
 
-/** In place of a customer who was erased, where a row stays. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /** An identifier that a customer is found by. */
 export interface KnownIdentifier {
   kind: IdentifierKind;

@@ -11,6 +11,7 @@ import { sweepEvents } from './steps/events.ts';
 import { sweepHistory } from './steps/history.ts';
 import { sweepLists } from './steps/lists.ts';
 import { sweepMessages } from './steps/messages.ts';
+import { sweepOrderNotes, sweepOrders } from './steps/orders.ts';
 import { sweepRuns } from './steps/runs.ts';
 
 /** In `days` from now, as whatever is there now is gone then. */
@@ -62,6 +63,8 @@ export const RULES: Rules<Erasing> = {
   feedback: { goesWith: 'message' },
   message_touch: { isSweptBy: byProfile('message_touch') },
   attribution: { isSweptBy: sweepAttribution },
+  store_order: { isSweptBy: sweepOrders },
+  order_note: { isSweptBy: sweepOrderNotes },
   soft_bounce: { isSweptBy: sweepSoftBounces },
   suppressed_address: { isSweptBy: sweepAddresses },
 

@@ -164,6 +164,18 @@ export const OLDEST_UNREAD = sql`least(${nextUnread('added_at')}, (
   where a.store_id = r.store_id and a.position is null order by a.position, a.xid limit 1
 ))`;
 
+/** Seconds that changes wait where many are read together, as nobody waits for them. */
+const WAIT_S = 1;
+
+/** Finds the stores of one part of the data in which there are changes for a reader of some name that have waited long enough. */
+export async function storesWithUnread(db: Sql, name: string): Promise<string[]> {
+  const { rows } = await sql<{ storeId: string }>`
+    select r.store_id as "storeId" from feed_reader r
+    cross join lateral (select ${OLDEST_UNREAD} as since offset 0) unread
+    where r.name = ${name} and unread.since <= now() - make_interval(secs => ${WAIT_S})`.execute(db);
+  return rows.map(({ storeId }) => storeId);
+}
+
 /** Whether entries were deleted before such a reader has read them; `h` is the head of the feed. */
 export const HAS_GAP = sql`(h.position > r.entry and ${nextUnread('position')} is distinct from r.entry + 1)`;
 

@@ -51,6 +51,8 @@ export const RULES: Rules<Merging> = {
   feedback: { keeps: BESIDE },
   message_touch: { isSweptBy: move('message_touch') },
   attribution: { isSweptBy: move('attribution') },
+  order_note: { isSweptBy: move('order_note') },
+  store_order: { isSweptBy: move('store_order') },
   soft_bounce: { keeps: 'what an address did not take' },
   suppressed_address: { keeps: 'addresses' },
 

@@ -9,9 +9,9 @@ const SCOPES_OF_ROLE: Record<Role, readonly Scope[]> = {
   marketer: [
     ...(['events:read', 'profiles:write', 'profiles:read', 'events:write', 'automations:write'] as const),
     ...(['automations:read', 'audiences:write', 'audiences:read', 'messages:write', 'messages:read'] as const),
-    ...(['messages:send', 'catalog:write', 'catalog:read'] as const),
+    ...(['messages:send', 'catalog:write', 'catalog:read', 'reports:read'] as const),
   ],
-  analyst: ['automations:read', 'audiences:read', 'messages:read', 'catalog:read'],
+  analyst: ['reports:read', 'automations:read', 'audiences:read', 'messages:read', 'catalog:read'],
   support: [
     ...(['profiles:write', 'profiles:read', 'events:read', 'automations:read', 'audiences:read'] as const),
     ...(['messages:read', 'catalog:read', 'privacy:manage'] as const),

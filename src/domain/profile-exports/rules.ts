@@ -3,7 +3,7 @@ import { UNTOUCHED } from '../sweeps/untouched.ts';
 import type { Section } from './section.ts';
 import { LISTS, SEGMENT_CHANGES, SEGMENTS } from './sections/audiences.ts';
 import { DATES, DELIVERIES, ENROLMENTS, RUNS, SKIPS, STEPS } from './sections/automations.ts';
-import { COUPONS, ITEM_ACTIVITY, ITEM_SUBSCRIPTIONS, ORDERS } from './sections/commerce.ts';
+import { ATTRIBUTED_ORDERS, COUPONS, ITEM_ACTIVITY, ITEM_SUBSCRIPTIONS, ORDERS } from './sections/commerce.ts';
 import * as customer from './sections/customer.ts';
 import * as messages from './sections/messages.ts';
 
@@ -49,7 +49,9 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   idempotency_key: { goesWith: 'event' },
   item_activity: { section: ITEM_ACTIVITY },
   catalog_subscription: { section: ITEM_SUBSCRIPTIONS },
-  attribution: { section: ORDERS },
+  attribution: { section: ATTRIBUTED_ORDERS },
+  store_order: { section: ORDERS },
+  order_note: { goesWith: 'event' },
   coupon_code: { section: COUPONS },
 
   message: { section: messages.MESSAGES },

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isOutage, isStatementError, isTimeout } from '../../db/driver-errors.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
 import { eventsAskedIn } from '../conditions/asked.ts';
@@ -165,11 +166,6 @@ class Evaluating {
       }
     }
   }
-}
-
-/** Bounds the statements to come of a transaction. */
-export async function limitStatements(tx: Sql, ms: number): Promise<void> {
-  await sql`select set_config('statement_timeout', ${String(Math.ceil(ms))}, true)`.execute(tx);
 }
 
 /** A millisecond too late is on time, too early would be once more for nothing. */

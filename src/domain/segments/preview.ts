@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { isTimeout } from '../../db/driver-errors.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
@@ -10,7 +11,7 @@ import { type FormerCondition, inTodaysForm, placeInFormer } from '../conditions
 import { leavesOf, type Path } from '../conditions/tree.ts';
 import { countProfiles, drawProfiles, type ProfileCount } from '../reading/draw-profiles.ts';
 import { overloaded } from '../service-error.ts';
-import { limitStatements, readInOrder } from './evaluate.ts';
+import { readInOrder } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
 import { type Warning, warningsOf } from './preview-warnings.ts';
 import { zonesOf } from './zones.ts';

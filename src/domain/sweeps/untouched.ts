@@ -43,6 +43,8 @@ export const UNTOUCHED = {
   catalog_feed_run: { keeps: PLACES },
   catalog_sync: { keeps: PLACES },
   catalog_sync_item: { keeps: PLACES },
+  order_quarter: { keeps: COUNTS },
+  order_settings: { keeps: SETTINGS },
   store: { keeps: SETTINGS },
   api_key: { keeps: SETTINGS },
   person: { keeps: MEMBERS },

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
 import { spellingsOf } from '../conditions/event-types.ts';
 import { countProfiles, drawProfiles } from '../reading/draw-profiles.ts';
-import { limitStatements } from '../segments/evaluate.ts';
 import type { CompiledTemplate, TemplateProblem } from './core/compiled.ts';
 
 /** Customers, or events of a type, that are looked at; paths that are looked for; milliseconds of a statement. */

@@ -15,6 +15,18 @@ const branching = (when: unknown, more = {}) =>
 const WHEN = 'steps[0].cases[0].when';
 
 describe('bad conditions', () => {
+  it('of a wait ask neither for what passes with time nor for what was before', () => {
+    const waiting = (when: unknown) =>
+      fields(automation({ steps: [{ id: 'w', type: 'wait', for: [{ when, next: null }], timeout: 'P1D' }] as any }));
+    const list = '01a1f847-2b10-7d05-8a21-5e90c4f7b316';
+    const place = 'steps[0].for[0].when';
+    expect(waiting({ list, for: 'P1D' })).to.include(`${place}.for`);
+    expect(waiting({ occurrence: { which: 'first', event_type: 'x' } })).to.include(`${place}.occurrence`);
+    const other = { did: { event_type: 'x', measure: 'count' } };
+    expect(waiting({ attribute: 'x', op: 'gt', value_of: other })).to.include(`${place}.value_of.did`);
+    expect(waiting({ attribute: 'x', op: 'gt', value_of: { attribute: 'y' } })).to.not.include(`${place}.value_of`);
+  });
+
   const BAD: [unknown, string][] = [
     [{ all: [] }, `${WHEN}.all`],
     [{ property: 'x', op: 'eq' }, `${WHEN}.value`],
@@ -54,6 +66,28 @@ describe('bad conditions', () => {
       { items: { property: 'x', where: { items: { property: 'y', where: { property: 'z', op: 'exists' } } } } },
       `${WHEN}.items.where.items`,
     ],
+    [{ property: 'x', op: 'gt', value: 1, value_of: { attribute: 'y' } }, `${WHEN}.value`],
+    [{ property: 'x', op: 'exists', value_of: { attribute: 'y' } }, `${WHEN}.value_of`],
+    [{ property: 'x', op: 'gt', ignore_case: true, value_of: { attribute: 'y' } }, `${WHEN}.ignore_case`],
+    [{ property: 'x', op: 'gt', value_of: { attribute: 'y', property: 'z' } }, `${WHEN}.value_of.property`],
+    [{ property: 'x', op: 'gt', value_of: { attribute: '' } }, `${WHEN}.value_of.attribute`],
+    [
+      { property: 'x', op: 'starts_with', value_of: { did: { event_type: 'x', measure: 'count' } } },
+      `${WHEN}.value_of.did.measure`,
+    ],
+    [
+      { items: { property: 'x', where: { property: 'y', op: 'gt', value_of: { attribute: 'z' } } } },
+      `${WHEN}.items.where.value_of.attribute`,
+    ],
+    [
+      { occurrence: { which: 'last', event_type: 'x', where: { attribute: 'x', op: 'exists' } } },
+      `${WHEN}.occurrence.where.attribute`,
+    ],
+    [
+      { sequence: { event_type: 'x', followed_by: { event_type: 'y', within: 'P1M' } } },
+      `${WHEN}.sequence.followed_by.within`,
+    ],
+    [{ list: '01a1f847-2b10-7d05-8a21-5e90c4f7b316', for: 'P1D', joined: { last: 'P1D' } }, `${WHEN}.for`],
     [{ not: { not: { not: { not: { not: { property: 'x', op: 'exists' } } } } } }, `${WHEN}.not.not.not.not.not`],
   ];
   for (const [when, field] of BAD) {

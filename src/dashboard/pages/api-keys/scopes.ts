@@ -26,6 +26,8 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
     'Create, change and delete what the store sells, and pools of coupon codes; add codes, give them to customers, and read them.',
   'catalog:read': 'See what the store sells, and what has changed of it; and pools of coupon codes, without the codes.',
   'privacy:manage': 'Erase customers, see that it is done, and let them return.',
+  'reports:read':
+    'See orders, what the store earns, and reports: counts, sums and trends of what customers do, and who does the most of it.',
   'settings:manage': 'See, change and remove the people of this store, and invite others.',
   'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };

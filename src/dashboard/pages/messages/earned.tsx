@@ -1,9 +1,12 @@
+import { useState } from 'react';
 import type { AttributionGroup } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { wordsOf } from '../../components/words-of.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
+import { type ShownRange, useRange } from '../../range/use-range.ts';
 import { moneyOf, Rule } from './revenue.tsx';
 
 const SOURCES = { campaign: 'Campaigns', automation: 'Automations', request: 'Requests' };
@@ -13,36 +16,57 @@ const SUMS: readonly Column<AttributionGroup>[] = [
   { header: 'Revenue', width: 200, align: 'right', render: ({ revenue }) => moneyOf(revenue) },
 ];
 
-/** What the messages of a store led to in the last thirty days; nothing where there is nothing. */
+/** What the messages of a store led to in a range of days; nothing where there is nothing. */
 export function Earned() {
-  const { data } = useOperation('getAttribution', { group_by: 'source' });
+  const range = useRange();
+  const { data } = useOperation('getAttribution', { group_by: 'source', from: range.first, to: range.last });
   const first = {
     header: 'Sent by',
     isWholeLine: true,
     render: ({ source }: AttributionGroup) => wordsOf(SOURCES, String(source)),
   };
-  return <Groups groups={data?.groups ?? []} first={first} />;
+  return <Groups groups={data?.groups} range={range} first={first} />;
 }
 
 /** The same of an automation, by its steps. */
 export function EarnedBySteps({ automationId }: { automationId: string }) {
-  const { data } = useOperation('getAttribution', { group_by: 'step', source_id: automationId });
+  const range = useRange();
+  const { data } = useOperation('getAttribution', {
+    group_by: 'step',
+    source_id: automationId,
+    from: range.first,
+    to: range.last,
+  });
   const first = { header: 'Step', isWholeLine: true, render: ({ step_id }: AttributionGroup) => step_id };
-  return <Groups groups={data?.groups ?? []} first={first} />;
+  return <Groups groups={data?.groups} range={range} first={first} />;
 }
 
-function Groups({ groups, first }: { groups: readonly AttributionGroup[]; first: Column<AttributionGroup> }) {
-  if (groups.length === 0) return null;
+function Groups({
+  groups,
+  range,
+  first,
+}: {
+  groups: readonly AttributionGroup[] | undefined;
+  range: ShownRange;
+  first: Column<AttributionGroup>;
+}) {
+  // Whoever has chosen a time in which there was nothing can choose another one.
+  const [wasSomething, setWasSomething] = useState(false);
+  const isSomething = groups !== undefined && groups.length > 0;
+  if (isSomething && !wasSomething) setWasSomething(true);
+  if (!isSomething && !wasSomething) return null;
   return (
-    <Section title="Earned in the last 30 days">
-      <DataTable
-        label="Earned"
-        columns={[first, ...SUMS]}
-        rows={groups}
-        rowKey={({ source, step_id }) => `${String(source)} ${step_id}`}
-        minWidth={400}
-      />
-      <Rule isNothing={false} />
+    <Section title="Earned" actions={<RangePicker range={range} />}>
+      {isSomething && (
+        <DataTable
+          label="Earned"
+          columns={[first, ...SUMS]}
+          rows={groups}
+          rowKey={({ source, step_id }) => `${String(source)} ${step_id}`}
+          minWidth={400}
+        />
+      )}
+      <Rule isNothing={groups?.length === 0} />
     </Section>
   );
 }

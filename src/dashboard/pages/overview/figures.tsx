@@ -1,71 +1,46 @@
-import { SegmentedControl, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef } from 'react';
-import { useOperation } from '../../api/operations.ts';
 import { useStream } from '../../api/use-stream.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
-import { useTimeZone } from '../../session/time-zone.ts';
-import { useFilters } from '../../use-filters.ts';
+import { daysWords } from '../../range/range.ts';
+import { RangePicker } from '../../range/range-picker.tsx';
+import { useAllows } from '../../session/current-key.tsx';
 import { AutomationsInBrief } from './automations-in-brief.tsx';
 import { ByType } from './by-type.tsx';
+import { Earnings } from './earnings.tsx';
 import { Health } from './health.tsx';
 import { RateLimits } from './rate-limits.tsx';
 import { Refusals } from './refusals.tsx';
 import { Totals } from './totals.tsx';
+import { useStats } from './use-stats.ts';
 
 /** The most of the page's code, so that the numbers are there before it. */
 const EventChart = lazy(async () => ({ default: (await import('./event-chart.tsx')).EventChart }));
 
-/** Each is as long as the service takes for its interval by itself. */
-const RANGES = [
-  { value: 'hour', label: '24 hours' },
-  { value: 'day', label: '30 days' },
-  { value: 'week', label: '12 weeks' },
-  { value: 'month', label: '12 months' },
-] as const;
-type Interval = (typeof RANGES)[number]['value'];
-
 /** Milliseconds between two readings while events arrive. */
 const REFRESH_MS = 2_000;
 
-/** The counts for the range in the address. */
-export function useStats() {
-  const [{ interval: asked }, setFilters] = useFilters(['interval']);
-  const { value: interval, label } = RANGES.find(({ value }) => value === asked) ?? RANGES[1];
-  const time_zone = useTimeZone();
-  const stats = useOperation('getEventStats', { interval, time_zone }, { refetchInterval: 60_000 });
-  return { interval, label, stats, choose: (chosen: Interval) => setFilters({ interval: chosen }) };
-}
-
 export function Figures() {
-  const { interval, label, stats, choose } = useStats();
+  const { range, interval, stats, before } = useStats();
+  const days = range.label ?? daysWords(range);
+  const seesRevenue = useAllows('reports:read');
   useRefresh();
 
   return (
     <Stack gap="lg">
-      <Section
-        title="Events over time"
-        actions={
-          <SegmentedControl
-            aria-label="Time range"
-            size="xs"
-            withItemsBorders={false}
-            data={[...RANGES]}
-            value={interval}
-            onChange={(value) => choose(value as Interval)}
-          />
-        }
-      >
+      {seesRevenue && <Earnings />}
+      <Section title="Events over time" actions={<RangePicker range={range} isCompared />}>
         <Loaded query={stats} loading={<Skeleton h={360} />}>
           {(found) => (
             <>
-              <Totals stats={found} range={label} />
+              <Totals stats={found} interval={interval} range={days} before={before} />
               {found.total === 0 ? (
-                <Empty title={`No events in the last ${label}`} />
+                <Empty title={`No events: ${days}`} />
               ) : (
                 <Suspense fallback={<Skeleton h={300} />}>
-                  <EventChart stats={found} />
+                  <EventChart stats={found} interval={interval} />
                 </Suspense>
               )}
             </>

@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Figures, useStats } from './figures.tsx';
+import { Figures } from './figures.tsx';
 import { QuickStart } from './quick-start.tsx';
 import { UnknownStore } from './unknown-store.tsx';
+import { useStats } from './use-stats.ts';
 
 /** How the store is doing; or, as long as nothing was recorded, how to record something. */
 export function Overview() {

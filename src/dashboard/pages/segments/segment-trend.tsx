@@ -5,15 +5,18 @@ import { useOperation } from '../../api/operations.ts';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { RangePicker } from '../../range/range-picker.tsx';
+import { useRange } from '../../range/use-range.ts';
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
-/** How many members there were at the end of each of the last days. */
+/** How many members there were at the end of each day of a range. */
 export function SegmentTrend({ segmentId }: { segmentId: string }) {
-  const query = useOperation('getSegmentStats', { id: segmentId });
+  const range = useRange();
+  const query = useOperation('getSegmentStats', { id: segmentId, from: range.first, to: range.last });
   const isStill = useReducedMotion();
   return (
-    <Section title="Members by day">
+    <Section title="Members by day" actions={<RangePicker range={range} />}>
       <Loaded query={query}>
         {({ days }) => (
           <LineChart

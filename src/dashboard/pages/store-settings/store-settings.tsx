@@ -31,8 +31,11 @@ export function StoreSettings() {
 function Form({ settings }: { settings: Settings }) {
   const client = useClient();
   const queryClient = useQueryClient();
-  const { id: _, name, ...read } = settings;
-  const [values, setValues] = useState<Required<StoreUpdate>>({ ...read, time_zone: timeZoneOf(settings) });
+  const { id: _, name, orders: _orders, ...read } = settings;
+  const [values, setValues] = useState<Required<Omit<StoreUpdate, 'orders'>>>({
+    ...read,
+    time_zone: timeZoneOf(settings),
+  });
   const change = (changed: StoreUpdate) => setValues({ ...values, ...changed });
   const saving = useMutation({
     mutationFn: () => client.updateStore(values),

@@ -10,9 +10,9 @@ import { markUsed, type OrderWithCodes } from '../../coupons/codes/mark-used.ts'
 import { readEntries } from '../../feed/entries.ts';
 import { assignPositions } from '../../feed/positions.ts';
 import { lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
+import { MAX_ORDER_ID, ORDER_ID_NAMES } from '../../orders/order-text.ts';
 import { followAliases } from '../../profile-aliases.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
-import { MAX_ORDER_ID, ORDER_ID_NAMES } from '../../tracking/attribution/order.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { findNamedItems } from '../find-named-items.ts';
 import { itemsNamedIn } from '../items-in-events.ts';

@@ -1,24 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../db/orm.ts';
 import type { DataTask } from '../../../engine/periodic.ts';
-import { addFeedReader, OLDEST_UNREAD } from '../../feed/readers.ts';
+import { addFeedReader } from '../../feed/readers.ts';
 
 /** The name under which the position in a store's change feed is kept. A store has it while it has a catalog or coupons. */
 export const READER = 'items';
 
-/** Seconds that changes wait: many are read together, as nobody waits for them. */
-const WAIT_S = 1;
 /** Stores that get a reader at a time. */
 const MOST = 100;
-
-/** Finds the stores of one part of the data that have changes to be read. */
-export async function findUnread(db: Sql): Promise<string[]> {
-  const { rows } = await sql<{ storeId: string }>`
-    select r.store_id as "storeId" from feed_reader r
-    cross join lateral (select ${OLDEST_UNREAD} as since offset 0) unread
-    where r.name = ${READER} and unread.since <= now() - make_interval(secs => ${WAIT_S})`.execute(db);
-  return rows.map(({ storeId }) => storeId);
-}
 
 /** From then on it is followed what customers do with the items of a store. */
 export const FOLLOW_CATALOGS: DataTask = {

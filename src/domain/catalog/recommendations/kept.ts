@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import { isTimeout } from '../../../db/driver-errors.ts';
+import { limitStatements } from '../../../db/limit-statements.ts';
 import type { Sql } from '../../../db/orm.ts';
-import { limitStatements } from '../../segments/evaluate.ts';
 import { alsoBought, bestSellers } from './compute.ts';
 
 type Kind = 'also_bought' | 'best_sellers';

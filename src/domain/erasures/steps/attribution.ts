@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { BATCH, byProfile, type Step } from '../../sweeps/step.ts';
-import { type Erasing, NOBODY } from '../erasure.ts';
+import type { Erasing } from '../erasure.ts';
 
 /** Orders go with their events; or stay as nobody's, without the number of the order, and still earn what they earned. */
 export const sweepAttribution: Step<Erasing> = async (tx, erasing, after, tools) => {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { type KeyedEvent, keyedEvents, scopesWithin } from '../../sweeps/keyed-events.ts';
 import { BATCH, type Step, type Swept } from '../../sweeps/step.ts';
 import { insertCounts } from '../../write/insert.ts';
-import { type Erasing, NOBODY } from '../erasure.ts';
+import type { Erasing } from '../erasure.ts';
 
 /**
  * Deletes events, which are not counted any more; or has them be nobody's, with the value and the currency alone. Their

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { noteChanged } from '../../campaign-counts.ts';
 import { BATCH, type Step } from '../../sweeps/step.ts';
-import { type Erasing, NOBODY } from '../erasure.ts';
+import type { Erasing } from '../erasure.ts';
 
 /**
  * Empties messages, which stay so that senders and campaigns count them, and deletes what was kept of them and of what came

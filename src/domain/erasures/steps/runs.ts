@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { endRunsOfErased } from '../../automations/run-actions.ts';
 import type { Step } from '../../sweeps/step.ts';
-import { type Erasing, NOBODY } from '../erasure.ts';
+import type { Erasing } from '../erasure.ts';
 
 /** Runs that one transaction sweeps: each may have dozens of entries and deliveries. */
 const RUNS = 50;

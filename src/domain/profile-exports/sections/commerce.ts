@@ -36,7 +36,7 @@ export const ITEM_SUBSCRIPTIONS: Section = {
   rows: byProfile('catalog_subscription'),
 };
 
-export const ORDERS: Section = {
+export const ATTRIBUTED_ORDERS: Section = {
   name: 'attributed_orders',
   columns: {
     ...plain('event_id', 'order_id'),
@@ -47,4 +47,16 @@ export const ORDERS: Section = {
   },
   key: { ordered_at: 'timestamptz', event_id: 'uuid' },
   rows: byProfile('attribution'),
+};
+
+export const ORDERS: Section = {
+  name: 'orders',
+  columns: {
+    ...plain('order_id', 'event_id'),
+    ...times('placed_at'),
+    ...plain('currency', 'amount', 'refunded'),
+    ...times('cancelled_at'),
+  },
+  key: { placed_at: 'timestamptz', event_id: 'uuid' },
+  rows: byProfile('store_order'),
 };

@@ -1,22 +1,10 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { addFeedReader, OLDEST_UNREAD } from '../../feed/readers.ts';
+import { addFeedReader } from '../../feed/readers.ts';
 import { MAX_WINDOW_DAYS } from '../../senders/message-settings.ts';
 
 /** The name under which the position in a store's change feed is kept. A store has it once somebody followed a link of its messages, and while a campaign has a hold-out to be compared with. */
 export const READER = 'attribution';
-
-/** Seconds that changes wait: many are read together, as nobody waits for them. */
-const WAIT_S = 1;
-
-/** Finds the stores of one part of the data that have changes to be read. */
-export async function findUnread(db: Sql): Promise<string[]> {
-  const { rows } = await sql<{ storeId: string }>`
-    select r.store_id as "storeId" from feed_reader r
-    cross join lateral (select ${OLDEST_UNREAD} as since offset 0) unread
-    where r.name = ${READER} and unread.since <= now() - make_interval(secs => ${WAIT_S})`.execute(db);
-  return rows.map(({ storeId }) => storeId);
-}
 
 /**
  * Has the orders of a store read from before a campaign begins that holds some customers out: what these order is compared with

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { OrderNote } from '../../orders/order-text.ts';
 import type { AttributionRule } from '../../senders/message-settings.ts';
 import { durationMs } from '../../time/duration.ts';
-import type { OrderNote } from './order.ts';
 
 interface Recorded {
   /** The event. */

@@ -1,0 +1,95 @@
+import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { PackageDependentsIcon } from '@primer/octicons-react';
+import { Link } from 'react-router';
+import type { Order } from '../../../client/index.ts';
+import { useRows } from '../../api/operations.ts';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { money } from '../../components/money.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { Time } from '../../components/time.tsx';
+import { useFilters } from '../../use-filters.ts';
+
+const PAGE = 50;
+
+const COLUMNS: readonly Column<Order>[] = [
+  {
+    header: 'Order',
+    isWholeLine: true,
+    render: ({ id, event_id }) => (
+      <Anchor component={Link} to={`/events/${event_id}`} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {id}
+      </Anchor>
+    ),
+  },
+  { header: 'Placed', width: 150, render: ({ placed_at }) => <Time value={placed_at} /> },
+  {
+    header: 'Customer',
+    width: 110,
+    render: ({ profile_id }) => (
+      <Anchor component={Link} to={`/profiles/${profile_id}`} size="sm">
+        Customer
+      </Anchor>
+    ),
+  },
+  {
+    header: 'Amount',
+    width: 130,
+    align: 'right',
+    render: ({ amount, currency }) => (amount === null ? '–' : money(amount, currency)),
+  },
+  {
+    header: 'Refunded',
+    width: 130,
+    align: 'right',
+    render: ({ refunded_amount, currency }) => (refunded_amount === '0' ? '–' : money(refunded_amount, currency)),
+  },
+  { header: 'State', width: 150, render: (order) => <State {...order} /> },
+];
+
+function State({ amount, refunded_amount, cancelled_at }: Order) {
+  if (cancelled_at !== null) return <Badge color="red">Cancelled</Badge>;
+  if (refunded_amount === '0') return <Text size="sm">Placed</Text>;
+  return <Badge color="yellow">{refunded_amount === amount ? 'Refunded' : 'Partly refunded'}</Badge>;
+}
+
+/** What customers have ordered, the latest first; of one customer, if the address names one. */
+export function Orders() {
+  const [{ profile_id }, change] = useFilters(['profile_id']);
+  const query = useRows('listOrders', { limit: PAGE, ...(profile_id && { profile_id }) }, ({ orders }) => orders);
+  return (
+    <Page title="Orders" description="What customers have ordered, made of the events of the shop.">
+      <Section title={profile_id ? 'Orders of one customer' : 'Orders of this store'}>
+        {profile_id && (
+          <Group>
+            <Button variant="default" size="xs" onClick={() => change({ profile_id: undefined })}>
+              Show all orders
+            </Button>
+          </Group>
+        )}
+        <Loaded query={query}>
+          {(orders) =>
+            orders.length > 0 ? (
+              <DataTable
+                label="Orders"
+                columns={COLUMNS}
+                rows={orders}
+                rowKey={({ id }) => id}
+                rowTo={({ event_id }) => `/events/${event_id}`}
+                pages={query}
+                minWidth={800}
+              />
+            ) : (
+              <Empty
+                icon={<PackageDependentsIcon size={24} />}
+                title="No orders yet"
+                description="They are made of events such as placed_order: see the guide to orders."
+              />
+            )
+          }
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { texts } from '../../../db/binary-arrays.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
+import { refreshOrders } from '../../orders/reader/write-notes.ts';
+import { BATCH, type Step } from '../../sweeps/step.ts';
+import type { Erasing } from '../erasure.ts';
+
+/** Orders stay as nobody's, under the id of their event instead of the number of the order; or go with what is noted of them. */
+export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
+  if (erasing.events === 'delete') return await deleteOrders(tx, erasing, after, tools);
+  const { storeId, profileId } = erasing;
+  const { rows } = await sql`
+    with theirs as (
+      select order_id, event_id from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}
+    ), noted as (
+      update order_note n set order_id = t.event_id::text
+      from theirs t where n.store_id = ${storeId} and n.order_id = t.order_id
+    )
+    update store_order o set profile_id = ${NOBODY}::uuid, order_id = t.event_id::text
+    from theirs t where o.store_id = ${storeId} and o.order_id = t.order_id
+    returning 1`.execute(tx);
+  return { counts: { store_order: rows.length }, next: rows.length === BATCH ? 'more' : null };
+};
+
+/** Out of the sums, too. */
+const deleteOrders: Step<Erasing> = async (tx, { storeId, profileId }) => {
+  const { rows } = await sql<{ orderId: string }>`
+    select order_id as "orderId" from store_order where store_id = ${storeId} and profile_id = ${profileId}
+    limit ${BATCH}`.execute(tx);
+  const ids = rows.map(({ orderId }) => orderId);
+  const { rows: notes } = await sql`
+    delete from order_note
+    where store_id = ${storeId} and order_id = any(${texts(ids)}::text[]) and profile_id = ${profileId}
+    returning 1`.execute(tx);
+  await refreshOrders(tx, storeId, ids);
+  const counts = { store_order: ids.length, order_note: notes.length };
+  return { counts, next: ids.length === BATCH && notes.length > 0 ? 'more' : null };
+};
+
+/** What is noted of orders goes with the events, out of the sums, too; or is nobody's, also of an order that nobody knows. */
+export const sweepOrderNotes: Step<Erasing> = async (tx, { storeId, profileId, events }) => {
+  const theirs = sql`array(
+    select ctid from order_note where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH})`;
+  const { rows } =
+    events === 'delete'
+      ? await sql<{ orderId: string }>`
+          delete from order_note where store_id = ${storeId} and ctid = any(${theirs})
+          returning order_id as "orderId"`.execute(tx)
+      : await sql<{ orderId: string }>`
+          update order_note n set profile_id = ${NOBODY}::uuid, order_id = case
+            when exists (
+              select from store_order o where o.store_id = ${storeId} and o.order_id = n.order_id limit 1) then n.order_id
+            else event_id::text end
+          where store_id = ${storeId} and ctid = any(${theirs})
+          returning order_id as "orderId"`.execute(tx);
+  if (events === 'delete') {
+    await refreshOrders(
+      tx,
+      storeId,
+      rows.map(({ orderId }) => orderId),
+    );
+  }
+  return { counts: { order_note: rows.length }, next: rows.length === BATCH ? 'more' : null };
+};

@@ -1,0 +1,70 @@
+import { QUARTER_MS } from '../event-counts.ts';
+
+/** Days of a time zone, and what they are grouped by and compared with. */
+export interface RevenueRange {
+  first: Temporal.PlainDate;
+  /** Included. */
+  last: Temporal.PlainDate;
+  zone: string;
+  interval: 'day' | 'week' | 'month';
+  compare: 'previous_period' | 'previous_year' | undefined;
+  /** In milliseconds. */
+  now: number;
+}
+
+export interface Interval {
+  /** `2026-11-20`, its first day that is in the range. */
+  start: string;
+  /** In milliseconds; it ends before the second. */
+  from: number;
+  to: number;
+}
+
+/** Returns the intervals of a range, in order; weeks begin on Mondays. */
+export function intervalsOf({ first, last, zone, interval }: RevenueRange): Interval[] {
+  const end = last.add({ days: 1 });
+  const intervals: Interval[] = [];
+  let start = first;
+  while (Temporal.PlainDate.compare(start, end) < 0) {
+    const next = nextStart(start, interval);
+    const until = Temporal.PlainDate.compare(next, end) < 0 ? next : end;
+    intervals.push({ start: start.toString(), from: startOf(start, zone), to: startOf(until, zone) });
+    start = until;
+  }
+  return intervals;
+}
+
+export function spanOf({ first, last, zone }: RevenueRange): Pick<Interval, 'from' | 'to'> {
+  return { from: startOf(first, zone), to: startOf(last.add({ days: 1 }), zone) };
+}
+
+/**
+ * Returns the days that a range is compared with, and their span: if the range has not ended yet, to the same time of day, with
+ * the whole quarter of an hour.
+ */
+export function rangeBefore(
+  range: RevenueRange,
+): { days: { from: string; to: string }; span: Pick<Interval, 'from' | 'to'> } | undefined {
+  const { first, last, zone, compare, now } = range;
+  if (compare === undefined) return undefined;
+  const days = first.until(last).days + 1;
+  const back = compare === 'previous_year' ? { years: 1 } : { days };
+  const before = { ...range, first: first.subtract(back), last: last.subtract(back) };
+  const span = spanOf(before);
+  if (now < spanOf(range).to) {
+    const then = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).subtract(back).epochMilliseconds;
+    const quarterEnd = (Math.floor(then / QUARTER_MS) + 1) * QUARTER_MS;
+    span.to = Math.max(span.from, Math.min(span.to, quarterEnd));
+  }
+  return { days: { from: before.first.toString(), to: before.last.toString() }, span };
+}
+
+function nextStart(date: Temporal.PlainDate, interval: RevenueRange['interval']): Temporal.PlainDate {
+  if (interval === 'day') return date.add({ days: 1 });
+  if (interval === 'week') return date.add({ days: 8 - date.dayOfWeek });
+  return date.with({ day: 1 }).add({ months: 1 });
+}
+
+function startOf(date: Temporal.PlainDate, zone: string): number {
+  return date.toZonedDateTime(zone).epochMilliseconds;
+}

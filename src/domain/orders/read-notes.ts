@@ -1,0 +1,86 @@
+import { type RawBuilder, sql } from 'kysely';
+import { texts } from '../../db/binary-arrays.ts';
+import { rowsById } from '../../db/rows.ts';
+import type { Sql } from '../../db/sql.ts';
+import { followAliases } from '../profile-aliases.ts';
+import { MAX_ORDER_ID, ORDER_ID_NAMES, type OrderText } from './order-text.ts';
+
+/** An event as far as those ask for it who follow orders. */
+export interface EventNote extends OrderText {
+  id: string;
+  profileId: string;
+  type: string;
+  /** In milliseconds. */
+  at: number;
+  /** The message, of an event that the service itself recorded. */
+  messageId: string | null;
+}
+
+/** Where events say it: the first property that an event has; each by the names that lead to it. */
+export interface OrderPaths {
+  orderId: readonly (readonly string[])[];
+  value: readonly (readonly string[])[];
+  currency: readonly (readonly string[])[];
+}
+
+const named = (names: readonly string[]) => names.map((name) => [name]);
+
+/** With the names that clients of Klaviyo use. */
+const USUAL_PATHS: OrderPaths = {
+  orderId: named(ORDER_ID_NAMES),
+  value: named(['value', '$value']),
+  currency: named(['currency', '$currency_code']),
+};
+
+function text(paths: readonly (readonly string[])[], length: number): RawBuilder<unknown> {
+  const found = paths.map((path) => sql`e.properties #>> ${texts(path)}::text[]`);
+  return sql`left(coalesce(${sql.join([...found, sql`null`])}), ${sql.lit(length)})`;
+}
+
+/** What is read of the rows `e` of events, which are put in their order. */
+function columns(paths: OrderPaths): RawBuilder<unknown> {
+  return sql`
+    e.id, e.profile_id as "profileId", e.event_type as type,
+      (extract(epoch from e.occurred_at) * 1000)::float8 as at, e.source #>> '{message,id}' as "messageId",
+      ${text(paths.orderId, MAX_ORDER_ID + 1)} as "orderId", ${text(paths.value, 64)} as value,
+      ${text(paths.currency, 8)} as currency`;
+}
+
+/** Returns those events that are of some types, in their order; historical ones only `withHistory`. */
+export async function readNotes(
+  tx: Sql,
+  storeId: string,
+  ids: readonly string[],
+  types: readonly string[],
+  { paths = USUAL_PATHS, withHistory = false }: { paths?: OrderPaths; withHistory?: boolean } = {},
+): Promise<EventNote[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<EventNote>`
+    select ${columns(paths)}
+    from ${rowsById('event', storeId, ids)} e
+    where e.event_type = any(${texts(types)}::text[])
+      and ${withHistory ? sql`true` : sql`(e.source ->> 'backfill') is distinct from 'true'`}
+    order by e.n`.execute(tx);
+  return [...(await followAliases(tx, storeId, rows))];
+}
+
+/** Returns the next events of a type, by when they happened. */
+export async function readNotesAfter(
+  tx: Sql,
+  storeId: string,
+  type: string,
+  after: { at: Date; id: string } | undefined,
+  limit: number,
+  paths: OrderPaths,
+): Promise<EventNote[]> {
+  const place = after
+    ? sql`and (occurred_at, id) > (${after.at.toISOString()}::timestamptz, ${after.id}::uuid)`
+    : sql``;
+  const { rows } = await sql<EventNote>`
+    select ${columns(paths)} from (
+      select * from event where store_id = ${storeId} and event_type = ${type} ${place}
+      order by occurred_at, id limit ${limit}
+    ) e
+    order by e.occurred_at, e.id`.execute(tx);
+  return [...(await followAliases(tx, storeId, rows))];
+}

@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { uuids } from '../../../db/binary-arrays.ts';
+import type { OrderSettingsRecord } from '../../../db/entities/order-settings.ts';
+import { rowById } from '../../../db/rows.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
+import { readNotesAfter } from '../read-notes.ts';
+import { type OrderRule, pathsOf, typesOf } from '../rule.ts';
+import { RULE_COLUMNS } from '../settings.ts';
+import { refreshOrders, writeNotes } from './write-notes.ts';
+
+export interface Build extends OrderRule, Pick<OrderSettingsRecord, 'stage' | 'placeType' | 'placeAt' | 'placeId'> {}
+
+type Place = Partial<Pick<Build, 'placeType' | 'placeAt' | 'placeId'>>;
+
+/** Events that one transaction looks at. */
+const MAX_EVENTS = 500;
+
+/** Locks how orders are read, and how far what was there before is. */
+export async function lockBuild(tx: Sql, storeId: string): Promise<Build> {
+  await sql`insert into order_settings (store_id) values (${storeId}) on conflict do nothing`.execute(tx);
+  const { rows } = await sql<Omit<Build, 'placeAt'> & { at: number | null }>`
+    select ${RULE_COLUMNS}, stage, place_type as "placeType", (extract(epoch from place_at) * 1000)::float8 as at,
+      place_id as "placeId"
+    from order_settings where store_id = ${storeId} for no key update`.execute(tx);
+  const { at, ...build } = rows[0] as (typeof rows)[number];
+  return { ...build, placeAt: at === null ? null : new Date(at) };
+}
+
+/** Goes on with what was there before. */
+export async function build(tx: Sql, storeId: string, at: Build): Promise<void> {
+  if (at.stage === 'forgetting') await forget(tx, storeId, at);
+  else await read(tx, storeId, at);
+}
+
+/** Has everything that is there looked through again, as something of it was missed. */
+export async function buildAgain(tx: Sql, storeId: string): Promise<void> {
+  await moveTo(tx, storeId, 'reading', {});
+}
+
+/** What is noted of events that are still there is noted anew; of others there is nothing else. */
+async function forget(tx: Sql, storeId: string, { placeId }: Build): Promise<void> {
+  const { rows } = await sql<{ eventId: string; orderId: string; isThere: boolean }>`
+    select n.event_id as "eventId", n.order_id as "orderId", e.id is not null as "isThere"
+    from (
+      select event_id, order_id from order_note
+      where store_id = ${storeId} and event_id > ${placeId ?? LOWEST_ID}
+      order by event_id limit ${MAX_EVENTS}
+    ) n
+    left join lateral ${rowById('event', storeId, 'n.event_id')} e on true
+    order by n.event_id`.execute(tx);
+  const there = rows.filter(({ isThere }) => isThere);
+  await sql`
+    delete from order_note
+    where store_id = ${storeId} and event_id = any(${uuids(there.map(({ eventId }) => eventId))}::uuid[])`.execute(tx);
+  await refreshOrders(
+    tx,
+    storeId,
+    there.map(({ orderId }) => orderId),
+  );
+  const last = rows.length === MAX_EVENTS ? rows.at(-1) : undefined;
+  if (last) await moveTo(tx, storeId, 'forgetting', { placeId: last.eventId });
+  else await moveTo(tx, storeId, 'reading', {});
+}
+
+/** One type after the other, in the order of their names. */
+async function read(tx: Sql, storeId: string, at: Build): Promise<void> {
+  const { placeType, placeAt, placeId } = at;
+  const types = typesOf(at).toSorted();
+  const type = types.find((one) => placeType === null || one >= placeType);
+  if (type === undefined) {
+    await moveTo(tx, storeId, 'ready', {});
+    return;
+  }
+  const after = type === placeType && placeAt && placeId ? { at: placeAt, id: placeId } : undefined;
+  const events = await readNotesAfter(tx, storeId, type, after, MAX_EVENTS, pathsOf(at));
+  await writeNotes(tx, storeId, events, at);
+  const last = events.length === MAX_EVENTS ? events.at(-1) : undefined;
+  if (last) {
+    await moveTo(tx, storeId, 'reading', { placeType: type, placeAt: new Date(last.at), placeId: last.id });
+    return;
+  }
+  const next = types[types.indexOf(type) + 1];
+  if (next === undefined) await moveTo(tx, storeId, 'ready', {});
+  else await moveTo(tx, storeId, 'reading', { placeType: next });
+}
+
+async function moveTo(
+  tx: Sql,
+  storeId: string,
+  stage: Build['stage'],
+  { placeType = null, placeAt = null, placeId = null }: Place,
+): Promise<void> {
+  await sql`
+    update order_settings
+    set stage = ${stage}, place_type = ${placeType}, place_at = ${placeAt?.toISOString() ?? null}::timestamptz,
+      place_id = ${placeId}::uuid
+    where store_id = ${storeId}`.execute(tx);
+}

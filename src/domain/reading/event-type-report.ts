@@ -1,0 +1,162 @@
+import { type RawBuilder, sql } from 'kysely';
+import { maxJsonBytes } from '../../db/json-size.ts';
+import type { Sql } from '../../db/orm.ts';
+import type { Caller } from '../caller.ts';
+import { candidates } from './cursor.ts';
+import { countByInterval } from './event-stats.ts';
+import { lookAt, type Span } from './event-types.ts';
+import { boundariesOf } from './intervals.ts';
+
+/** The latest events whose properties are looked at, at most; and how many bytes of these. */
+const [MAX_EVENTS, MAX_BYTES] = [10_000, 8 * 1024 * 1024];
+/** Properties of one event that are looked at, and those that are returned. */
+const MAX_PROPERTIES = 100;
+/** Customers who have to share a value. */
+const MIN_SHARING = 5;
+const MAX_VALUES = 10;
+const MAX_VALUE_LENGTH = 200;
+const MAX_TOP_PROFILES = 10;
+
+/** Which events a report is about, and the property whose numbers it adds up. */
+export interface EventTypeQuestion extends Span {
+  eventType: string;
+  timeZone: string;
+  /** `2026-11-20`, the first day. */
+  first: string;
+  property: string | undefined;
+}
+
+export interface EventTypeReport {
+  events: number;
+  /** Null where there are too many events to look at. */
+  profiles: number | null;
+  lastSeen: Date | null;
+  days: { date: string; events: number }[];
+  sample: {
+    events: number;
+    from: Date | null;
+    isComplete: boolean;
+    /** Events in which the property is a number, and the sum of these: a decimal number as text. */
+    measured: number;
+    sum: string;
+  };
+  properties: PropertyReport[];
+  topProfiles: { profile_id: string; event_count: number; sum: string | null }[];
+}
+
+interface PropertyReport {
+  name: string;
+  share: number;
+  types: string[];
+  values: { value: string; event_count: number; profile_count: number; sum: string | null }[];
+}
+
+/** Returns undefined if the store has no event of the type. */
+export async function reportEventType(
+  db: Sql,
+  caller: Caller,
+  question: EventTypeQuestion,
+): Promise<EventTypeReport | undefined> {
+  const { eventType, timeZone, from, to, first } = question;
+  const [series] = await countByInterval(db, caller, boundariesOf('day', timeZone, from, to), eventType);
+  const counted = { eventType, events: series?.total ?? 0 };
+  const [seen] = await lookAt(db, caller.storeId, question, [counted]);
+  if (counted.events === 0 && seen?.lastSeen === null) return undefined;
+  const days = Math.round((to.getTime() - from.getTime()) / (24 * 60 * 60 * 1000));
+  const dateOf = (n: number) => Temporal.PlainDate.from(first).add({ days: n }).toString();
+  return {
+    events: counted.events,
+    profiles: seen?.profiles ?? null,
+    lastSeen: seen?.lastSeen ?? null,
+    days: Array.from({ length: days }, (_, n) => ({ date: dateOf(n), events: series?.counts[n] ?? 0 })),
+    ...(await sampleOf(db, caller.storeId, question)),
+  };
+}
+
+interface Row {
+  events: number;
+  candidates: number;
+  from: number | null;
+  measured: number;
+  sum: string;
+  properties: PropertyReport[];
+  topProfiles: EventTypeReport['topProfiles'];
+}
+
+async function sampleOf(
+  db: Sql,
+  storeId: string,
+  { eventType, from, to, property }: EventTypeQuestion,
+): Promise<Pick<EventTypeReport, 'sample' | 'properties' | 'topProfiles'>> {
+  const latest = sql`
+    select profile_id, occurred_at, id, properties from event
+    where store_id = ${storeId} and event_type = ${eventType} and occurred_at >= ${from} and occurred_at < ${to}
+    order by occurred_at desc, id desc`;
+  const sum = (amounts: RawBuilder<unknown>) =>
+    property === undefined ? sql`null::text` : sql`coalesce(sum(${amounts}), 0)::text`;
+  const { rows } = await sql<Row>`
+    with latest as materialized (
+      select profile_id, occurred_at, properties, candidates, ${numberOf(property)} as amount
+      from ${candidates(latest, MAX_EVENTS, maxJsonBytes('properties'), MAX_BYTES)} as fitting
+      order by occurred_at desc, id desc
+      limit ${MAX_EVENTS}
+    ), pairs as materialized (
+      select profile_id, amount, key, json_typeof(value) as type, value #>> '{}' as value
+      from latest
+      cross join lateral (
+        select key, value from json_each(case json_typeof(properties) when 'object' then properties end)
+        limit ${MAX_PROPERTIES}
+      ) as pair
+    ), names as (
+      select key, count(*) as events, array_agg(distinct type order by type) as types
+      from pairs group by key order by events desc, key limit ${MAX_PROPERTIES}
+    ), ranked as (
+      select key, value, count(*) as events, count(distinct profile_id) as profiles, ${sum(sql`amount`)} as sum,
+        row_number() over (partition by key order by count(*) desc, value) as place
+      from pairs
+      where type in ('string', 'number', 'boolean') and length(value) <= ${MAX_VALUE_LENGTH}
+      group by key, type, value
+      having count(distinct profile_id) >= ${MIN_SHARING}
+    ), listed as (
+      select key, json_agg(json_build_object(
+        'value', value, 'event_count', events, 'profile_count', profiles, 'sum', sum) order by place) as found
+      from ranked where place <= ${MAX_VALUES} group by key
+    ), top as (
+      select profile_id, count(*) as events, ${sum(sql`amount`)} as sum
+      from latest
+      group by profile_id
+      order by coalesce(sum(amount), 0) desc, events desc, profile_id
+      limit ${MAX_TOP_PROFILES}
+    )
+    select count(*)::int as events, coalesce(max(candidates), 0)::int as candidates,
+      (extract(epoch from min(occurred_at)) * 1000)::float8 as from,
+      count(amount)::int as measured, coalesce(sum(amount), 0)::text as sum,
+      coalesce((
+        select json_agg(json_build_object(
+          'name', key, 'share', least(1, names.events::float8 / (select count(*) from latest)), 'types', types,
+          'values', coalesce(found, '[]'::json)) order by names.events desc, key)
+        from names left join listed using (key)
+      ), '[]'::json) as properties,
+      coalesce((
+        select json_agg(json_build_object('profile_id', profile_id, 'event_count', events, 'sum', sum)
+          order by coalesce(sum::numeric, 0) desc, events desc, profile_id)
+        from top
+      ), '[]'::json) as "topProfiles"
+    from latest`.execute(db);
+  const [row] = rows as [Row];
+  const sample = {
+    events: row.events,
+    from: row.from === null ? null : new Date(row.from),
+    isComplete: row.candidates <= row.events,
+    measured: row.measured,
+    sum: row.sum,
+  };
+  return { sample, properties: row.properties, topProfiles: row.topProfiles };
+}
+
+/** Not of numbers with an exponent: `1e131071` would take a hundred thousand digits. */
+function numberOf(property: string | undefined): RawBuilder<unknown> {
+  if (property === undefined) return sql`null::numeric`;
+  const value = sql`properties ->> ${property}`;
+  return sql`case when ${value} ~ '^-?[0-9]{1,18}([.][0-9]{1,18})?$' then (${value})::numeric end`;
+}

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+
+describe('The dashboard: Orders and revenue', () => {
+  const dashboard = useDashboard();
+  let service: TestService;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service?.stop());
+
+  it('shows what was ordered and what it came to, against the time before', async () => {
+    const storeId = await service.newStore();
+    const { key } = await service.newKey({ storeId });
+    const client = (await service.client()).as(key);
+    const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const send = (event_type: string, email: string, days: number, properties: object) =>
+      client.post(
+        '/v1/events',
+        { event_type, profile: { email }, occurred_at: daysAgo(days), properties },
+        { expect: 201 },
+      );
+    await send('placed_order', 'ada@shop.example', 40, { order_id: 'A-1', value: 40, currency: 'EUR' });
+    await send('placed_order', 'ada@shop.example', 2, { order_id: 'A-2', value: 59.9, currency: 'EUR' });
+    await send('placed_order', 'eve@shop.example', 1, { order_id: 'A-3', value: 0.1, currency: 'EUR' });
+    await send('refunded_order', 'ada@shop.example', 1, { order_id: 'A-2', value: 30 });
+    await until(async () => {
+      const { body } = await client.get('/v1/orders', { expect: 200 });
+      return (
+        body.orders.length === 3 && body.orders.some((one: { refunded_amount: string }) => one.refunded_amount === '30')
+      );
+    }, 'orders are read');
+    const page = await dashboard.open(service, key);
+    const revenue = page.getByRole('region', { name: 'Revenue' });
+    await revenue.getByText('Net revenue').waitFor();
+    await revenue.getByText('€60.00', { exact: true }).waitFor();
+    const shown = (await revenue.innerText()).replaceAll('\n', ' ');
+    for (const figure of [
+      'Net revenue €30.00 -25%',
+      'Refunds €30.00',
+      'Orders 2 +100%',
+      'New customers 1',
+      'Returning customers 1',
+    ])
+      expect(shown).to.include(figure);
+    await page.getByRole('link', { name: 'All orders' }).click();
+    const row = page.getByRole('table', { name: 'Orders' }).getByRole('row', { name: 'A-2' });
+    await row.getByText('Partly refunded').waitFor();
+    expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).to.equal(4);
+  });
+});
