@@ -12,6 +12,7 @@ const COMMANDS = {
   start: [...V8_FLAGS, join(BUILT, 'src/main.js')],
   worker: [...V8_FLAGS, join(BUILT, 'src/worker.js')],
   keys: [join(BUILT, 'scripts/keys.js')],
+  people: [join(BUILT, 'scripts/people.js')],
   erase: [join(BUILT, 'scripts/erase.js')],
   demo: [join(BUILT, 'scripts/demo.js')],
   backup: [join(BUILT, 'scripts/backup.js')],
@@ -25,6 +26,7 @@ const HELP = `Usage: npx footfall [command]
   start    serves, as it does without a command
   worker   works at bulk jobs, and serves no requests
   keys     makes, lists and revokes API keys
+  people   prints a link by which somebody becomes the owner of a store
   erase    erases a customer, and prints the proof
   demo     fills a store with made-up customers
   backup   writes all data into a file

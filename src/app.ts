@@ -25,6 +25,7 @@ import { metricsRoute } from './http/metrics-route.ts';
 import { serveOnsiteScript } from './http/onsite-script.ts';
 import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
+import type { PersonRoutes } from './http/person-routes.ts';
 import { RateLimit, uncountedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
@@ -42,7 +43,7 @@ import { type RecipientPages, recipientRoutes } from './recipient-pages/routes.t
 export interface AppParts {
   config: Config;
   log: Log;
-  callers: Pick<Callers, 'authenticate'>;
+  callers: Pick<Callers, 'authenticate' | 'authenticateSession'>;
   window: SlidingWindow;
   health: Health;
   rejections: Pick<RejectionLog, 'add'>;
@@ -55,6 +56,7 @@ export interface AppParts {
   largeRequests: LargeRequestHandler;
   recipientPages: Omit<RecipientPages, 'count' | 'responses' | 'loadShedder'>;
   providerHooks: Omit<HookRoutes, 'countHook' | 'loadShedder'>;
+  people: Pick<PersonRoutes, 'shared' | 'browsers'>;
 }
 
 /** Builds the pipeline of a request; the order of its middleware is at the end. */
@@ -73,6 +75,7 @@ export function createApp({
   largeRequests,
   recipientPages,
   providerHooks,
+  people,
 }: AppParts): Koa<State> {
   const app = new Koa<State>();
   app.proxy = config.trustProxy > 0;
@@ -113,7 +116,8 @@ export function createApp({
         operation,
         store_id: caller?.storeId,
         path: status === 404 && operation === undefined ? loggedPath(ctx.originalUrl) : undefined,
-        key_id: caller?.keyId,
+        key_id: caller?.actor.kind === 'key' ? caller.actor.id : undefined,
+        person_id: caller?.actor.kind === 'person' ? caller.actor.id : undefined,
         status,
         code,
         ms: Math.round(ms * 10) / 10,
@@ -149,7 +153,7 @@ export function createApp({
   publicRouter.get('/health/live', (ctx) => live(ctx));
   publicRouter.get('/health/ready', (ctx) => ready(health, ctx));
   metricsRoute(publicRouter, exposition, config.metricsToken);
-  sessionRoutes(publicRouter, surfaces[0], admit);
+  sessionRoutes(publicRouter, surfaces[0], admit, { ...people, callers, window, addressOf, loadShedder });
   dashboardRoutes(publicRouter);
   specRoutes(
     publicRouter,

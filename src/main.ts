@@ -5,6 +5,7 @@ import { exitWithHelpIfAsked, IS_RELEASE } from './command/help.ts';
 import { fail, type Running, runUntilSignal } from './command/run-until-signal.ts';
 import { type Config, readConfig } from './config.ts';
 import { SCOPES } from './domain/caller.ts';
+import { inviteOwner, setupLink } from './domain/people/invitations.ts';
 import { findStore } from './domain/stores.ts';
 import { createLog, type Log } from './process/log.ts';
 import { withProgress } from './process/progress.mjs';
@@ -47,14 +48,15 @@ async function printGreeting(
     const storeId = (await findStore(database, DEFAULT_STORE)) as string;
     const { key } = await keys.create({ storeId, name: 'First key', scopes: SCOPES, tier: 'standard' });
     lines.push('', `  API key of the store "${DEFAULT_STORE}", shown only this once:`, `  ${key}`);
-    lines.push('  Sign in to the dashboard with it.');
+    lines.push('  Sign in to the dashboard with it, or become the owner of the store, once and within 24 hours, at');
+    lines.push(`  ${setupLink(url, await inviteOwner(database.sql, storeId))}`);
   }
   console.log(['', ...lines, ''].join('\n'));
 }
 
 exitWithHelpIfAsked(`Starts the service, on http://127.0.0.1:3000 unless HOST and PORT say otherwise, and stops it on Ctrl-C.
 Usage: ${IS_RELEASE ? 'npx footfall' : 'npm start'}
-Without DATABASE_URL it starts its own Postgres, with its data in .data. The first start prints an API key.
+Without DATABASE_URL it starts its own Postgres, with its data in .data. The first start prints an API key, and a link for the owner.
 Settings are environment variables: see Configuration in README.md.`);
 
 try {

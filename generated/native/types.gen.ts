@@ -874,7 +874,7 @@ export type Rejection = {
 /**
  * What a key permits.
  */
-export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'catalog:write' | 'catalog:read' | 'privacy:manage' | 'reports:read' | 'keys:manage' | 'client:write';
+export type Scope = 'events:write' | 'events:read' | 'profiles:write' | 'profiles:read' | 'automations:write' | 'automations:read' | 'audiences:write' | 'audiences:read' | 'webhooks:manage' | 'messages:write' | 'messages:read' | 'messages:send' | 'catalog:write' | 'catalog:read' | 'privacy:manage' | 'reports:read' | 'settings:manage' | 'keys:manage' | 'client:write';
 
 /**
  * An API key to create.
@@ -1018,6 +1018,175 @@ export type ApiKeyPage = {
      * The keys of this page.
      */
     api_keys: Array<ApiKey>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What a person is in a store: `owner` may do everything, `admin` everything but change owners, `marketer` all of automations, audiences, messages and the catalog, `analyst` look at numbers and no customers, `support` look after single customers.
+ */
+export type Role = 'owner' | 'admin' | 'marketer' | 'analyst' | 'support';
+
+/**
+ * Who makes a request, and for which store.
+ */
+export type Session = {
+    /**
+     * `key` or `person`.
+     */
+    kind: string;
+    /**
+     * Identifies the key or the person.
+     */
+    id: string;
+    /**
+     * The name of the key or the person.
+     */
+    name: string;
+    /**
+     * The e-mail address of the person; `null` for a key.
+     */
+    email: string | null;
+    /**
+     * What the person is in the store; `null` for a key.
+     */
+    role: string | null;
+    /**
+     * What they may do, in no order.
+     */
+    scopes: Array<string>;
+    store: Store;
+    /**
+     * All stores of the person, in the order in which they were joined; none for a key.
+     */
+    stores: Array<StoreMembership>;
+};
+
+/**
+ * A store of a person.
+ */
+export type StoreMembership = {
+    /**
+     * Identifies the store.
+     */
+    id: string;
+    /**
+     * What the store is called.
+     */
+    name: string;
+    /**
+     * What the person is there.
+     */
+    role: string;
+};
+
+/**
+ * A person who may sign in to the dashboard of the store.
+ */
+export type Person = {
+    /**
+     * Identifies the person, in all of their stores.
+     */
+    id: string;
+    /**
+     * The e-mail address with which the person signs in, in lower case.
+     */
+    email: string;
+    /**
+     * What the person is called.
+     */
+    name: string;
+    /**
+     * What the person is in the store, one of the roles.
+     */
+    role: string;
+    /**
+     * When the person joined the store.
+     */
+    joined_at: string;
+    /**
+     * When the person last did something in the store, in a session that goes on; `null` if there is none.
+     */
+    seen_at: string | null;
+};
+
+/**
+ * What is to change of a person.
+ */
+export type PersonUpdate = {
+    role: Role;
+};
+
+/**
+ * People of a store, newest first.
+ */
+export type PersonPage = {
+    /**
+     * The people of this page.
+     */
+    people: Array<Person>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * An invitation to make.
+ */
+export type InvitationInput = {
+    /**
+     * The e-mail address with which the person will sign in; nobody else can use the link.
+     */
+    email: string;
+    role: Role;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * An open invitation to a store, without its link.
+ */
+export type Invitation = {
+    /**
+     * Identifies the invitation.
+     */
+    id: string;
+    /**
+     * Who is invited, in lower case.
+     */
+    email: string;
+    /**
+     * As what.
+     */
+    role: string;
+    /**
+     * When it was made.
+     */
+    created_at: string;
+    /**
+     * When its link ends.
+     */
+    expires_at: string;
+};
+
+/**
+ * An invitation with its link.
+ */
+export type CreatedInvitation = {
+    /**
+     * By which the person joins. It can't be shown again: in a replay, it is `null`.
+     */
+    link: string | null;
+    invitation: Invitation;
+};
+
+/**
+ * Open invitations, newest first.
+ */
+export type InvitationPage = {
+    /**
+     * The invitations of this page.
+     */
+    invitations: Array<Invitation>;
     next_cursor: NextCursor;
 };
 
@@ -12276,9 +12445,13 @@ export type ProfileHistorySource = {
      */
     operation: string;
     /**
-     * The id of the API key, or of the automation; `null` if neither is known.
+     * The id of the API key, of the person in the dashboard, or of the automation; `null` if none is known.
      */
     actor: string | null;
+    /**
+     * The name of the key or the person; `null` for an automation.
+     */
+    actor_name?: string | null;
 };
 
 /**
@@ -15294,6 +15467,16 @@ export type SegmentId = string;
  * The `id` of the key, which is not the key itself. Anything that is not the id of a key of the store is a 404.
  */
 export type ApiKeyId = string;
+
+/**
+ * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+ */
+export type PersonId = string;
+
+/**
+ * The `id` of the invitation. Anything that is not the id of an open invitation of the store is a 404.
+ */
+export type InvitationId = string;
 
 /**
  * The `id` of the automation. Anything that is not the id of an automation of the store is a 404.
@@ -18448,6 +18631,388 @@ export type UpdateApiKeyResponses = {
 };
 
 export type UpdateApiKeyResponse = UpdateApiKeyResponses[keyof UpdateApiKeyResponses];
+
+export type GetSessionData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/session';
+};
+
+export type GetSessionErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
+
+export type GetSessionResponses = {
+    /**
+     * Who makes the request.
+     */
+    200: Session;
+};
+
+export type GetSessionResponse = GetSessionResponses[keyof GetSessionResponses];
+
+export type ListPeopleData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/people';
+};
+
+export type ListPeopleErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListPeopleError = ListPeopleErrors[keyof ListPeopleErrors];
+
+export type ListPeopleResponses = {
+    /**
+     * A page of people.
+     */
+    200: PersonPage;
+};
+
+export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
+
+export type RemovePersonData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}';
+};
+
+export type RemovePersonErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RemovePersonError = RemovePersonErrors[keyof RemovePersonErrors];
+
+export type RemovePersonResponses = {
+    /**
+     * The person who was removed.
+     */
+    200: Person;
+};
+
+export type RemovePersonResponse = RemovePersonResponses[keyof RemovePersonResponses];
+
+export type UpdatePersonData = {
+    /**
+     * The new role; 64 KB at most.
+     */
+    body: PersonUpdate;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}';
+};
+
+export type UpdatePersonErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdatePersonError = UpdatePersonErrors[keyof UpdatePersonErrors];
+
+export type UpdatePersonResponses = {
+    /**
+     * The person, in the new role.
+     */
+    200: Person;
+};
+
+export type UpdatePersonResponse = UpdatePersonResponses[keyof UpdatePersonResponses];
+
+export type ListInvitationsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/invitations';
+};
+
+export type ListInvitationsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListInvitationsError = ListInvitationsErrors[keyof ListInvitationsErrors];
+
+export type ListInvitationsResponses = {
+    /**
+     * A page of invitations.
+     */
+    200: InvitationPage;
+};
+
+export type ListInvitationsResponse = ListInvitationsResponses[keyof ListInvitationsResponses];
+
+export type CreateInvitationData = {
+    /**
+     * Who is invited, and as what; 64 KB at most.
+     */
+    body: InvitationInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/v1/invitations';
+};
+
+export type CreateInvitationErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateInvitationError = CreateInvitationErrors[keyof CreateInvitationErrors];
+
+export type CreateInvitationResponses = {
+    /**
+     * The invitation was made.
+     */
+    201: CreatedInvitation;
+};
+
+export type CreateInvitationResponse = CreateInvitationResponses[keyof CreateInvitationResponses];
+
+export type RevokeInvitationData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the invitation. Anything that is not the id of an open invitation of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/invitations/{id}';
+};
+
+export type RevokeInvitationErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such open invitation (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RevokeInvitationError = RevokeInvitationErrors[keyof RevokeInvitationErrors];
+
+export type RevokeInvitationResponses = {
+    /**
+     * The invitation that was revoked.
+     */
+    200: Invitation;
+};
+
+export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
 
 export type ListImportsData = {
     body?: never;

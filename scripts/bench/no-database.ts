@@ -13,7 +13,7 @@ import { MemoryWindow } from '../../src/rate-limit/memory-window.ts';
 
 const id = '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77';
 const caller = {
-  keyId: id,
+  actor: { kind: 'key' as const, id },
   storeId: id,
   windowId: id,
   scopes: new Set<string>(SCOPES),
@@ -59,7 +59,7 @@ const config = readConfig(process.env);
 const app = createApp({
   config,
   log: createLog(config.logLevel),
-  callers: { authenticate: async () => caller },
+  callers: { authenticateSession: async () => undefined, authenticate: async () => caller },
   window: new MemoryWindow(),
   health: { isDraining: () => false } as never,
   rejections: { add: () => {} },
@@ -69,6 +69,7 @@ const app = createApp({
   responses: new ResponseBudget(config),
   readConnections: unused,
   largeRequests: unused,
+  people: unused,
   recipientPages: {
     ...{ tokens: unused, writing: unused, images: unused, trackedLinks: unused, hits: unused, templates: unused },
     publicUrl: '',

@@ -18,7 +18,10 @@ export function createDataPrivacyDeletionJob(
   background: SchemaProgress,
 ): Handler<Operations, 'createDataPrivacyDeletionJob'> {
   return async ({ request, caller }) => {
-    const { storeId, keyId: askedBy } = caller;
+    const {
+      storeId,
+      actor: { id: askedBy },
+    } = caller;
     const who = toErased(request.body.data.attributes, caller);
     if (!background.isComplete(IDENTIFIERS_BY_PROFILE)) {
       throw overloaded('Customers can be erased once an upgrade is complete; try again later');

@@ -19,7 +19,11 @@ export function mergeCompatProfiles(
   background: SchemaProgress,
 ): Handler<Operations, 'mergeCompatProfiles'> {
   return async ({ request, caller, base }) => {
-    const { storeId, keyId: askedBy, origin } = caller;
+    const {
+      storeId,
+      actor: { id: askedBy },
+      origin,
+    } = caller;
     const { id, relationships } = request.body.data;
     const [source] = relationships.profiles.data as [(typeof relationships.profiles.data)[number]];
     if (!background.isComplete(IDENTIFIERS_BY_PROFILE)) {

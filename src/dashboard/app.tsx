@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
@@ -29,6 +30,7 @@ import { Messages } from './pages/messages/messages.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { Orders } from './pages/orders/orders.tsx';
 import { Overview } from './pages/overview/overview.tsx';
+import { People } from './pages/people/people.tsx';
 import { Erasure } from './pages/privacy/erasure.tsx';
 import { Merge } from './pages/privacy/merge.tsx';
 import { Privacy } from './pages/privacy/privacy.tsx';
@@ -47,6 +49,7 @@ import { Templates } from './pages/templates/templates.tsx';
 import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
 import { Endpoint } from './pages/webhooks/endpoint.tsx';
 import { Webhooks } from './pages/webhooks/webhooks.tsx';
+import { Acceptance, isAcceptance } from './session/acceptance.tsx';
 import { useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { Broken } from './shell/broken.tsx';
@@ -98,6 +101,7 @@ const pages: RouteObject[] = [
   { path: 'privacy/erasures/:erasureId', Component: Erasure },
   { path: 'privacy/merges/:mergeId', Component: Merge },
   { path: 'settings/store', Component: StoreSettings },
+  { path: 'settings/people', Component: People },
   { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', Component: NotFound },
@@ -110,6 +114,8 @@ const router = createBrowserRouter(
 
 export function App() {
   const { since, reason } = useSession();
+  const [isAccepting, setIsAccepting] = useState(isAcceptance);
+  if (isAccepting) return <Acceptance onDone={() => setIsAccepting(false)} />;
   if (since === undefined) return <SignIn reason={reason} />;
   return (
     <ApiProvider key={since}>

@@ -29,6 +29,7 @@ const NAMES = [
   'orders',
   'audiences',
   'privacy',
+  'people',
   'migrating',
   'identity',
   'errors',

@@ -18,15 +18,23 @@ export const SCOPES = [
   'catalog:read',
   'privacy:manage',
   'reports:read',
+  'settings:manage',
   'keys:manage',
 ] as const;
 /** The only scope of a public key, and of no other. */
 export const PUBLIC_SCOPE = 'client:write';
 export type Scope = (typeof SCOPES)[number] | typeof PUBLIC_SCOPE;
 
+export const ROLES = ['owner', 'admin', 'marketer', 'analyst', 'support'] as const;
+/** What a person is in a store. */
+export type Role = (typeof ROLES)[number];
+
+/** Who calls: an API key, or a person in a browser, of whom `session` is the digest of the session, in base64. */
+export type Actor = { kind: 'key'; id: string } | { kind: 'person'; id: string; role: Role; session: string };
+
 /** Proof of authentication: who calls, and for which store. */
 export interface Caller {
-  keyId: string;
+  actor: Actor;
   storeId: string;
   /** Of the store, by its code of ISO 3166: where a number without a calling code is dialled; null if it is not set. */
   country: string | null;
@@ -38,6 +46,9 @@ export interface Caller {
   windowId: string;
   scopes: ReadonlySet<string>;
   tier: string;
-  /** When the key expires; null if it does not. */
+  /** When the key expires; null if it does not, and for a person. */
   expiresAt: Date | null;
 }
+
+/** Reads the callers that some digests are of. */
+export type ReadCallers = (digests: readonly Buffer[]) => Promise<{ digest: string; caller: Caller }[]>;

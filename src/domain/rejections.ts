@@ -60,13 +60,13 @@ export class RejectionLog {
     this.#stores = stores;
   }
 
-  add({ storeId, keyId }: Caller, rejection: NewRejection): void {
+  add({ storeId, actor }: Caller, rejection: NewRejection): void {
     const waiting = this.#waiting.get(storeId) ?? [];
     if (waiting.length === 0 && this.#waiting.size >= MAX_STORES) return;
     this.#waiting.set(storeId, waiting);
     const { field, message } = rejection;
     const texts = { field: field && storable(field), message: storable(message) };
-    waiting.push({ ...rejection, ...texts, id: newId(), keyId, rejectedAt: new Date() });
+    waiting.push({ ...rejection, ...texts, id: newId(), keyId: actor.id, rejectedAt: new Date() });
     if (waiting.length > MAX_WAITING) waiting.shift();
   }
 

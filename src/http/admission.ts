@@ -11,7 +11,7 @@ import type { Ctx, Surface } from './surface.ts';
 
 export interface AdmissionOptions {
   config: Pick<Config, 'rateLimitTiers'>;
-  callers: Pick<Callers, 'authenticate'>;
+  callers: Pick<Callers, 'authenticate' | 'authenticateSession'>;
   rateLimit: RateLimit;
   loadShedder: LoadShedder;
   addressOf: AddressOf;

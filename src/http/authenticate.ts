@@ -2,25 +2,28 @@ import { isPublicKey } from '../domain/api-keys/api-keys.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
 import type { Caller } from '../domain/caller.ts';
 import { headerKey } from './authorization-header.ts';
-import { sessionKey } from './browser-session.ts';
+import { sessionOf } from './browser-session.ts';
 import type { AddressOf } from './client-address.ts';
 import type { ClientPaths, Ctx, Surface } from './surface.ts';
 
-/** Returns the caller that a request's key authenticates; undefined if it is missing or not valid. */
+/** Returns the caller that a request's key or session authenticates; undefined if it is missing or not valid. */
 export async function authenticate(
-  callers: Pick<Callers, 'authenticate'>,
+  callers: Pick<Callers, 'authenticate' | 'authenticateSession'>,
   ctx: Ctx,
   surface: Surface,
   addressOf: AddressOf,
 ): Promise<Caller | undefined> {
-  const key = ctx.state.client ? queryKey(ctx, ctx.state.client) : secretKey(ctx, surface);
-  return key === undefined ? undefined : callers.authenticate(key, () => addressOf(ctx));
-}
-
-/** A public key is valid nowhere but in a client's query: it never reads. */
-function secretKey(ctx: Ctx, surface: Surface): string | undefined {
-  const key = headerKey(ctx, surface) ?? (surface.hasSessions ? sessionKey(ctx) : undefined);
-  return key !== undefined && isPublicKey(key) ? undefined : key;
+  const client = () => addressOf(ctx);
+  if (ctx.state.client) {
+    const key = queryKey(ctx, ctx.state.client);
+    return key === undefined ? undefined : callers.authenticate(key, client);
+  }
+  const inHeader = headerKey(ctx, surface);
+  const session = inHeader === undefined && surface.hasSessions ? sessionOf(ctx) : {};
+  if (session.token !== undefined) return callers.authenticateSession(session.token, client);
+  const key = inHeader ?? session.key;
+  // A public key is valid nowhere but in a client's query: it never reads.
+  return key === undefined || isPublicKey(key) ? undefined : callers.authenticate(key, client);
 }
 
 function queryKey({ query }: Ctx, { parameter }: ClientPaths): string | undefined {

@@ -264,5 +264,9 @@ export function authorise(operation: BoundOperation, caller: Caller): void {
 
 /** Throws `forbidden` unless the caller has a scope; for handlers of operations that need another in some cases. */
 export function requireScope(caller: Caller, scope: string): void {
-  if (!caller.scopes.has(scope)) throw new ServiceError('forbidden', `The API key lacks the scope ${scope}`);
+  if (caller.scopes.has(scope)) return;
+  throw new ServiceError(
+    'forbidden',
+    `${caller.actor.kind === 'key' ? 'The API key' : 'Your role'} lacks the scope ${scope}`,
+  );
 }

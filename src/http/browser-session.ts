@@ -1,5 +1,8 @@
 import type { Router } from '@koa/router';
 import { headerKey } from './authorization-header.ts';
+import { personToken } from './person-cookies.ts';
+import { type PersonRoutes, personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
+import { isFromDashboard } from './same-origin.ts';
 import type { Ctx, State, Surface } from './surface.ts';
 
 /**
@@ -7,32 +10,46 @@ import type { Ctx, State, Surface } from './surface.ts';
  */
 const COOKIE = 'footfall_session';
 
-/**
- * Returns the key of a browser's session. Pages of other origins on the same host send the cookie too, but can't set
- * this header unless the service allows it, and it allows none.
- */
-export function sessionKey(ctx: Ctx): string | undefined {
-  return ctx.get('X-Requested-With') === 'footfall-dashboard' ? ctx.cookies.get(COOKIE) : undefined;
+/** Returns what a browser's session is of: a key, or a person, by what the cookie has. */
+export function sessionOf(ctx: Ctx): { key?: string | undefined; token?: string | undefined } {
+  if (!isFromDashboard(ctx)) return {};
+  const token = personToken(ctx);
+  return token === undefined ? { key: ctx.cookies.get(COOKIE) } : { token };
 }
 
 /**
- * Routes to sign in to the dashboard, with a key in the Authorization header as on the surface, and to sign out. A session
- * makes no other: there has to be a key.
+ * Routes to sign in to the dashboard, with a key in the Authorization header as on the surface, or with an e-mail address
+ * and a password, and to sign out. A session makes no other: there has to be a key or a password.
  */
 export function sessionRoutes(
   router: Router<State>,
   surface: Surface,
   admit: (ctx: Ctx, surface: Surface) => Promise<unknown>,
+  people: PersonRoutes,
 ): void {
   router.post('/dashboard/session', async (ctx) => {
+    if (ctx.get('Authorization') === '' && ctx.is('application/json')) {
+      await signInByPassword(ctx, people);
+      return leaveKey(ctx, surface);
+    }
     await admit(ctx, { ...surface, hasSessions: false });
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
+    await signOutPerson(ctx, people);
   });
-  router.delete('/dashboard/session', (ctx) => setCookie(ctx, surface, '', '; Max-Age=0'));
+  router.delete('/dashboard/session', async (ctx) => {
+    setCookie(ctx, surface, '', '; Max-Age=0');
+    await signOutPerson(ctx, people);
+  });
+  personRoutes(router, people, (ctx) => leaveKey(ctx, surface));
+}
+
+/** A browser in which a person signs in forgets the key that it has. */
+function leaveKey(ctx: Ctx, surface: Surface): void {
+  if (ctx.cookies.get(COOKIE) !== undefined) setCookie(ctx, surface, '', '; Max-Age=0');
 }
 
 function setCookie(ctx: Ctx, { prefix }: Surface, value: string, end = ''): void {
   const secure = ctx.secure ? '; Secure' : '';
-  ctx.set('Set-Cookie', `${COOKIE}=${value}; Path=${prefix}; HttpOnly; SameSite=Strict${secure}${end}`);
+  ctx.append('Set-Cookie', `${COOKIE}=${value}; Path=${prefix}; HttpOnly; SameSite=Strict${secure}${end}`);
   ctx.status = 204;
 }

@@ -46,7 +46,7 @@ export function performOperation(
     const { caller, client } = ctx.state;
     if (isReading || !caller?.keepsHistory) return caller as Caller;
     const name = client ? 'client' : surface.name;
-    return { ...caller, origin: { surface: name, operation: operation.id, actor: caller.keyId } };
+    return { ...caller, origin: { surface: name, operation: operation.id, actor: caller.actor.id } };
   };
 
   const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {

@@ -8,11 +8,11 @@ import { existingRun, noSuchRun } from './get-run.ts';
 import { renderRun } from './representations/run.ts';
 
 export function exitRun(writing: WithConnection, versions: VersionCache): Handler<Operations, 'exitRun'> {
-  return async ({ request, caller: { storeId, keyId } }) => {
+  return async ({ request, caller: { storeId, actor } }) => {
     const id = request.path.id.toLowerCase();
     if (!isId(id)) throw noSuchRun();
     const run = await writing(storeId, async (db) => {
-      await endRun(db, storeId, id, keyId, versions);
+      await endRun(db, storeId, id, actor.id, versions);
       return await existingRun(db, storeId, id);
     });
     return { status: 200, body: renderRun(run), isRepeatable: true };

@@ -50,6 +50,7 @@ import { createEvent } from './create-event.ts';
 import { createEventsBulk } from './create-events-bulk.ts';
 import { createImage } from './create-image.ts';
 import { createImport } from './create-import.ts';
+import { createInvitation } from './create-invitation.ts';
 import { createList } from './create-list.ts';
 import { createSegment } from './create-segment.ts';
 import { createSender } from './create-sender.ts';
@@ -106,6 +107,7 @@ import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
 import { getSender } from './get-sender.ts';
 import { getSenderFeedback } from './get-sender-feedback.ts';
+import { getSession } from './get-session.ts';
 import { getStore } from './get-store.ts';
 import { getTemplate } from './get-template.ts';
 import { getTemplateVersion } from './get-template-version.ts';
@@ -133,11 +135,13 @@ import { listIdentifierSplits } from './list-identifier-splits.ts';
 import { listImages } from './list-images.ts';
 import { listImportErrors } from './list-import-errors.ts';
 import { listImports } from './list-imports.ts';
+import { listInvitations } from './list-invitations.ts';
 import { listListMembers } from './list-list-members.ts';
 import { listLists } from './list-lists.ts';
 import { listMerges } from './list-merges.ts';
 import { listMessages } from './list-messages.ts';
 import { listOrders } from './list-orders.ts';
+import { listPeople } from './list-people.ts';
 import { listProfileConsentChanges } from './list-profile-consent-changes.ts';
 import { listProfileCoupons } from './list-profile-coupons.ts';
 import { listProfileEvents } from './list-profile-events.ts';
@@ -173,6 +177,7 @@ import { rebuildSegment } from './rebuild-segment.ts';
 import { releaseAddress } from './release-address.ts';
 import { releaseIdentifiers } from './release-identifiers.ts';
 import { removeListMembers } from './remove-list-members.ts';
+import { removePerson } from './remove-person.ts';
 import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
@@ -181,6 +186,7 @@ import { resolveCampaign } from './resolve-campaign.ts';
 import { resolveMessage } from './resolve-message.ts';
 import { retryRun } from './retry-run.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
+import { revokeInvitation } from './revoke-invitation.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { runCatalogFeed } from './run-catalog-feed.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
@@ -203,6 +209,7 @@ import { updateCatalogStock } from './update-catalog-stock.ts';
 import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
+import { updatePerson } from './update-person.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
 import { updateSender } from './update-sender.ts';
@@ -454,6 +461,13 @@ export async function nativeSurface({
     getApiKey: getApiKey(keys, rateLimitUses),
     updateApiKey: updateApiKey(keys, rateLimitUses),
     revokeApiKey: revokeApiKey(keys, rateLimitUses),
+    getSession: getSession(stores, keys),
+    listPeople: listPeople(stores),
+    updatePerson: updatePerson(writing),
+    removePerson: removePerson(writing),
+    createInvitation: createInvitation(writing),
+    listInvitations: listInvitations(stores),
+    revokeInvitation: revokeInvitation(writing),
   };
   return {
     name: 'native',

@@ -14,7 +14,14 @@ export function mergeProfiles(
   versions: VersionCache,
   background: SchemaProgress,
 ): Handler<Operations, 'mergeProfiles'> {
-  return async ({ request: { path, body }, caller: { storeId, keyId: askedBy, origin } }) => {
+  return async ({
+    request: { path, body },
+    caller: {
+      storeId,
+      actor: { id: askedBy },
+      origin,
+    },
+  }) => {
     if (!isId(path.id)) throw new ServiceError('not_found', 'There is no such profile');
     if (!isId(body.from)) throw invalid({ path: ['from'], problem: 'is not the id of a profile' });
     if (!background.isComplete(IDENTIFIERS_BY_PROFILE)) {

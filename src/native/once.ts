@@ -32,14 +32,14 @@ interface Performing<Result, Answered extends Reply> {
  * with `Idempotency-Replayed`. Throws `validation_error` for a key that was used for another request.
  */
 export async function performOnce<Result, Answered extends Reply>(
-  { storeId, keyId }: Caller,
+  { storeId, actor }: Caller,
   { operation, key, request }: Asked,
   { perform, answer, keep = (body) => body, show }: Performing<Result, Answered>,
 ): Promise<Answered> {
   if (key === undefined) return await answer(await perform(always));
   const { path, body } = request as { path?: unknown; body?: { idempotency_key?: string } };
   const { idempotency_key: _, ...asked } = body ?? {};
-  const repeatable = { storeId, apiKeyId: keyId, operation, key, digest: digestOf({ path, asked }) };
+  const repeatable = { storeId, apiKeyId: actor.id, operation, key, digest: digestOf({ path, asked }) };
   let answered: Answered | undefined;
   try {
     await perform((tx, work) =>
@@ -51,7 +51,7 @@ export async function performOnce<Result, Answered extends Reply>(
     return { ...(answered as Answered), isRepeatable: true };
   } catch (error) {
     if (!(error instanceof Replay)) throw error;
-    const body = show ? await show(JSON.parse(error.body.text), error.apiKeyId === keyId) : error.body;
+    const body = show ? await show(JSON.parse(error.body.text), error.apiKeyId === actor.id) : error.body;
     return { status: error.status, body, headers: REPLAYED, isRepeatable: true } as Reply as Answered;
   }
 }

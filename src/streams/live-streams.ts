@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { assignAllPositions, type FeedState } from '../domain/feed/positions.ts';
 import type { PeriodicTask } from '../engine/periodic.ts';
 import { SILENCE_MS } from '../process/limits.ts';
-import { Polls } from './poll.ts';
+import { Polls, proofOf } from './poll.ts';
 import { isResumable, type ResumeToken } from './resume-token.ts';
 import { Sender, type SenderOptions, type StoreTurn } from './sender.ts';
 import { type Connection, type StreamedKind, Subscriber, type SubscriberGroup } from './subscriber.ts';
@@ -102,7 +102,7 @@ export class LiveStreams {
     const since = Date.now();
     const { feeds, ended, failures } = await this.#polls.poll([...this.#subscribers]);
     for (const subscriber of this.#subscribers) {
-      if (ended.includes(subscriber.caller.keyId)) this.#closeSubscriber(subscriber);
+      if (ended.has(proofOf(subscriber.caller))) this.#closeSubscriber(subscriber);
     }
     const ready = [...this.#subscribers].filter(({ connection }) => connection.isReady());
     const inOrder = ready.sort((a, b) => a.servedAt - b.servedAt);

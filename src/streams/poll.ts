@@ -2,16 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
+import type { Caller } from '../domain/caller.ts';
 import { type FeedState, readFeeds } from '../domain/feed/positions.ts';
+import { endedSessions } from '../domain/people/sessions.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** Milliseconds that a tick waits for a server, where there are several. */
 const PATIENCE_MS = 500;
 
-/** The state of feeds as far as they could be read, which keys are no longer valid, and what failed. */
+/** The state of feeds as far as they could be read, which proofs are no longer valid, and what failed. */
 export interface Poll {
   feeds: ReadonlyMap<string, FeedState>;
-  ended: string[];
+  ended: ReadonlySet<string>;
   failures: unknown[];
 }
 
@@ -27,19 +29,19 @@ export class Polls {
 
   /** Asks for the feeds of the subscribers' stores, and for their keys. */
   async poll(subscribers: readonly Subscriber[]): Promise<Poll> {
-    const keys = [...new Set(subscribers.map(({ caller }) => caller.keyId))];
+    const callers = subscribers.map(({ caller }) => caller);
     const stores = this.#stores;
     const groups = stores.groupStores([...new Set(subscribers.map(({ caller }) => caller.storeId))]);
     const hasOthers = groups.length > 1;
     const [keysPoll, ...polls] = await Promise.allSettled([
-      this.#inTime('keys', hasOthers, () => findEnded(stores.shared, keys)),
+      this.#inTime('keys', hasOthers, () => findEnded(stores.shared, callers)),
       ...groups.map(({ db, storeIds }) =>
         this.#inTime(storeIds[0] as string, hasOthers, () => readFeeds(db, storeIds)),
       ),
     ]);
     return {
       feeds: new Map(polls.flatMap((poll) => (poll.status === 'fulfilled' ? [...(poll.value ?? [])] : []))),
-      ended: keysPoll.status === 'fulfilled' ? (keysPoll.value ?? []) : [],
+      ended: new Set(keysPoll.status === 'fulfilled' ? keysPoll.value : []),
       failures: [keysPoll, ...polls].flatMap((poll) => (poll.status === 'rejected' ? [poll.reason] : [])),
     };
   }
@@ -54,8 +56,24 @@ export class Polls {
   }
 }
 
-/** Returns those of some keys that are no longer valid. */
-async function findEnded(db: Sql, keys: readonly string[]): Promise<string[]> {
+/** What a caller's stream ends with: the key, by its id, or the session, by its digest. */
+export function proofOf({ actor }: Caller): string {
+  return actor.kind === 'key' ? actor.id : actor.session;
+}
+
+/** Returns those of the callers' keys and sessions that are no longer valid. */
+async function findEnded(db: Sql, callers: readonly Caller[]): Promise<string[]> {
+  const proofs = (kind: Caller['actor']['kind']) => [
+    ...new Set(callers.filter(({ actor }) => actor.kind === kind).map(proofOf)),
+  ];
+  const [keys, sessions] = [proofs('key'), proofs('person')];
+  return [
+    ...(keys.length > 0 ? await endedKeys(db, keys) : []),
+    ...(sessions.length > 0 ? await endedSessions(db, sessions) : []),
+  ];
+}
+
+async function endedKeys(db: Sql, keys: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from api_key where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())`.execute(
     db,

@@ -15,7 +15,8 @@ export class SubscriptionSlots {
   /** Takes a slot; the returned function releases it. Throws if none is free. */
   take(caller: Caller): () => void {
     const callers = [...this.#taken].map((slot) => slot.caller);
-    if (callers.filter(({ keyId }) => keyId === caller.keyId).length >= MAX_OF_KEY) throw tooMany('key', MAX_OF_KEY);
+    if (callers.filter(({ actor }) => actor.id === caller.actor.id).length >= MAX_OF_KEY)
+      throw tooMany('key', MAX_OF_KEY);
     if (callers.filter(({ storeId }) => storeId === caller.storeId).length >= MAX_OF_STORE) {
       throw tooMany('store', MAX_OF_STORE);
     }

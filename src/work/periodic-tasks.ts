@@ -31,6 +31,7 @@ import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
 import { deletionOfSoftBounces } from '../domain/messages/feedback/soft-bounces.ts';
 import { deletionOfOldMails } from '../domain/messages/outbox.ts';
 import { followingOfOrders } from '../domain/orders/reader/find-unread.ts';
+import { deletionOfEnded } from '../domain/people/sign-in-failures.ts';
 import { deletionOfHistory } from '../domain/profile-history/delete-old.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import type { Secrets } from '../domain/secrets/secrets.ts';
@@ -97,6 +98,7 @@ export function tasksOfAll(
       followingOfOrders(),
       ...DELETE_OLD_ACTIVITY,
     ]),
+    deletionOfEnded(database.stores.shared),
     checkOfIdentifiers(database.stores, log),
     maintenanceOfPartitions(address, eventRetentionDays, log),
     checkOfSpace(diskSpace),

@@ -179,7 +179,7 @@ describe('Automations under concurrency', () => {
     });
     await room.upsert('ada@example.com', {});
     const one = { automationId: id, identifiers: { email: 'ada@example.com' }, properties: {} };
-    const request = { storeId: room.storeId, apiKeyId: room.caller.keyId, operation: 'enrol', key: 'one' };
+    const request = { storeId: room.storeId, apiKeyId: room.caller.actor.id, operation: 'enrol', key: 'one' };
     const answer = async () => ({ status: 201, body: '{}' });
     const once: Once<Enrolled> = (tx, work) => keepAnswer(tx, { ...request, digest: digestOf(one) }, work, answer);
     const same = await atOnce(8, () =>

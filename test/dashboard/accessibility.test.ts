@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { violationsInBothSchemes } from '../support/axe.ts';
 import type { Client } from '../support/client.ts';
-import { useDashboard } from '../support/dashboard.ts';
+import { askForKey, useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -92,6 +92,8 @@ describe('The dashboard for everybody', () => {
 
   it('has nothing for axe to complain of, in light and dark colours: signing in', async () => {
     const page = await dashboard.openSignedOut(`${service.url}/dashboard`, { allow: [/status of 401/] });
+    expect(await violationsInBothSchemes(page)).to.deep.equal([]);
+    await askForKey(page);
     await page.getByLabel('API key').fill('nothing');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('This key is not valid.').waitFor();
@@ -113,6 +115,7 @@ describe('The dashboard for everybody', () => {
 
   it('fits a phone, where the pages are behind a button', async () => {
     const page = await dashboard.openSignedOut(`${service.url}/dashboard`, { viewport: PHONE });
+    await askForKey(page);
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     const events = page.getByRole('link', { name: 'Events', exact: true });
@@ -149,7 +152,10 @@ describe('The dashboard for everybody', () => {
       }
       throw new Error(`Tab does not lead to "${name}"`);
     };
-    await page.getByLabel('API key').waitFor();
+    await page.getByLabel('E-mail address').waitFor();
+    await tabTo('Use an API key instead');
+    await press('Enter');
+    await tabTo('API key');
     await page.keyboard.type(key);
     await press('Enter');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();

@@ -19,6 +19,7 @@ describe('Signing in to the dashboard', () => {
     const { key } = await service.newKey();
     const page = await dashboard.openSignedOut(`${service.url}/dashboard`, REFUSED);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByRole('button', { name: 'Use an API key instead' }).click();
     for (const [wrong, said] of [
       ['no key', 'This is not an API key.'],
       [`${key.slice(0, -1)}?`, 'This key is not valid.'],
@@ -27,6 +28,7 @@ describe('Signing in to the dashboard', () => {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText(said).waitFor();
     }
+    await page.getByRole('button', { name: 'Use an e-mail address' }).click();
     await signIn(page, key);
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     expect(await page.title()).to.equal('Overview – Footfall');

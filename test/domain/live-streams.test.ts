@@ -85,7 +85,7 @@ describe('Live streams', () => {
     for (let n = 0; n < 2; n += 1) {
       const { id: keyId, storeId, key } = await service.newKey();
       const caller = {
-        keyId,
+        actor: { kind: 'key' as const, id: keyId },
         storeId,
         windowId: keyId,
         scopes: new Set<string>(),

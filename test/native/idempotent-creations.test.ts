@@ -122,6 +122,7 @@ describe('Creations', () => {
       'createImage',
       'copyCampaign',
       'createErasure',
+      'createInvitation',
       'startCatalogSync',
       'addCouponCodes',
       'assignCoupon',

@@ -61,7 +61,7 @@ describe('GET /v1/profiles/{id}/history', () => {
     expect(others).to.deep.equal([]);
     expect(first).to.deep.include({
       created: true,
-      source: { surface: 'native', operation: 'upsertProfile', actor: keyId },
+      source: { surface: 'native', operation: 'upsertProfile', actor: keyId, actor_name: 'test' },
       attributes: { plan: { to: 'free' }, city: { to: 'Turin' }, tags: { to: ['a'] } },
       identifiers: { gained: [{ kind: 'email', value: ADA }], lost: [], shown: { email: { from: null, to: ADA } } },
     });
@@ -227,7 +227,7 @@ describe('GET /v1/profiles/{id}/history', () => {
     expect(merges).to.have.length(1);
     expect(merges[0]).to.deep.include({
       created: false,
-      source: { surface: 'native', operation: 'mergeProfiles', actor: keyId },
+      source: { surface: 'native', operation: 'mergeProfiles', actor: keyId, actor_name: 'test' },
       attributes: { city: { to: 'Turin' }, essay: { to: { omitted_bytes: 5_002 } } },
       identifiers: {
         gained: [{ kind: 'external_id', value: 'crm_2' }],

@@ -25,7 +25,7 @@ const STORE = '01936b2e-0000-7000-8000-000000000001';
 const EVENTS = 120_000;
 const caller: Caller = {
   storeId: STORE,
-  keyId: STORE,
+  actor: { kind: 'key', id: STORE },
   windowId: STORE,
   scopes: new Set(),
   tier: 'standard',

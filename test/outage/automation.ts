@@ -71,7 +71,7 @@ const RECEIVABLE = { allowHttp: true, networks: new Networks(['127.0.0.1/32']) }
 export async function publishForVisits(database: Database, storeId: string, keyId: string, url: string): Promise<void> {
   const input = { url, name: 'Receiver', maxPerSecond: 1_000, maxConcurrent: 50 };
   const { endpoint } = await createEndpoint(database.sql, storeId, input, { rules: RECEIVABLE, secrets: IN_CLEAR });
-  const caller = { storeId, keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
+  const caller = { storeId, actor: { kind: 'key', id: keyId }, scopes: new Set<string>(SCOPES) } as unknown as Caller;
   const { id, revision } = await createAutomation(database.sql, caller, definitionFor(endpoint.id));
   await publishAutomation(database.sql, caller, { id, revision, inFlight: 'keep' });
 }

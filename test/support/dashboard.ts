@@ -39,8 +39,14 @@ export function useDashboard(): Dashboard {
   };
 }
 
+/** Has the page that asks for a person ask for a key. */
+export async function askForKey(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Use an API key instead' }).click();
+}
+
 /** Signs in on the page that asks for it, and waits for what comes then. */
 export async function signIn(page: Page, key: string): Promise<void> {
+  await askForKey(page);
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('banner').waitFor();

@@ -4,13 +4,16 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts';
 
 /**
  * Tables that are looked up before the store is known, and so can't be stored apart by store: the stores themselves, and
- * the keys, by the hash of what a request carries.
+ * the keys, sessions and invitations, by the hash of what a request carries.
  */
-const BEFORE_THE_STORE = ['store', 'api_key'];
+const BEFORE_THE_STORE = ['store', 'api_key', 'invitation', 'person_session'];
 /** Has a row for each store, and is wherever the stores are. */
 const OF_STORES = ['identifier_check'];
-/** Of no store: what was migrated, what is left of that, and the key of a service that has none in its settings. */
-const OF_THE_SERVICE = ['migration', 'background_migration', 'drawn_key'];
+/**
+ * Of no store: what was migrated, what is left of that, the key of a service that has none in its settings, and persons, who
+ * may be members of several.
+ */
+const OF_THE_SERVICE = ['migration', 'background_migration', 'drawn_key', 'person', 'sign_in_failure'];
 /** A constraint in a statement that gives it a name. */
 const NAMED = /\bconstraint \w+\s+(check|unique|primary key|foreign key|references|exclude)\b/gi;
 

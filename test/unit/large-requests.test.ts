@@ -18,7 +18,7 @@ describe('large requests', () => {
     const told = { observe: () => {}, onJob: () => {} };
     const requests = new LargeRequests({ setup, stores, log: pino({ level: 'silent' }), ...told });
     const caller = {
-      keyId: 'k',
+      actor: { kind: 'key' as const, id: 'k' },
       storeId: 's',
       windowId: 'w',
       scopes: new Set<string>(),

@@ -61,7 +61,7 @@ export class Stage {
   async publish({ id: storeId }: Store, definition: Definition): Promise<string> {
     const caller = {
       storeId,
-      keyId: newId(),
+      actor: { kind: 'key' as const, id: newId() },
       windowId: newId(),
       scopes: new Set<string>(SCOPES),
       tier: 'partner',

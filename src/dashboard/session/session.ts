@@ -37,6 +37,45 @@ export async function signIn(apiKey: string): Promise<Response> {
   return response;
 }
 
+/** The session of a person has no key that could be shown. */
+function begin(): void {
+  const since = String(Date.now());
+  localStorage.setItem(STORED_SINCE, since);
+  change({ since });
+}
+
+/** Signs a person in; answers what the service says of it. */
+export function signInByPassword(email: string, password: string): Promise<Response> {
+  return beginBy('/dashboard/session', { email, password });
+}
+
+/** Becomes a member of a store by the end of a link, and signs in. */
+export function acceptInvitation(given: {
+  token: string;
+  email?: string;
+  name?: string;
+  password: string;
+}): Promise<Response> {
+  return beginBy('/dashboard/invitation/acceptance', given);
+}
+
+async function beginBy(path: string, body: object): Promise<Response> {
+  const response = await send('POST', path, body);
+  if (response.ok) begin();
+  return response;
+}
+
+/** Has this browser, in all of its tabs, show another store of the person. What does not allow it, is said by what is read next. */
+export async function switchStore(id: string): Promise<void> {
+  if ((await send('PUT', '/dashboard/session/store', { store_id: id })).ok) begin();
+}
+
+/** Sends what is not part of the contract, with the header that only a page of this service can set. */
+export function send(method: 'POST' | 'PUT', path: string, body: object): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json', 'X-Requested-With': 'footfall-dashboard' };
+  return fetch(path, { method, headers, body: JSON.stringify(body) });
+}
+
 export function signOut(reason?: string): void {
   localStorage.removeItem(STORED_SINCE);
   change({ since: undefined, ...(reason && { reason }) });
@@ -45,7 +84,9 @@ export function signOut(reason?: string): void {
 
 /** Ends a session that the service no longer knows. */
 export function expireSession(): void {
-  signOut('Your session has ended: the browser was closed, or the key was revoked or has expired. Sign in again.');
+  signOut(
+    'Your session has ended: the browser was closed, the key is no longer valid, or the role has changed. Sign in again.',
+  );
 }
 
 export function useSession(): Session {

@@ -1,86 +1,36 @@
-import { Alert, Anchor, Button, Center, Code, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { errorOf } from '../../client/error.ts';
-import { ColorSchemeToggle } from '../shell/color-scheme-toggle.tsx';
-import { Logo } from '../shell/logo.tsx';
-import { useTitle } from '../use-title.ts';
-import { signIn } from './session.ts';
+import { Anchor, Code, Text } from '@mantine/core';
+import { useState } from 'react';
+import { KeyForm } from './key-form.tsx';
+import { PasswordForm } from './password-form.tsx';
+import { SignInPage } from './sign-in-page.tsx';
 
-/** Asks for an API key, and tries it out. */
+/** Asks for an e-mail address and a password, or for an API key. */
 export function SignIn({ reason }: { reason: string | undefined }) {
-  useTitle('Sign in');
-  const [apiKey, setApiKey] = useState('');
-  const [problem, setProblem] = useState<string>();
-  const [isTrying, setIsTrying] = useState(false);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setIsTrying(true);
-    setProblem(undefined);
-    const found = await problemWith(apiKey.trim());
-    if (found === undefined) return;
-    setIsTrying(false);
-    setProblem(found);
-  };
-
+  const [hasKey, setHasKey] = useState(false);
   return (
-    <Center component="main" mih="100dvh" p="md" bg="var(--footfall-backdrop)">
-      <Paper w="100%" maw={440} p="xl" shadow="sm" bg="var(--footfall-surface)">
-        <Stack gap="lg">
-          <Group justify="space-between">
-            <Logo />
-            <ColorSchemeToggle />
-          </Group>
-          <Title order={1}>Sign in</Title>
-          {reason && (
-            <Alert color="yellow" role="status">
-              {reason}
-            </Alert>
-          )}
-          <form onSubmit={submit}>
-            <Stack>
-              <PasswordInput
-                label="API key"
-                description="Kept in this browser until you close it or sign out. No page can read it."
-                placeholder="ffk_…"
-                autoComplete="off"
-                spellCheck={false}
-                required
-                autoFocus
-                value={apiKey}
-                onChange={({ currentTarget }) => setApiKey(currentTarget.value)}
-                error={problem}
-                visibilityToggleButtonProps={{ 'aria-label': 'Show the key' }}
-              />
-              <Button type="submit" loading={isTrying}>
-                Sign in
-              </Button>
-            </Stack>
-          </form>
-          <Text size="sm" c="dimmed">
+    <SignInPage title="Sign in" notice={reason}>
+      {hasKey ? <KeyForm /> : <PasswordForm />}
+      <Anchor component="button" type="button" size="sm" underline="always" onClick={() => setHasKey(!hasKey)}>
+        {hasKey ? 'Use an e-mail address and a password' : 'Use an API key instead'}
+      </Anchor>
+      <Text size="sm" c="dimmed">
+        {hasKey ? (
+          <>
             The first start of the service prints a key. The operator can create another with{' '}
-            <Code>npm run -s keys -- create</Code>. What you see here depends on its scopes. Developers: see{' '}
-            <Anchor href="/docs" inherit underline="always">
-              the API reference
-            </Anchor>
-            .
-          </Text>
-        </Stack>
-      </Paper>
-    </Center>
+            <Code>npm run -s keys -- create</Code>. What you see here depends on its scopes.
+          </>
+        ) : (
+          <>
+            The first start of the service prints a link for the owner, who invites others. The operator can make
+            another with <Code>npm run -s people -- invite --owner</Code>.
+          </>
+        )}{' '}
+        Developers: see{' '}
+        <Anchor href="/docs" inherit underline="always">
+          the API reference
+        </Anchor>
+        .
+      </Text>
+    </SignInPage>
   );
-}
-
-/** Signs in with a key, whatever its scopes; what is wrong with it where that fails. */
-async function problemWith(apiKey: string): Promise<string | undefined> {
-  // A header takes no others.
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) return 'This is not an API key.';
-  try {
-    const response = await signIn(apiKey);
-    if (response.ok) return undefined;
-    if (response.status === 401) return 'This key is not valid. It may be mistyped, revoked or expired.';
-    return `The service did not accept it: ${errorOf(response, await response.text()).message}`;
-  } catch {
-    return 'The service did not respond. Try again in a moment.';
-  }
 }

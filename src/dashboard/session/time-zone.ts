@@ -1,9 +1,9 @@
 import type { Store } from '../../client/index.ts';
-import { useCurrentKey } from './current-key.tsx';
+import { useCaller } from './current-key.tsx';
 
 /** The time zone that the store reckons in; that of the viewer where the store has said none. */
 export function useTimeZone(): string {
-  return timeZoneOf(useCurrentKey()?.store);
+  return timeZoneOf(useCaller()?.store);
 }
 
 export function timeZoneOf(store: Pick<Store, 'time_zone'> | undefined): string {

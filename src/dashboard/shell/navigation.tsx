@@ -14,6 +14,7 @@ import {
   PackageIcon,
   PaperAirplaneIcon,
   PeopleIcon,
+  PersonIcon,
   PulseIcon,
   RssIcon,
   ShieldLockIcon,
@@ -52,6 +53,7 @@ const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
+const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
 /** `onNavigate` is called when a page is chosen. */
@@ -72,7 +74,11 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('privacy:manage') ? [PRIVACY] : []),
     REJECTIONS,
   ];
-  const settings = [...(useAllows('keys:manage') ? [STORE] : []), API_KEYS];
+  const settings = [
+    ...(useAllows('keys:manage') ? [STORE] : []),
+    ...(useAllows('settings:manage') ? [PEOPLE] : []),
+    API_KEYS,
+  ];
   return (
     <>
       <ScrollArea flex={1}>

@@ -2,7 +2,7 @@ import { Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
 import { Outlet } from 'react-router';
-import { CurrentKey } from '../session/current-key.tsx';
+import { CurrentCaller } from '../session/current-key.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisabledEndpoints } from './disabled-endpoints.tsx';
@@ -40,7 +40,7 @@ export function Shell() {
           </Group>
           <Group gap="xs" wrap="nowrap" miw={0}>
             <Box visibleFrom="sm" miw={0} mr="xs">
-              <CurrentKey align="right" />
+              <CurrentCaller align="right" />
             </Box>
             <ColorSchemeToggle />
             <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()}>
@@ -57,7 +57,7 @@ export function Shell() {
         aria-label="Pages"
       >
         <Box hiddenFrom="sm" px="sm" pb="sm">
-          <CurrentKey />
+          <CurrentCaller />
         </Box>
         <Navigation onNavigate={close} />
       </AppShell.Navbar>

@@ -64,6 +64,7 @@ import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
 import { ImportJobEntity } from './import-job.ts';
 import { ImportProfileEntity } from './import-profile.ts';
+import { InvitationEntity } from './invitation.ts';
 import { ItemActivityEntity } from './item-activity.ts';
 import { ItemDayEntity } from './item-day.ts';
 import { KeptAnswerEntity } from './kept-answer.ts';
@@ -71,6 +72,7 @@ import { ListEntity } from './list.ts';
 import { ListConfirmationEntity } from './list-confirmation.ts';
 import { ListDeletionEntity } from './list-deletion.ts';
 import { ListMemberEntity } from './list-member.ts';
+import { MembershipEntity } from './membership.ts';
 import { MessageEntity } from './message.ts';
 import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
@@ -79,6 +81,8 @@ import { OrderNoteEntity } from './order-note.ts';
 import { OrderQuarterEntity } from './order-quarter.ts';
 import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
+import { PersonEntity } from './person.ts';
+import { PersonSessionEntity } from './person-session.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileAliasEntity } from './profile-alias.ts';
 import { ProfileChangeEntity } from './profile-change.ts';
@@ -99,6 +103,7 @@ import { SegmentPostponedEntity } from './segment-postponed.ts';
 import { SegmentSetAsideEntity } from './segment-set-aside.ts';
 import { SegmentStoreEntity } from './segment-store.ts';
 import { SenderEntity } from './sender.ts';
+import { SignInFailureEntity } from './sign-in-failure.ts';
 import { SoftBounceEntity } from './soft-bounce.ts';
 import { StoreEntity } from './store.ts';
 import { StoreOrderEntity } from './store-order.ts';
@@ -225,4 +230,9 @@ export const ENTITIES = [
   SegmentLeftoverEntity,
   SegmentSetAsideEntity,
   SegmentStoreEntity,
+  PersonEntity,
+  MembershipEntity,
+  InvitationEntity,
+  PersonSessionEntity,
+  SignInFailureEntity,
 ];

@@ -73,6 +73,7 @@ import { Schedules } from './0092-schedules.ts';
 import { Goals } from './0093-goals.ts';
 import { ProfileHistory } from './0095-profile-history.ts';
 import { Orders } from './0096-orders.ts';
+import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
 
@@ -154,6 +155,7 @@ export const MIGRATIONS = {
     { name: '0093-goals', class: Goals },
     { name: '0095-profile-history', class: ProfileHistory },
     { name: '0096-orders', class: Orders },
+    { name: '0100-people', class: People },
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
   ],

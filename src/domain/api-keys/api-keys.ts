@@ -164,13 +164,21 @@ export class ApiKeys {
     );
   }
 
-  /** Returns the caller's key and its store. */
-  async current({ storeId, keyId }: Caller): Promise<{ record: ApiKeyRecord; store: StoreSettings }> {
+  /** Returns the caller's key and its store. Throws `validation_error` for a person. */
+  async current({ storeId, actor }: Caller): Promise<{ record: ApiKeyRecord; store: StoreSettings }> {
+    if (actor.kind !== 'key') {
+      throw new ServiceError('validation_error', 'A person makes this request, and no key; /v1/session says who');
+    }
     return this.#inTurn(storeId, async () => {
       const em = this.#orm.em.fork();
-      const record = await em.findOneOrFail(ApiKeyEntity, { storeId, id: keyId });
+      const record = await em.findOneOrFail(ApiKeyEntity, { storeId, id: actor.id });
       return { record, store: await em.findOneOrFail(StoreEntity, { id: storeId }) };
     });
+  }
+
+  /** Returns the caller's store. */
+  async storeOf({ storeId }: Caller): Promise<StoreSettings> {
+    return this.#inTurn(storeId, () => this.#orm.em.fork().findOneOrFail(StoreEntity, { id: storeId }));
   }
 
   /** Returns the caller's store, and its public keys that are in use, newest first. */

@@ -1,18 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import { sql } from 'kysely';
-import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
-import type { Sql } from '../../db/orm.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller, ReadCallers } from '../caller.ts';
 import { overloaded } from '../service-error.ts';
-
-interface Row extends Pick<ApiKeyRecord, 'storeId' | 'windowId' | 'scopes' | 'tier'> {
-  digest: string;
-  keyId: ApiKeyRecord['id'];
-  country: string | null;
-  keepsHistory: boolean;
-  /** Milliseconds of Unix time; null if it does not expire. */
-  ends: number | null;
-}
 
 interface Waiting extends PromiseWithResolvers<Caller | undefined> {
   client: string;
@@ -26,16 +14,16 @@ interface LookupLimits {
   maxOfClient: number;
 }
 
-/** Looks keys up by their SHA-256 hash, one statement at a time, each for all look-ups that arrived meanwhile. */
+/** Looks keys or sessions up by their SHA-256 hash, one statement at a time, each for all look-ups that arrived meanwhile. */
 export class KeyLookups {
-  readonly #sql: Sql;
+  readonly #read: ReadCallers;
   readonly #bounds: LookupLimits | undefined;
   #waiting = new Map<string, Waiting>();
   readonly #ofClients = new Map<string, number>();
   #isRunning = false;
 
-  constructor(db: Sql, bounds?: LookupLimits) {
-    this.#sql = db;
+  constructor(read: ReadCallers, bounds?: LookupLimits) {
+    this.#read = read;
     this.#bounds = bounds;
   }
 
@@ -69,15 +57,8 @@ export class KeyLookups {
 
   async #ask(asked: ReadonlyMap<string, Waiting>): Promise<void> {
     try {
-      const hashes = [...asked.keys()].map((digest) => Buffer.from(digest, 'base64'));
-      const { rows } = await sql<Row>`
-        select encode(hash, 'base64') as digest, k.id as "keyId", k.store_id as "storeId", s.country,
-          s.history_days > 0 as "keepsHistory",
-          k.window_id as "windowId", k.scopes, k.tier, (extract(epoch from k.expires_at) * 1000)::float8 as ends
-        from api_key k
-        join store s on s.id = k.store_id
-        where k.hash = any(${hashes}::bytea[]) and k.revoked_at is null`.execute(this.#sql);
-      for (const row of rows) asked.get(row.digest)?.resolve(toCaller(row));
+      const found = await this.#read([...asked.keys()].map((digest) => Buffer.from(digest, 'base64')));
+      for (const { digest, caller } of found) asked.get(digest)?.resolve(caller);
       for (const { resolve } of asked.values()) resolve(undefined);
     } catch (error) {
       for (const { reject } of asked.values()) reject(error);
@@ -89,9 +70,4 @@ export class KeyLookups {
     if (others > 0) this.#ofClients.set(client, others);
     else this.#ofClients.delete(client);
   }
-}
-
-function toCaller({ keyId, storeId, country, keepsHistory, windowId, scopes, tier, ends }: Row): Caller {
-  const expiresAt = ends === null ? null : new Date(ends);
-  return { keyId, storeId, country, keepsHistory, windowId, scopes: new Set(scopes), tier, expiresAt };
 }

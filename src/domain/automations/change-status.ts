@@ -35,7 +35,7 @@ export interface NewStatus {
  * more by it than the caller could publish.
  */
 export async function changeStatus(db: Sql, caller: Caller, change: NewStatus): Promise<CheckedAutomation | undefined> {
-  const { storeId, keyId } = caller;
+  const { storeId, actor } = caller;
   const { id, status } = change;
   return await changeAutomations(db, storeId, async (tx) => {
     const automation = await lockAutomation(tx, storeId, id);
@@ -47,7 +47,7 @@ export async function changeStatus(db: Sql, caller: Caller, change: NewStatus): 
         for (const definition of await definitionsInUse(tx, storeId, id)) expectScopesToPublish(caller, definition);
       }
       if (takesRoom(status) && !takesRoom(automation.status)) await expectRoom(tx, storeId);
-      if (version !== null) await enterStatus(tx, storeId, { automationId: id, status, version, by: keyId });
+      if (version !== null) await enterStatus(tx, storeId, { automationId: id, status, version, by: actor.id });
       await storeStatus(tx, storeId, automation, change);
       await followSchedule(tx, storeId, automation, change);
       await watchAttributes(tx, storeId);

@@ -44,7 +44,7 @@ export async function publishAutomation(
   caller: Caller,
   { id, revision, inFlight, storeZone = null }: Publication,
 ): Promise<VersionWithDefinition | undefined> {
-  const { storeId, keyId } = caller;
+  const { storeId, actor } = caller;
   return await changeAutomations(db, storeId, async (tx) => {
     const automation = await lockAutomation(tx, storeId, id);
     if (!automation) return undefined;
@@ -78,7 +78,7 @@ export async function publishAutomation(
     await sql`
       insert into automation_version
         (store_id, automation_id, number, definition, watched, in_flight, published_at, published_by)
-      select store_id, id, ${number}, ${JSON.stringify(pinned)}::json, ${texts(watched)}::text[], ${inFlight}, now(), ${keyId}
+      select store_id, id, ${number}, ${JSON.stringify(pinned)}::json, ${texts(watched)}::text[], ${inFlight}, now(), ${actor.id}
       from automation where store_id = ${storeId} and id = ${id}`.execute(tx);
     await sql`
       update automation
@@ -86,7 +86,7 @@ export async function publishAutomation(
         event_type = ${trigger.type === 'event' ? trigger.event_type : null}, segment_id = ${segment?.id ?? null}
         ${isFirst ? sql`, updated_at = now()` : sql``}
       where store_id = ${storeId} and id = ${id}`.execute(tx);
-    await enterStatus(tx, storeId, { automationId: id, status, version: number, by: keyId });
+    await enterStatus(tx, storeId, { automationId: id, status, version: number, by: actor.id });
     await planDates(tx, storeId, id, number, definition);
     await planMembers(tx, storeId, { automationId: id, number, definition }, segment);
     if (takesRoom(status)) await planSchedule(tx, storeId, { ...scheduling, version: number });

@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 /** Names that are kept. */
 const MAX_KNOWN = 10_000;
 
-/** The names of keys, which never change. */
+/** The names of keys and persons, as they were when they were first asked for. */
 export class KeyNames {
   readonly #sql: Sql;
   readonly #known = new Map<string, string>();
@@ -13,7 +13,7 @@ export class KeyNames {
     this.#sql = db;
   }
 
-  /** Returns the names of keys of a store by their ids. */
+  /** Returns the names of keys of a store, and of persons, by their ids, which are those of what they did there. */
   async of(storeId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const names = new Map<string, string>();
     const unknown = new Set<string>();
@@ -24,9 +24,9 @@ export class KeyNames {
     }
     if (unknown.size === 0) return names;
     const { rows } = await sql<{ id: string; name: string }>`
-      select id, name from api_key where store_id = ${storeId} and id = any(${[...unknown]}::uuid[])`.execute(
-      this.#sql,
-    );
+      select id, name from api_key where store_id = ${storeId} and id = any(${[...unknown]}::uuid[])
+      union all
+      select id, name from person where id = any(${[...unknown]}::uuid[])`.execute(this.#sql);
     if (this.#known.size + rows.length > MAX_KNOWN) this.#known.clear();
     for (const { id, name } of rows) {
       names.set(id, name);

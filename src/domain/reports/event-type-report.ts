@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/orm.ts';
 import type { Caller } from '../caller.ts';
 import { candidates } from '../reading/cursor.ts';
 import { countByInterval } from '../reading/event-stats.ts';
 import { boundariesOf } from '../reading/intervals.ts';
-import { limitStatements } from '../segments/evaluate.ts';
 import { lookAt, type Span } from './event-types.ts';
 
 /** The latest events whose properties are looked at, at most; the second is for where the first takes too long. */

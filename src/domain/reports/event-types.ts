@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, texts } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/orm.ts';
 import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
 import { QUARTERS, quarterOfDay, topTypes } from '../reading/day-counts.ts';
-import { limitStatements } from '../segments/evaluate.ts';
 
 /** When a range of whole quarters of an hour begins, and when it ends. */
 export interface Span {

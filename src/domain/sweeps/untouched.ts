@@ -3,6 +3,7 @@ import type { Table } from './step.ts';
 const SETTINGS = 'what the store has set';
 const COUNTS = 'counts';
 const PLACES = 'how far something has come';
+const MEMBERS = 'who works in the store, not its customers';
 const SERVICE = 'of no store';
 
 /** Tables in which there is nothing of a customer, whatever becomes of one. */
@@ -46,6 +47,11 @@ export const UNTOUCHED = {
   order_settings: { keeps: SETTINGS },
   store: { keeps: SETTINGS },
   api_key: { keeps: SETTINGS },
+  person: { keeps: MEMBERS },
+  membership: { keeps: MEMBERS },
+  invitation: { keeps: MEMBERS },
+  person_session: { keeps: MEMBERS },
+  sign_in_failure: { keeps: MEMBERS },
   list: { keeps: SETTINGS },
   segment: { keeps: SETTINGS },
   template: { keeps: SETTINGS },

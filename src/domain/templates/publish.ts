@@ -127,7 +127,7 @@ function pathOf(field: string): (string | number)[] {
 /** Returns undefined if something was published meanwhile that is part of it. */
 async function storeVersion(
   db: Sql,
-  { storeId, keyId }: Caller,
+  { storeId, actor }: Caller,
   { id, revision }: TemplatePublication,
   { draft, checked }: { draft: TemplateDraft; checked: CheckedDraft },
 ): Promise<TemplateVersion | undefined> {
@@ -149,7 +149,7 @@ async function storeVersion(
       await sql`
         insert into template_version
           (store_id, template_id, number, draft, class, compiled, parts, published_at, published_by, locales)
-        select store_id, id, ${number}, draft, class, ${compiled}::json, ${JSON.stringify(parts)}::jsonb, now(), ${keyId},
+        select store_id, id, ${number}, draft, class, ${compiled}::json, ${JSON.stringify(parts)}::jsonb, now(), ${actor.id},
           ${texts([draft.locale, ...Object.keys(draft.translations)])}::text[]
         from template where store_id = ${storeId} and id = ${id}`.execute(tx);
       await sql`

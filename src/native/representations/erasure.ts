@@ -20,7 +20,7 @@ export function toErasureRequest(body: ErasureInput, caller: Caller): ErasureReq
     profileId === undefined
       ? { identifiers: toIdentifiers(Object.fromEntries(given), caller) }
       : { profileId: idOf(profileId) };
-  return { who, events, suppressDays: suppress_days, askedBy: caller.keyId };
+  return { who, events, suppressDays: suppress_days, askedBy: caller.actor.id };
 }
 
 /** An id that nobody has may be that of a customer who is erased already; what is none is a mistake. */

@@ -114,7 +114,11 @@ export class EngineRoom {
   }
 
   get caller(): Caller {
-    return { storeId: this.storeId, keyId: this.#keyId, scopes: new Set<string>(SCOPES) } as unknown as Caller;
+    return {
+      storeId: this.storeId,
+      actor: { kind: 'key', id: this.#keyId },
+      scopes: new Set<string>(SCOPES),
+    } as unknown as Caller;
   }
 
   async send(event_type: string, email: string, properties: object = {}, more: object = {}): Promise<string> {

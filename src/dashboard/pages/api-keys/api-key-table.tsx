@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
-import { useCurrentKey } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-key.tsx';
 
 type Pages = Parameters<typeof DataTable<ApiKey>>[0]['pages'];
 
@@ -18,7 +18,7 @@ export function ApiKeyTable({
   onRename: (apiKey: ApiKey) => void;
   onRevoke: (apiKey: ApiKey) => void;
 }) {
-  const current = useCurrentKey();
+  const current = useCaller();
   const columns: Column<ApiKey>[] = [
     {
       header: 'Name',
@@ -27,7 +27,7 @@ export function ApiKeyTable({
         <Stack gap={2}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
-            {id === current?.api_key.id && (
+            {id === current?.id && (
               <Badge component="span" variant="outline" ml="xs">
                 this key
               </Badge>

@@ -3,12 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiKey } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Confirmation } from '../../components/confirmation.tsx';
-import { useCurrentKey } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-key.tsx';
 
 /** Asks once more, then revokes a key. */
 export function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose: () => void }) {
   const client = useClient();
-  const current = useCurrentKey();
+  const current = useCaller();
   const queryClient = useQueryClient();
   const revocation = useMutation({
     mutationFn: () => client.revokeApiKey({ id }),
@@ -27,7 +27,7 @@ export function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; o
       onClose={onClose}
     >
       Requests with this key are refused within a second, permanently. What it recorded stays.
-      {current?.api_key.id === id && ' You are signed in with this key: you will be signed out.'}
+      {current?.id === id && ' You are signed in with this key: you will be signed out.'}
     </Confirmation>
   );
 }

@@ -28,5 +28,6 @@ export const SCOPES: Record<Exclude<Scope, typeof PUBLIC_SCOPE>, string> = {
   'privacy:manage': 'Erase customers, see that it is done, and let them return.',
   'reports:read':
     'See orders, what the store earns, and reports: counts, sums and trends of what customers do, and who does the most of it.',
+  'settings:manage': 'See, change and remove the people of this store, and invite others.',
   'keys:manage': 'Create keys with its own scopes, rename and revoke any key of this store, and change its settings.',
 };

@@ -1,11 +1,11 @@
 import { Alert, Anchor } from '@mantine/core';
 import { GearIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
-import { useAllows, useCurrentKey } from '../../session/current-key.tsx';
+import { useAllows, useCaller } from '../../session/current-key.tsx';
 
 /** Asks for the settings of a store that has said nothing of itself yet, where they can be changed. */
 export function UnknownStore() {
-  const store = useCurrentKey()?.store;
+  const store = useCaller()?.store;
   const mayChange = useAllows('keys:manage');
   if (!mayChange || !store || store.time_zone !== null) return null;
   return (

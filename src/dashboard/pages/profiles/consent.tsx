@@ -4,7 +4,7 @@ import type { ProfileWithConsent } from '../../../client/index.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
-import { useCurrentKey } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-key.tsx';
 import { SuppressedNotice } from '../suppressions/suppressed-notice.tsx';
 import { ChangeConsent } from './change-consent.tsx';
 import { ConsentHistory } from './consent-history.tsx';
@@ -14,7 +14,7 @@ const COLORS = { subscribed: 'green', unsubscribed: 'red', never: 'gray' };
 
 /** Whether the store may write to a customer, by channel, and how that came about. */
 export function Consent({ profile: { id, consent, identifiers } }: { profile: ProfileWithConsent }) {
-  const scopes = useCurrentKey()?.api_key.scopes;
+  const scopes = useCaller()?.scopes;
   const [changing, setChanging] = useState<Channel>();
   const [showsHistory, setShowsHistory] = useState(false);
   return (

@@ -14,12 +14,12 @@ const COLUMNS: Column<ProfileHistoryEntry>[] = [
   {
     header: 'By',
     width: 260,
-    render: ({ source: { surface, operation, actor } }) => (
+    render: ({ source: { surface, operation, actor, actor_name } }) => (
       <Stack gap={4}>
         <Text size="sm">
           {operation} ({surface})
         </Text>
-        {actor && <Code>{actor}</Code>}
+        {actor_name ? <Text size="sm">{actor_name}</Text> : actor && <Code>{actor}</Code>}
       </Stack>
     ),
   },

@@ -1,0 +1,60 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { PersonIcon, PlusIcon } from '@primer/octicons-react';
+import { useState } from 'react';
+import type { Person } from '../../../client/index.ts';
+import { useRows } from '../../api/operations.ts';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { ChangeRole } from './change-role.tsx';
+import { InvitationTable } from './invitation-table.tsx';
+import { Invite } from './invite.tsx';
+import { PersonTable } from './person-table.tsx';
+import { RemovePerson } from './remove-person.tsx';
+
+/** Who may sign in, and as what. */
+export function People() {
+  const people = useRows('listPeople', { limit: 100 }, (page) => page.people);
+  const invitations = useRows('listInvitations', { limit: 100 }, (page) => page.invitations);
+  const [isInviting, { open, close }] = useDisclosure();
+  const [changing, setChanging] = useState<Person>();
+  const [removing, setRemoving] = useState<Person>();
+  return (
+    <Page
+      title="People"
+      description="Who signs in to this store with an e-mail address and a password, and what each may do."
+      actions={
+        <Button leftSection={<PlusIcon />} onClick={open}>
+          Invite somebody
+        </Button>
+      }
+    >
+      <Section title="People of this store">
+        <Loaded query={people}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty icon={<PersonIcon size={24} />} title="Nobody yet: you are signed in with a key" />
+            ) : (
+              <PersonTable people={rows} pages={people} onChange={setChanging} onRemove={setRemoving} />
+            )
+          }
+        </Loaded>
+      </Section>
+      <Section title="Open invitations">
+        <Loaded query={invitations}>
+          {(rows) =>
+            rows.length === 0 ? (
+              <Empty title="No open invitations" />
+            ) : (
+              <InvitationTable invitations={rows} pages={invitations} />
+            )
+          }
+        </Loaded>
+      </Section>
+      <Invite opened={isInviting} onClose={close} />
+      {changing && <ChangeRole person={changing} onClose={() => setChanging(undefined)} />}
+      {removing && <RemovePerson person={removing} onClose={() => setRemoving(undefined)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,109 @@
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { acceptInvitation, send } from './session.ts';
+import { SignInPage } from './sign-in-page.tsx';
+import { useAttempt } from './use-attempt.ts';
+
+const PATHS = ['/dashboard/setup', '/dashboard/invitation'];
+
+/** Whether this page was opened by the link of an invitation. */
+export function isAcceptance(): boolean {
+  return PATHS.includes(window.location.pathname) && window.location.hash.length > 1;
+}
+
+interface Invitation {
+  store: string;
+  email: string | null;
+  role: string;
+  has_password: boolean;
+}
+
+/** Lets somebody who has opened the link of an invitation join the store. */
+export function Acceptance({ onDone }: { onDone: () => void }) {
+  const [token] = useState(() => window.location.hash.slice(1));
+  const [invitation, setInvitation] = useState<Invitation | 'gone' | undefined>();
+  const leave = () => {
+    window.history.replaceState(null, '', '/dashboard');
+    onDone();
+  };
+  useEffect(() => {
+    send('POST', '/dashboard/invitation', { token })
+      .then(async (response) => setInvitation(response.ok ? await response.json() : 'gone'))
+      .catch(() => setInvitation('gone'));
+  }, [token]);
+
+  if (invitation === undefined) return null;
+  if (invitation === 'gone') {
+    return (
+      <SignInPage title="This link is not valid">
+        <Text size="sm">It was used, revoked, or is too old. Ask whoever gave it to you for another.</Text>
+        <Anchor href="/dashboard" size="sm" underline="always">
+          Sign in
+        </Anchor>
+      </SignInPage>
+    );
+  }
+  return <Join token={token} invitation={invitation} onDone={leave} />;
+}
+
+function Join({ token, invitation, onDone }: { token: string; invitation: Invitation; onDone: () => void }) {
+  const [email, setEmail] = useState(invitation.email ?? '');
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const isNew = !invitation.has_password;
+  const { submit, isTrying, wrong, problem } = useAttempt(
+    () => acceptInvitation({ token, password, ...(isNew && { name }), ...(!invitation.email && { email }) }),
+    onDone,
+  );
+  return (
+    <SignInPage title={`Join ${invitation.store}`}>
+      <Text size="sm">
+        You become {'aeio'.includes(invitation.role[0] as string) ? 'an' : 'a'} {invitation.role} of this store.
+        {!isNew && ' Give the password that you have from another store.'}
+      </Text>
+      <form onSubmit={submit}>
+        <Stack>
+          <TextInput
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            required
+            readOnly={invitation.email !== null}
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            error={wrong('email')}
+          />
+          {isNew && (
+            <TextInput
+              label="Name"
+              autoComplete="name"
+              required
+              maxLength={100}
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+              error={wrong('name')}
+            />
+          )}
+          <PasswordInput
+            label="Password"
+            {...(isNew && { description: 'At least 12 characters. A sentence is easy to remember.' })}
+            autoComplete={isNew ? 'new-password' : 'current-password'}
+            required
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            error={wrong('password')}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
+          />
+          {problem && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <Button type="submit" loading={isTrying}>
+            Join
+          </Button>
+        </Stack>
+      </form>
+    </SignInPage>
+  );
+}

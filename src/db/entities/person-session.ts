@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+
+/** A browser in which a person is signed in. */
+export const PersonSessionEntity = defineEntity({
+  name: 'PersonSession',
+  tableName: 'person_session',
+  properties: {
+    /** The SHA-256 of what the cookie has. */
+    digest: p.blob().primary(),
+    /** The store that it shows. */
+    storeId: p.uuid(),
+    personId: p.uuid(),
+    createdAt: p.datetime(3),
+    seenAt: p.datetime(3),
+    expiresAt: p.datetime(3),
+  },
+  indexes: [
+    { name: 'person_session_of_person', properties: ['personId', 'createdAt'] },
+    { name: 'person_session_expires', properties: ['expiresAt'] },
+  ],
+});

@@ -1,0 +1,211 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import type { Row } from '../../db/tables.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
+import type { Role } from './roles.ts';
+import { beginSession, endSessions } from './sessions.ts';
+import { subjectOf } from './sign-in.ts';
+import { countAttempt, forgetFailures } from './sign-in-failures.ts';
+import { digestOfToken, isToken, newToken } from './tokens.ts';
+
+/** Hours for which a link is valid: that of the operator, which makes owners, and those of colleagues. */
+const HOURS = { operator: 24, colleague: 7 * 24 };
+/** Open invitations of a store. */
+const MOST_OPEN = 100;
+
+export interface Invitation {
+  id: string;
+  email: string | null;
+  role: Role;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+interface InvitationRow extends Pick<Invitation, 'id' | 'email' | 'role'> {
+  /** Milliseconds of Unix time. */
+  created: number;
+  expires: number;
+}
+
+const COLUMNS = sql`
+  id, email, role, (extract(epoch from created_at) * 1000)::float8 as created,
+  (extract(epoch from expires_at) * 1000)::float8 as expires`;
+
+function toInvitation({ created, expires, ...row }: InvitationRow): Invitation {
+  return { ...row, createdAt: new Date(created), expiresAt: new Date(expires) };
+}
+
+/** Has the operator invite an owner of a store, whoever has the link; returns what that ends in. */
+export async function inviteOwner(db: Sql, storeId: string): Promise<string> {
+  const { token } = await insertInvitation(db, storeId, { email: null, role: 'owner' }, null, HOURS.operator);
+  return token;
+}
+
+/** The link of the operator's invitation. What is behind # is sent to no server, and so reaches no log. */
+export function setupLink(base: string, token: string): string {
+  return `${base}/dashboard/setup#${token}`;
+}
+
+/** Invites somebody to a store. Throws `validation_error` for a member, and for one invitation too many. */
+export async function invite(
+  tx: Sql,
+  storeId: string,
+  { email: asTyped, role }: { email: string; role: Role },
+  by: string,
+): Promise<{ invitation: Invitation; token: string }> {
+  const email = asTyped.trim().toLowerCase();
+  // One after the other, so that the count holds.
+  await sql`select from store where id = ${storeId} for no key update`.execute(tx);
+  const { rows } = await sql<{ open: number; isMember: boolean }>`
+    select
+      (select count(*)::int from invitation where store_id = ${storeId} and expires_at > now()) as open,
+      exists (
+        select from person p join membership m on m.person_id = p.id
+        where m.store_id = ${storeId} and p.email = ${email}
+      ) as "isMember"`.execute(tx);
+  const { open, isMember } = rows[0] as { open: number; isMember: boolean };
+  if (isMember) throw invalid({ path: ['email'], problem: 'is that of somebody who is in the store already' });
+  if (open >= MOST_OPEN) {
+    throw new ServiceError('validation_error', `The store has ${MOST_OPEN} open invitations; revoke one first`);
+  }
+  return await insertInvitation(tx, storeId, { email, role }, by, HOURS.colleague);
+}
+
+async function insertInvitation(
+  db: Sql,
+  storeId: string,
+  { email, role }: Pick<Invitation, 'email' | 'role'>,
+  by: string | null,
+  hours: number,
+): Promise<{ invitation: Invitation; token: string }> {
+  const token = newToken();
+  const { rows } = await sql<InvitationRow>`
+    insert into invitation (store_id, id, digest, email, role, invited_by, created_at, expires_at)
+    values (${storeId}, ${newId()}, ${digestOfToken(token)}, ${email}, ${role}, ${by}, now(),
+      now() + make_interval(hours => ${hours}::int))
+    returning ${COLUMNS}`.execute(db);
+  return { invitation: toInvitation(rows[0] as InvitationRow), token };
+}
+
+/** The open invitations of a store, newest first. */
+export async function listInvitations(
+  db: Sql,
+  storeId: string,
+  { limit, cursor }: PageRequest,
+): Promise<Page<Invitation>> {
+  const before = cursor === undefined ? null : readIdCursor(cursor);
+  const { rows } = await sql<InvitationRow>`
+    select ${COLUMNS} from invitation
+    where store_id = ${storeId} and expires_at > now() and invited_by is not null
+      and (${before}::uuid is null or id < ${before}::uuid)
+    order by id desc limit ${limit + 1}`.execute(db);
+  return toPage<InvitationRow & { candidates?: never }, Invitation>(rows, limit, toInvitation, idCursor);
+}
+
+/** Revokes an open invitation, by which nobody can join any more; undefined if there is none. */
+export async function revokeInvitation(db: Sql, storeId: string, id: string): Promise<Invitation | undefined> {
+  const { rows } = await sql<InvitationRow>`
+    delete from invitation
+    where store_id = ${storeId} and id = ${id} and expires_at > now() and invited_by is not null
+    returning ${COLUMNS}`.execute(db);
+  return rows.map(toInvitation)[0];
+}
+
+export interface Acceptance {
+  token: string;
+  /** Where the invitation names none. */
+  email: string | undefined;
+  name: string | undefined;
+  password: string;
+}
+
+interface Open extends Pick<Row<'invitation'>, 'email'> {
+  storeId: string;
+  storeName: string;
+  role: Role;
+  /** Whether somebody has the e-mail address who is in another store, and so has a password. */
+  hasPassword: boolean;
+}
+
+/** What an invitation is to; throws `not_found` for one that was revoked, accepted or has expired. */
+export async function readInvitation(db: Sql, token: string): Promise<Open> {
+  const { rows } = isToken(token)
+    ? await sql<Open>`
+        select i.store_id as "storeId", coalesce(s.display_name, s.name) as "storeName", i.email, i.role,
+          exists (
+            select from person p join membership m on m.person_id = p.id where p.email = i.email
+          ) as "hasPassword"
+        from invitation i join store s on s.id = i.store_id
+        where i.digest = ${digestOfToken(token)} and i.expires_at > now()`.execute(db)
+    : { rows: [] };
+  const [open] = rows;
+  if (!open) throw new ServiceError('not_found', 'This link is not valid any more. Ask for another.');
+  return open;
+}
+
+/**
+ * Makes somebody a member of a store, once for each invitation, and signs them in; returns what the cookie has. Who is in
+ * another store signs in with the password from there; anybody else chooses one. Throws `validation_error`, `unauthorized`,
+ * `not_found` and `rate_limit_exceeded`.
+ */
+export async function acceptInvitation(db: Sql, given: Acceptance): Promise<{ token: string; email: string }> {
+  const open = await readInvitation(db, given.token);
+  const email = (open.email ?? given.email?.trim().toLowerCase()) || undefined;
+  if (email === undefined) throw invalid({ path: ['email'], problem: 'is required' });
+  const known = await findMember(db, email);
+  if (known) await proveIdentity(db, email, given.password, known.password);
+  const fresh = known ? undefined : await newCredentials(email, given);
+  const token = await db.transaction().execute(async (tx) => {
+    const { rows } =
+      await sql`delete from invitation where digest = ${digestOfToken(given.token)} returning id`.execute(tx);
+    if (rows.length === 0) throw new ServiceError('not_found', 'This link is not valid any more. Ask for another.');
+    const personId = known?.id ?? (await savePerson(tx, email, fresh as Fresh));
+    await sql`
+      insert into membership (store_id, person_id, role, created_at)
+      values (${open.storeId}, ${personId}, ${open.role}, now())
+      on conflict (store_id, person_id) do update set role = excluded.role`.execute(tx);
+    return await beginSession(tx, open.storeId, personId);
+  });
+  return { token, email };
+}
+
+/** Who has an e-mail address and is in a store. */
+async function findMember(db: Sql, email: string): Promise<{ id: string; password: string } | undefined> {
+  const { rows } = await sql<{ id: string; password: string }>`
+    select id, password from person p
+    where email = ${email} and exists (select from membership m where m.person_id = p.id)`.execute(db);
+  return rows[0];
+}
+
+async function proveIdentity(db: Sql, email: string, password: string, kept: string): Promise<void> {
+  await countAttempt(db, subjectOf(email));
+  if (!(await verifyPassword(password, kept))) throw new ServiceError('unauthorized', 'The password is not right');
+  await forgetFailures(db, subjectOf(email));
+}
+
+interface Fresh {
+  name: string;
+  password: string;
+}
+
+async function newCredentials(email: string, { name = '', password }: Acceptance): Promise<Fresh> {
+  if (name.trim() === '') throw invalid({ path: ['name'], problem: 'is required' });
+  const weakness = weaknessOf(password, [email, name.trim().toLowerCase()]);
+  if (weakness) throw invalid({ path: ['password'], problem: weakness });
+  return { name: name.trim(), password: await hashPassword(password) };
+}
+
+/** Somebody who was in a store before may come back with another password, unless that has happened meanwhile. */
+async function savePerson(tx: Sql, email: string, { name, password }: Fresh): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into person as p (id, email, name, password, created_at) values (${newId()}, ${email}, ${name}, ${password}, now())
+    on conflict (email) do update set name = excluded.name, password = excluded.password
+      where not exists (select from membership m where m.person_id = p.id)
+    returning id`.execute(tx);
+  if (!rows[0]) throw invalid({ path: ['email'], problem: 'is that of somebody who has just joined; try again' });
+  await endSessions(tx, rows[0].id);
+  return rows[0].id;
+}

@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { invalid, ServiceError } from '../service-error.ts';
+import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
+import { mayManage, type Role } from './roles.ts';
+import { endSessions } from './sessions.ts';
+import { subjectOf } from './sign-in.ts';
+import { countAttempt, forgetFailures } from './sign-in-failures.ts';
+
+/** A person as a member of a store. */
+export interface Member {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  /** When the person joined the store. */
+  createdAt: Date;
+  /** When the person was last seen in the store, in a session that has not ended. */
+  seenAt: Date | null;
+}
+
+interface Row extends Omit<Member, 'createdAt' | 'seenAt'> {
+  /** Milliseconds of Unix time. */
+  created: number;
+  seen: number | null;
+}
+
+const toMember = ({ created, seen, ...person }: Row): Member => ({
+  ...person,
+  createdAt: new Date(created),
+  seenAt: seen === null ? null : new Date(seen),
+});
+
+const MEMBERS = sql`
+  select p.id, p.email, p.name, m.role, (extract(epoch from m.created_at) * 1000)::float8 as created, (
+    select (extract(epoch from max(seen_at)) * 1000)::float8
+    from person_session s where s.person_id = p.id and s.store_id = m.store_id
+  ) as seen
+  from membership m join person p on p.id = m.person_id`;
+
+/** The people of a store, newest first. */
+export async function listPeople(db: Sql, storeId: string, { limit, cursor }: PageRequest): Promise<Page<Member>> {
+  const before = cursor === undefined ? null : readIdCursor(cursor);
+  const { rows } = await sql<Row>`
+    ${MEMBERS}
+    where m.store_id = ${storeId} and (${before}::uuid is null or m.person_id < ${before}::uuid)
+    order by m.person_id desc limit ${limit + 1}`.execute(db);
+  return toPage<Row & { candidates?: never }, Member>(rows, limit, toMember, idCursor);
+}
+
+export async function findMember(db: Sql, storeId: string, personId: string): Promise<Member | undefined> {
+  const { rows } = await sql<Row>`
+    ${MEMBERS} where m.store_id = ${storeId} and m.person_id = ${personId}`.execute(db);
+  return rows.map(toMember)[0];
+}
+
+/**
+ * Changes the role of a person in a store, and ends the person's sessions there. Undefined if there is no such person.
+ * Throws `forbidden` for what the caller's role may not, and `validation_error` if the store would have no owner.
+ */
+export async function changeRole(
+  db: Sql,
+  storeId: string,
+  { personId, role, by }: { personId: string; role: Role; by: Role },
+): Promise<Member | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    const member = await lockMember(tx, storeId, personId, by);
+    if (!member || member.role === role) return member;
+    if (!mayManage(by, role)) throw forbidden('make somebody an owner');
+    if (member.role === 'owner') await expectAnotherOwner(tx, storeId, personId);
+    await sql`
+      update membership set role = ${role} where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
+    await endSessions(tx, personId, { storeId });
+    return await findMember(tx, storeId, personId);
+  });
+}
+
+/** Removes a person from a store, and ends the person's sessions there. The same refusals as for another role. */
+export async function removePerson(
+  db: Sql,
+  storeId: string,
+  { personId, by }: { personId: string; by: Role },
+): Promise<Member | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    const member = await lockMember(tx, storeId, personId, by);
+    if (!member) return undefined;
+    if (member.role === 'owner') await expectAnotherOwner(tx, storeId, personId);
+    await sql`delete from membership where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
+    await endSessions(tx, personId, { storeId });
+    return member;
+  });
+}
+
+async function lockMember(tx: Sql, storeId: string, personId: string, by: Role): Promise<Member | undefined> {
+  // One after the other, so that two owners can't remove one another at the same time.
+  await sql`select from store where id = ${storeId} for no key update`.execute(tx);
+  const member = await findMember(tx, storeId, personId);
+  if (member && !mayManage(by, member.role)) throw forbidden('change or remove an owner');
+  return member;
+}
+
+async function expectAnotherOwner(tx: Sql, storeId: string, personId: string): Promise<void> {
+  const { rows } = await sql`
+    select from membership where store_id = ${storeId} and role = 'owner' and person_id <> ${personId} limit 1`.execute(
+    tx,
+  );
+  if (rows.length > 0) return;
+  throw new ServiceError('validation_error', 'The last owner of a store stays; make somebody else an owner first');
+}
+
+function forbidden(what: string): ServiceError {
+  return new ServiceError('forbidden', `Only an owner may ${what}`);
+}
+
+/** Changes the own password, and ends all sessions but the one in which that is done. */
+export async function changePassword(
+  db: Sql,
+  personId: string,
+  { current, password, session }: { current: string; password: string; session: string },
+): Promise<void> {
+  const { rows } = await sql<{ email: string; name: string; kept: string }>`
+    select email, name, password as kept from person where id = ${personId}`.execute(db);
+  const { email, name, kept } = rows[0] as { email: string; name: string; kept: string };
+  await countAttempt(db, subjectOf(email, personId));
+  if (!(await verifyPassword(current, kept))) {
+    throw invalid({ path: ['current_password'], problem: 'is not right' });
+  }
+  await forgetFailures(db, subjectOf(email, personId));
+  const weakness = weaknessOf(password, [email, name.toLowerCase()]);
+  if (weakness) throw invalid({ path: ['password'], problem: weakness });
+  const hashed = await hashPassword(password);
+  await db.transaction().execute(async (tx) => {
+    const { numAffectedRows = 0n } = await sql`
+      update person set password = ${hashed} where id = ${personId} and password = ${kept}`.execute(tx);
+    if (numAffectedRows === 0n) throw invalid({ path: ['current_password'], problem: 'has just been changed' });
+    await endSessions(tx, personId, { but: session });
+  });
+}
+
+/** The stores of which a person is a member, in the order in which the person joined them. */
+export async function storesOfPerson(db: Sql, personId: string): Promise<{ id: string; name: string; role: Role }[]> {
+  const { rows } = await sql<{ id: string; name: string; role: Role }>`
+    select s.id, coalesce(s.display_name, s.name) as name, m.role
+    from membership m join store s on s.id = m.store_id
+    where m.person_id = ${personId} order by m.created_at, s.id limit 100`.execute(db);
+  return rows;
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import { digestOfToken, newToken } from './tokens.ts';
+
+/** Hours without a request after which a session ends, and days after which it ends in any case. */
+export const IDLE_HOURS = 12;
+const DAYS = 14;
+/** Sessions that a person has at once; of more, the oldest end. */
+const MOST = 20;
+
+/** A session that neither is idle nor has ended. */
+export const IS_LIVE = sql`seen_at > now() - make_interval(hours => ${sql.lit(IDLE_HOURS)}) and expires_at > now()`;
+
+/** Begins a session, and returns what its cookie has. */
+export async function beginSession(tx: Sql, storeId: string, personId: string): Promise<string> {
+  const token = newToken();
+  await sql`
+    insert into person_session (digest, store_id, person_id, created_at, seen_at, expires_at)
+    values (${digestOfToken(token)}, ${storeId}, ${personId}, now(), now(), now() + make_interval(days => ${DAYS}::int))`.execute(
+    tx,
+  );
+  await sql`
+    delete from person_session where digest in (
+      select digest from person_session where person_id = ${personId}
+      order by created_at desc offset ${MOST}
+    )`.execute(tx);
+  return token;
+}
+
+export async function endSession(db: Sql, token: string): Promise<void> {
+  await sql`delete from person_session where digest = ${digestOfToken(token)}`.execute(db);
+}
+
+/** Ends the sessions of a person, those of one store, or all but one. */
+export async function endSessions(
+  tx: Sql,
+  personId: string,
+  { storeId, but }: { storeId?: string; but?: string } = {},
+): Promise<void> {
+  await sql`
+    delete from person_session
+    where person_id = ${personId}
+      and (${storeId ?? null}::uuid is null or store_id = ${storeId ?? null}::uuid)
+      and (${but ?? null}::text is null or digest <> ${digestOfToken(but ?? '')})`.execute(tx);
+}
+
+/** Has a session show another store of its person; false if there is no such session or membership. */
+export async function switchStore(db: Sql, token: string, storeId: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update person_session s set store_id = ${storeId}
+    where digest = ${digestOfToken(token)} and ${IS_LIVE}
+      and exists (select from membership m where m.person_id = s.person_id and m.store_id = ${storeId})`.execute(db);
+  return numAffectedRows > 0n;
+}
+
+/** Returns those of some sessions that have ended, by their digests in base64. */
+export async function endedSessions(db: Sql, digests: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ session: string }>`
+    select encode(digest, 'base64') as session from person_session
+    where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and ${IS_LIVE}`.execute(db);
+  const live = new Set(rows.map(({ session }) => session));
+  return digests.filter((digest) => !live.has(digest));
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import type { PeriodicTask } from '../../engine/periodic.ts';
+import { ServiceError } from '../service-error.ts';
+import { digestOfToken } from './tokens.ts';
+
+/** Attempts that nobody waits for. */
+const FREE = 5;
+/** Seconds that somebody waits at most until the next attempt. */
+const LONGEST = 900;
+
+/**
+ * Counts an attempt to sign in before it is tried, so that many at the same time are no more than one after the other: from
+ * the fifth failure on, the next has to wait for twice as long as the one before. `subject` is the e-mail address, whether
+ * or not somebody has it, or what a browser of that person is known by. Throws `rate_limit_exceeded`.
+ */
+export async function countAttempt(db: Sql, subject: string): Promise<void> {
+  const digest = digestOfToken(subject);
+  const { rows } = await sql`
+    insert into sign_in_failure as f (digest, failures, last_at, blocked_until) values (${digest}, 1, now(), now())
+    on conflict (digest) do update set
+      failures = least(f.failures + 1, 1000),
+      last_at = now(),
+      blocked_until = now() + case
+        when f.failures + 1 < ${FREE}::int then interval '0'
+        else make_interval(secs => least(${LONGEST}::int, 2 ^ least(f.failures + 1 - ${FREE}::int + 1, 20)))
+      end
+    where f.blocked_until <= now()
+    returning failures`.execute(db);
+  if (rows.length > 0) return;
+  const { rows: found } = await sql<{ seconds: number }>`
+    select ceil(extract(epoch from blocked_until - now()))::int as seconds from sign_in_failure
+    where digest = ${digest}`.execute(db);
+  const retryAfter = Math.max(1, found[0]?.seconds ?? 1);
+  throw new ServiceError('rate_limit_exceeded', 'Too many failed attempts to sign in; try again later', { retryAfter });
+}
+
+/** Forgets the failures of somebody who has signed in. */
+export async function forgetFailures(db: Sql, subject: string): Promise<void> {
+  await sql`delete from sign_in_failure where digest = ${digestOfToken(subject)}`.execute(db);
+}
+
+/** Deletes sessions and invitations that have ended, and failures of a day ago. */
+export function deletionOfEnded(shared: Sql): PeriodicTask {
+  return {
+    failure: 'sessions and invitations that have ended not deleted',
+    everyMs: 600_000,
+    async run() {
+      await sql`delete from sign_in_failure where last_at < now() - interval '1 day'`.execute(shared);
+      await sql`delete from person_session where expires_at < now()`.execute(shared);
+      await sql`delete from invitation where expires_at < now() - interval '30 days'`.execute(shared);
+    },
+  };
+}

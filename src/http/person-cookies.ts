@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { Signer } from '../domain/secrets/secrets.ts';
+import type { Ctx } from './surface.ts';
+
+/** Seconds for which a browser keeps the cookie of a session: those of the session. */
+const SESSION_SECONDS = 14 * 24 * 60 * 60;
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+/** Says that a person has signed in with this browser before. */
+const KNOWN = 'footfall_known';
+const SIGNATURE_BYTES = 16;
+
+/** Under TLS, a name that only this host itself can set, over TLS: no page of another host can put in a session of its own. */
+const nameOf = ({ secure }: Ctx): string => (secure ? '__Host-footfall_person' : 'footfall_person');
+
+/** What the cookie of a person's session has. */
+export function personToken(ctx: Ctx): string | undefined {
+  return ctx.cookies.get(nameOf(ctx));
+}
+
+/** Has the browser keep a session where no script can read it, and no page of another site send it. */
+export function setPersonCookie(ctx: Ctx, token: string): void {
+  append(ctx, nameOf(ctx), token, '/', SESSION_SECONDS);
+}
+
+/** Has it forget one, if it has one. */
+export function clearPersonCookie(ctx: Ctx): void {
+  if (personToken(ctx) !== undefined) append(ctx, nameOf(ctx), '', '/', 0);
+}
+
+/** Has the browser prove, by the next time, that this person has signed in with it. */
+export function setKnownCookie(ctx: Ctx, email: string, signer: Signer): void {
+  const id = randomBytes(12).toString('base64url');
+  const signature = signer.sign(signed(email, id), SIGNATURE_BYTES).toString('base64url');
+  append(ctx, KNOWN, `${id}.${signature}`, '/dashboard', YEAR_SECONDS);
+}
+
+/** What the browser is known by if somebody has signed in with it under this address before. */
+export function knownAs(ctx: Ctx, email: string, signer: Signer): string | undefined {
+  const [id = '', signature = ''] = ctx.cookies.get(KNOWN)?.split('.') ?? [];
+  return signer.verify(signed(email, id), Buffer.from(signature, 'base64url')) ? id : undefined;
+}
+
+const signed = (email: string, id: string): string => `${email.trim().toLowerCase()}\n${id}`;
+
+function append(ctx: Ctx, name: string, value: string, path: string, seconds: number): void {
+  const secure = ctx.secure ? '; Secure' : '';
+  ctx.append('Set-Cookie', `${name}=${value}; Path=${path}; HttpOnly; SameSite=Strict${secure}; Max-Age=${seconds}`);
+}

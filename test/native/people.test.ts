@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { SCOPES } from '../../src/domain/caller.ts';
+import { ROLES, scopesOfRole } from '../../src/domain/people/roles.ts';
+import type { Client } from '../support/client.ts';
+import { addPerson, type Browser, signedIn } from '../support/people.ts';
+import { until } from '../support/process.ts';
+import { TestService } from '../support/service.ts';
+
+const GONE = '01936b2e-9f00-7b11-8d02-6a7c55e0c401';
+
+describe('People of a store', () => {
+  let service: TestService;
+  let client: Client;
+  let storeId: string;
+
+  before(async () => {
+    service = await TestService.start();
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    storeId = await service.newStore();
+    client = await service.client({ storeId });
+  });
+
+  const email = (name: string) => `${name}-${storeId}@example.com`;
+  const add = (name: string, role: (typeof ROLES)[number]) =>
+    addPerson(service, storeId, { name, role, email: email(name) });
+  const stays = async (browser: Browser) => (await browser.send('GET', '/v1/session')).status === 200;
+
+  describe('GET /v1/session', () => {
+    it('says which key makes the request', async () => {
+      const key = await service.newKey({ storeId, name: 'Till', scopes: ['events:read'] });
+      const { body } = await client.as(key.key).get<any>('/v1/session', { expect: 200 });
+      expect(body).to.deep.include({ kind: 'key', id: key.id, name: 'Till', email: null, role: null, stores: [] });
+      expect([body.scopes, body.store.id]).to.deep.equal([['events:read'], storeId]);
+    });
+
+    it('says which person does, and in which stores', async () => {
+      const browser = await signedIn(service, storeId, 'support');
+      const { body } = await browser.send('GET', '/v1/session');
+      expect(body).to.deep.include({
+        kind: 'person',
+        name: 'Somebody in support',
+        email: browser.email,
+        role: 'support',
+      });
+      expect(body.scopes).to.have.members([...scopesOfRole('support')]);
+      expect(body.stores.map(({ id, role }: any) => [id, role])).to.deep.equal([[storeId, 'support']]);
+      const asKey = await browser.send('GET', '/v1/api-keys/current');
+      expect([asKey.status, asKey.body.error.code]).to.deep.equal([400, 'validation_error']);
+    });
+  });
+
+  describe('GET /v1/people', () => {
+    it('lists them page by page, newest first, and those of no other store', async () => {
+      const ids = [await add('ada', 'owner'), await add('ben', 'analyst'), await add('cleo', 'support')];
+      await addPerson(service, await service.newStore(), { name: 'x', role: 'owner', email: email('x') });
+      const first = (await client.get<any>('/v1/people?limit=2', { expect: 200 })).body;
+      const { body: second } = await client.get<any>(`/v1/people?limit=2&cursor=${first.next_cursor}`, { expect: 200 });
+      expect([...first.people, ...second.people].map(({ id }: any) => id)).to.deep.equal(ids.reverse());
+      expect(second.next_cursor).to.equal(null);
+      expect(second.people[0]).to.deep.include({ name: 'ada', role: 'owner', email: email('ada'), seen_at: null });
+    });
+  });
+
+  describe('PATCH /v1/people/{id}', () => {
+    it('gives another role, which ends the sessions within a second', async () => {
+      const browser = await signedIn(service, storeId, 'marketer');
+      const { id } = (await browser.send('GET', '/v1/session')).body;
+      const { body } = await client.send<any>('PATCH', `/v1/people/${id}`, JSON.stringify({ role: 'analyst' }), {
+        headers: { 'Content-Type': 'application/json' },
+        expect: 200,
+      });
+      expect(body).to.deep.include({ id, role: 'analyst' });
+      await until(async () => !(await stays(browser)), 'the session has ended');
+      await browser.signIn(browser.email);
+      expect((await browser.send('GET', '/v1/session')).body.role).to.equal('analyst');
+    });
+
+    it('leaves owners to owners, and one of them as it is', async () => {
+      const owner = await signedIn(service, storeId, 'owner');
+      const admin = await signedIn(service, storeId, 'admin');
+      const ownerId = (await owner.send('GET', '/v1/session')).body.id;
+      const adminId = (await admin.send('GET', '/v1/session')).body.id;
+      const change = async (who: Browser, id: string, role: string) =>
+        (await who.send('PATCH', `/v1/people/${id}`, { role })).status;
+      expect(await change(admin, ownerId, 'support')).to.equal(403);
+      expect(await change(admin, adminId, 'owner')).to.equal(403);
+      expect((await admin.send('DELETE', `/v1/people/${ownerId}`)).status).to.equal(403);
+      expect(await change(owner, ownerId, 'admin')).to.equal(400);
+      expect((await owner.send('DELETE', `/v1/people/${ownerId}`)).status).to.equal(400);
+      expect(await change(owner, adminId, 'owner')).to.equal(200);
+      expect(await change(owner, ownerId, 'admin')).to.equal(200);
+    });
+
+    it('keeps an owner where two give way to one another at the same time', async () => {
+      const owners = await Promise.all([signedIn(service, storeId, 'owner'), signedIn(service, storeId, 'owner')]);
+      const ids = await Promise.all(owners.map(async (one) => (await one.send('GET', '/v1/session')).body.id));
+      await Promise.all(owners.map((one, n) => one.send('DELETE', `/v1/people/${ids[1 - n]}`)));
+      const { people } = (await client.get<any>('/v1/people')).body;
+      expect(people.filter(({ role }: any) => role === 'owner')).to.have.length(1);
+    });
+
+    it('knows nobody of another store', async () => {
+      const other = await addPerson(service, await service.newStore(), {
+        name: 'x',
+        role: 'support',
+        email: email('x'),
+      });
+      for (const id of [other, GONE, 'x']) {
+        const body = JSON.stringify({ role: 'analyst' });
+        const headers = { 'Content-Type': 'application/json' };
+        await client.send('PATCH', `/v1/people/${id}`, body, { headers, expect: 404 });
+        await client.send('DELETE', `/v1/people/${id}`, undefined, { expect: 404 });
+      }
+    });
+  });
+
+  describe('DELETE /v1/people/{id}', () => {
+    it('ends the sessions in the store, and the person can not come back to it', async () => {
+      const browser = await signedIn(service, storeId, 'marketer');
+      const { id } = (await browser.send('GET', '/v1/session')).body;
+      await client.send('DELETE', `/v1/people/${id}`, undefined, { expect: 200 });
+      await until(async () => !(await stays(browser)), 'the session has ended');
+      expect((await browser.signIn(browser.email)).status).to.equal(401);
+    });
+  });
+
+  describe('POST and GET /v1/invitations, DELETE /v1/invitations/{id}', () => {
+    it('makes a link by which one person joins, once', async () => {
+      const { body } = await client.post<any>(
+        '/v1/invitations',
+        { email: email('Dan'), role: 'analyst' },
+        { expect: 201 },
+      );
+      expect(body.link).to.match(new RegExp(`^${service.url}/dashboard/invitation#[\\w-]{43}$`));
+      const { invitations } = (await client.get<any>('/v1/invitations', { expect: 200 })).body;
+      expect(invitations).to.deep.equal([body.invitation]);
+      expect(body.invitation.email).to.equal(email('dan').toLowerCase());
+      const token = body.link.split('#')[1];
+      const browser = await signedIn(service, storeId, 'support');
+      const answered = await browser.send('POST', '/dashboard/invitation', { token });
+      expect(answered.body).to.deep.include({ email: body.invitation.email, role: 'analyst' });
+      await browser.send('DELETE', '/dashboard/session');
+      expect((await browser.accept(token, { name: 'Dan', email: 'other@example.com' })).status).to.equal(204);
+      expect((await browser.send('GET', '/v1/session')).body.email).to.equal(body.invitation.email);
+      expect((await client.get<any>('/v1/invitations')).body.invitations).to.deep.equal([]);
+      expect((await browser.accept(token, { name: 'Dan' })).status).to.equal(404);
+    });
+
+    it('is made once for one key, and its link is shown once', async () => {
+      const asked = { email: email('f'), role: 'support', idempotency_key: 'f' };
+      const { body: made } = await client.post<any>('/v1/invitations', asked, { expect: 201 });
+      const again = await client.post<any>('/v1/invitations', asked, { expect: 201 });
+      expect(again.headers['idempotency-replayed']).to.equal('true');
+      expect(again.body).to.deep.equal({ link: null, invitation: made.invitation });
+      expect((await client.get<any>('/v1/invitations')).body.invitations).to.have.length(1);
+      expect((await client.post('/v1/invitations', { ...asked, role: 'admin' })).status).to.equal(400);
+    });
+
+    it('is of no use once it is revoked', async () => {
+      const { body } = await client.post<any>('/v1/invitations', { email: email('e'), role: 'admin' }, { expect: 201 });
+      const path = `/v1/invitations/${body.invitation.id}`;
+      await client.send('DELETE', path, undefined, { expect: 200 });
+      await client.send('DELETE', path, undefined, { expect: 404 });
+      const browser = await signedIn(service, storeId, 'support');
+      expect((await browser.accept(body.link.split('#')[1], { name: 'E' })).status).to.equal(404);
+    });
+
+    it('is refused for members, for owners by others than owners, and for the 101st', async () => {
+      const invite = (role: string, to: string) => client.post<any>('/v1/invitations', { email: to, role });
+      await add('ada', 'support');
+      expect((await invite('analyst', email('ADA'))).body.error).to.include({
+        code: 'validation_error',
+        field: 'email',
+      });
+      expect((await invite('owner', email('o'))).status).to.equal(403);
+      const admin = await signedIn(service, storeId, 'admin');
+      const asked = { email: email('o'), role: 'owner' };
+      expect((await admin.send('POST', '/v1/invitations', asked)).status).to.equal(403);
+      const owner = await signedIn(service, storeId, 'owner');
+      expect((await owner.send('POST', '/v1/invitations', asked)).status).to.equal(201);
+      await service.database.query(`
+        insert into invitation select store_id, gen_random_uuid(), sha256(n::text::bytea || store_id::text::bytea), email,
+          role, invited_by, created_at, expires_at
+        from invitation, generate_series(1, 99) n where store_id = '${storeId}'`);
+      expect((await invite('analyst', email('last'))).status).to.equal(400);
+    });
+  });
+
+  it('may what their roles permit, and no more', async () => {
+    expect(scopesOfRole('owner')).to.deep.equal(new Set(SCOPES));
+    expect(scopesOfRole('admin')).to.deep.equal(new Set(SCOPES));
+    for (const role of ROLES) for (const scope of scopesOfRole(role)) expect(SCOPES).to.include(scope);
+    for (const role of ['marketer', 'analyst', 'support'] as const)
+      for (const scope of ['keys:manage', 'settings:manage']) expect(scopesOfRole(role).has(scope)).to.equal(false);
+  });
+
+  it('are named in the history of customers', async () => {
+    await client.send('PATCH', '/v1/store', JSON.stringify({ history_days: 30 }), {
+      headers: { 'Content-Type': 'application/json' },
+      expect: 200,
+    });
+    const browser = await signedIn(service, storeId, 'support');
+    const { id: personId } = (await browser.send('GET', '/v1/session')).body;
+    const profile = await browser.send('POST', '/v1/profiles/upsert', { identifiers: { email: 'c@example.com' } });
+    expect(profile.status).to.equal(201);
+    const { changes } = (await client.get<any>(`/v1/profiles/${profile.body.id}/history`, { expect: 200 })).body;
+    expect(changes[0].source).to.deep.include({ actor: personId, actor_name: 'Somebody in support' });
+  });
+});

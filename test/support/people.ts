@@ -1,0 +1,98 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Role } from '../../src/domain/people/roles.ts';
+import { newId } from '../../src/ids/uuid-v7.ts';
+import type { TestService } from './service.ts';
+
+export const PASSWORD = 'a long way to the sea';
+
+/** A browser that keeps cookies, and calls as the dashboard does. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(url: string, headers: Record<string, string> = {}) {
+    this.#url = url;
+    this.#headers = headers;
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(this.#url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        'X-Requested-With': 'footfall-dashboard',
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(this.cookies.size > 0 && { Cookie: Array.from(this.cookies, (pair) => pair.join('=')).join('; ') }),
+        ...this.#headers,
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  }
+
+  signIn(email: string, password: string = PASSWORD): Promise<Answer> {
+    return this.send('POST', '/dashboard/session', { email, password });
+  }
+
+  accept(token: string, given: Record<string, unknown>): Promise<Answer> {
+    return this.send('POST', '/dashboard/invitation/acceptance', { token, password: PASSWORD, ...given });
+  }
+
+  #keep(cookie: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+    if (/; Max-Age=0(?:;|$)/.test(cookie)) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+/** Writes an invitation as the operator and owners do, and returns what its link ends in. */
+export async function invitationTo(
+  { database }: Pick<TestService, 'database'>,
+  storeId: string,
+  role: Role,
+  email?: string,
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await database.query(`
+    insert into invitation (store_id, id, digest, email, role, invited_by, created_at, expires_at)
+    values ('${storeId}', '${newId()}', '\\x${hash('sha256', token, 'hex')}', ${email ? `'${email}'` : 'null'}, '${role}',
+      ${email ? `'${newId()}'` : 'null'}, now(), now() + interval '1 hour')`);
+  return token;
+}
+
+/** Writes a member of a store who can not sign in, and returns the id. */
+export async function addPerson(
+  { database }: Pick<TestService, 'database'>,
+  storeId: string,
+  { id = newId(), name, role, email }: { id?: string; name: string; role: Role; email: string },
+): Promise<string> {
+  await database.query(`
+    insert into person (id, email, name, password, created_at) values ('${id}', '${email}', '${name}', '', now());
+    insert into membership (store_id, person_id, role, created_at) values ('${storeId}', '${id}', '${role}', now())`);
+  return id;
+}
+
+/** A browser in which a new person of a role is signed in. */
+export async function signedIn(
+  service: TestService,
+  storeId: string,
+  role: Role,
+  email: string = `${role}-${newId()}@example.com`,
+): Promise<Browser & { email: string }> {
+  const browser = new Browser(service.url);
+  const { status } = await browser.accept(await invitationTo(service, storeId, role, email), {
+    name: `Somebody in ${role}`,
+  });
+  if (status !== 204) throw new Error(`The invitation of ${email} answers ${status}`);
+  return Object.assign(browser, { email });
+}
