@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Client, type Response } from '../support/client.ts';
 import { forEachConcurrently } from '../support/for-each.ts';
+import { addPeopleOfExamples } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { spread } from '../support/sample.ts';
 import {
@@ -52,12 +53,13 @@ async function keepCampaigns(owner: Client, { database }: TestService, storeId: 
   await owner.post('/v1/campaigns', draft, { expect: 201 });
 }
 
-/** A category, an item, a customer's code, an order, and a feed with a run, that are found by ids like those of all else. */
+/** A category, an item, a type of events, a customer's code, an order, and a feed with a run, found by ids like all else. */
 async function keepItems(owner: Client, { database }: TestService, storeId: string): Promise<void> {
   const [category, item] = ['01a1f86a-2b10-7c41-9f35-8d0e6a47b219', '01a1f86a-2f90-7e05-a8c2-51d7f3b90e64'];
   await owner.post('/v1/catalog/categories/upsert', { id: category, title: 'Pots' }, { expect: 201 });
   const pot = { id: item, title: 'A pot', categories: [category], prices: { EUR: { price: 24 } } };
   await owner.post('/v1/catalog/items/upsert', pot, { expect: 201 });
+  await owner.post('/v1/events', { ...EVENT, event_type: item }, { expect: 201 });
   await owner.post('/v1/profiles/upsert', { identifiers: { external_id: 'waits' } });
   const waiting = { profile: { external_id: 'waits' }, item_id: item, kind: 'back_in_stock' };
   await owner.post('/v1/catalog/subscriptions', waiting, { expect: 201 });
@@ -125,6 +127,7 @@ describe('A key of another store', () => {
     await keepCampaigns(owner, service, storeId);
     await keepItems(owner, service, storeId);
     await keepMerge(owner, service, storeId);
+    await addPeopleOfExamples(service, storeId);
     const { endpoints } = (await owner.get<any>('/v1/webhook-endpoints', { expect: 200 })).body;
     await owner.send('POST', `/v1/webhook-endpoints/${endpoints[0].id}/test`, undefined, { expect: 200 });
     const { profiles } = (await owner.get<any>('/v1/profiles', { expect: 200 })).body;

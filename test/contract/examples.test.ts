@@ -4,7 +4,7 @@ import type { Operation } from 'openapi-backend';
 import type { Client } from '../support/client.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { examplesOfStatus, type Scenario, scenariosOf } from '../support/examples.ts';
-import { addPerson } from '../support/people.ts';
+import { addPeopleOfExamples } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { isStream, perform, SURFACES } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
@@ -30,12 +30,7 @@ for (const surface of SURFACES) {
       words = new Translation(service.url);
       // What the compatibility surface shows and can't create.
       if (surface === 'compat') await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 });
-      // What the list of people shows: they join by links that no operation accepts.
-      for (const [name, role] of [
-        ['Ada', 'owner'],
-        ['Ben', 'marketer'],
-      ] as const)
-        await addPerson(service, storeId, { name, role, email: `${name.toLowerCase()}@cafe-loewe.example` });
+      await addPeopleOfExamples(service, storeId);
       // What the list of refused requests shows.
       await client.post('/v1/events', { event_type: 'placed_order', profile: {} }, { expect: 400 });
     });

@@ -82,6 +82,16 @@ export async function addPerson(
   return id;
 }
 
+/** Those whom the examples of the native spec list: people join by links that no operation accepts. */
+export async function addPeopleOfExamples(service: Pick<TestService, 'database'>, storeId: string): Promise<void> {
+  for (const [name, role] of [
+    ['Ada', 'owner'],
+    ['Ben', 'marketer'],
+  ] as const) {
+    await addPerson(service, storeId, { name, role, email: `${name.toLowerCase()}@cafe-loewe.example` });
+  }
+}
+
 /** A browser in which a new person of a role is signed in. */
 export async function signedIn(
   service: TestService,

@@ -35,6 +35,7 @@ import type { Client } from '../support/client.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { scenariosOf } from '../support/examples.ts';
 import { DOT } from '../support/images.ts';
+import { addPeopleOfExamples } from '../support/people.ts';
 import type { TestDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { isStream, methodOf, perform } from '../support/samples.ts';
@@ -59,6 +60,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
   const stream = await EventStream.open(service.url, store.key);
   // An account has the id of a public key, once there is one.
   await client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 });
+  await addPeopleOfExamples(service, store.storeId);
   await tellStory(service, client, 'compat');
   await tellStory(service, client, 'native');
   await deleteFullList(client);
