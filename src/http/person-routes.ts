@@ -78,8 +78,9 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
     const body = await readAttempt(ctx, people);
     await personOf(ctx, people);
     const storeId = textOf(body, 'store_id', MOST.id);
-    const isMember = isId(storeId) && (await switchStore(shared, personToken(ctx) as string, storeId));
-    if (!isMember) throw new ServiceError('not_found', 'There is no such store');
+    const token = isId(storeId) ? await switchStore(shared, personToken(ctx) as string, storeId) : undefined;
+    if (token === undefined) throw new ServiceError('not_found', 'There is no such store');
+    setPersonCookie(ctx, token);
     ctx.status = 204;
   });
 }

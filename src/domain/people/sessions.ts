@@ -44,13 +44,17 @@ export async function endSessions(
       and (${but ?? null}::text is null or digest <> ${digestOfToken(but ?? '')})`.execute(tx);
 }
 
-/** Has a session show another store of its person; false if there is no such session or membership. */
-export async function switchStore(db: Sql, token: string, storeId: string): Promise<boolean> {
+/**
+ * Has a session show another store of its person, and returns what its cookie has from then on: what processes still know of
+ * the former one is of the former store. Undefined if there is no such session or membership.
+ */
+export async function switchStore(db: Sql, token: string, storeId: string): Promise<string | undefined> {
+  const next = newToken();
   const { numAffectedRows = 0n } = await sql`
-    update person_session s set store_id = ${storeId}
+    update person_session s set store_id = ${storeId}, digest = ${digestOfToken(next)}
     where digest = ${digestOfToken(token)} and ${IS_LIVE}
       and exists (select from membership m where m.person_id = s.person_id and m.store_id = ${storeId})`.execute(db);
-  return numAffectedRows > 0n;
+  return numAffectedRows > 0n ? next : undefined;
 }
 
 /** Returns those of some sessions that have ended, by their digests in base64. */
