@@ -232,6 +232,22 @@ describe('POST /v1/erasures', () => {
     expect(await countOf('placed_order')).to.equal(1);
   });
 
+  it('that fails does not hold up others of the store', async () => {
+    const { id } = (await upsert({ email: EMAIL })).body;
+    for (const email of [EMAIL, 'eve@example.com'])
+      await client.post('/v1/events', { event_type: 'visit', profile: { email } }, { expect: 201 });
+    await query(`
+      create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+      create trigger refuse before delete on event for each row when (old.profile_id = '${id}') execute function refuse()`);
+    const first = (await client.post('/v1/erasures', { email: EMAIL }, { expect: 202 })).body;
+    expect(await erase({ email: 'eve@example.com' })).to.include({ status: 'complete' });
+    expect((await client.get(`/v1/erasures/${first.id}`, { expect: 200 })).body.status).not.to.equal('complete');
+    await query(`
+      drop trigger refuse on event; drop function refuse();
+      update erasure set due_at = now() where id = '${first.id}'`);
+    await followErasure(client, first.id);
+  });
+
   async function countOf(type: string): Promise<number> {
     const { body } = await client.get(`/v1/events/stats?event_type=${type}`, { expect: 200 });
     return body.total;

@@ -9,6 +9,8 @@ import type { Counts, Gone, Step, SweepTools, Swept, Table } from './step.ts';
 const TURN_MS = 1_000;
 /** Seconds before it is looked again whether transactions are over that may have read of the customer. */
 const LOOK_AGAIN_S = 1;
+/** Seconds before a sweep is tried again that has failed; others of the store go on meanwhile. */
+const TRY_AGAIN_S = 60;
 /** Milliseconds that it rests after a transaction, at the most. */
 const MAX_REST_MS = 500;
 
@@ -61,29 +63,51 @@ export async function sweepDue<Of extends Gone, Row extends object>(
   const end = performance.now() + TURN_MS;
   for (;;) {
     const start = performance.now();
-    if (!(await retryConflicts(db, () => db.transaction().execute((tx) => sweepPart(tx, storeId, kind, tools)))))
-      return false;
+    if (!(await sweepOnce(db, storeId, kind, tools))) return false;
     if (performance.now() > end) return true;
     await sleep(Math.min(MAX_REST_MS, performance.now() - start));
   }
 }
 
-/** Returns whether there was something to do. */
-async function sweepPart<Of extends Gone, Row extends object>(
-  tx: Sql,
+/** Returns whether there was something to do. What fails is put off, and thrown. */
+async function sweepOnce<Of extends Gone, Row extends object>(
+  db: Sql,
   storeId: string,
   kind: Sweep<Of, Row>,
   tools: SweepTools,
 ): Promise<boolean> {
-  const due = await takeDue(tx, storeId, kind);
-  if (!due) return false;
+  let due = undefined as Due<Row> | undefined;
+  const work = async (tx: Sql) => {
+    due = await takeDue(tx, storeId, kind);
+    if (due) await sweepPart(tx, storeId, kind, due, tools);
+    return due !== undefined;
+  };
+  try {
+    return await retryConflicts(db, () => db.transaction().execute(work));
+  } catch (error) {
+    if (due) {
+      await sql`
+        update ${sql.table(kind.table)} set due_at = now() + make_interval(secs => ${TRY_AGAIN_S})
+        where store_id = ${storeId} and id = ${due.id} and due_at is not null`.execute(db);
+    }
+    throw error;
+  }
+}
+
+async function sweepPart<Of extends Gone, Row extends object>(
+  tx: Sql,
+  storeId: string,
+  kind: Sweep<Of, Row>,
+  due: Due<Row>,
+  tools: SweepTools,
+): Promise<void> {
   const place = due.place ?? (await begin(tx));
   if (place.step === 0 && place.after === '' && due.passes > 0 && !(await isQuiet(tx, place.since))) {
     await sql`
       update ${sql.table(kind.table)}
       set due_at = now() + make_interval(secs => ${LOOK_AGAIN_S}), place = ${JSON.stringify(place)}::json
       where store_id = ${storeId} and id = ${due.id}`.execute(tx);
-    return true;
+    return;
   }
   const { steps } = kind;
   const subjects = await kind.subjects(tx, storeId, due.row);
@@ -94,14 +118,13 @@ async function sweepPart<Of extends Gone, Row extends object>(
   const counts = addCounts(due.counts, swept.counts);
   if (next.step < subjects.length * steps.length) {
     await keepPlace(tx, storeId, kind, { ...due, counts, place: next });
-    return true;
+    return;
   }
   if (next.found > 0) await kind.found?.(tx, storeId, due.row);
   if (due.passes === 0 || next.found > 0) {
     const again = { since: place.since, step: 0, after: '', found: 0 };
     await keepPlace(tx, storeId, kind, { ...due, passes: due.passes + 1, counts, place: again });
   } else await complete(tx, storeId, kind, { ...due, counts });
-  return true;
 }
 
 async function takeDue<Of extends Gone, Row extends object>(
