@@ -1707,7 +1707,11 @@ export interface Operations {
    * Sums up the orders of a range of days, those of the store's time zone (`getStore`), by the day, week or month in which they
    * were placed. Refunds belong to the order, whenever they were made; an order that was cancelled counts as cancelled
    * alone. Amounts of different currencies are never added; what names no currency is in that of the store. Of more than 20
-   * currencies those of the most orders are returned.
+   * currencies those of the most orders are returned. Events that pages and apps send with a public key make, refund and cancel no
+   * orders.
+   *
+   * A process works out one report of a store at a time; the next ones wait, a few seconds at most. What takes too long is
+   * an `upstream_error`: a shorter range takes less.
    *
    * `compare` adds the sums of as many days before, or of the same days of the year before. If the range has not ended yet, what
    * it is compared with ends at the same time of day, to the quarter of an hour.
