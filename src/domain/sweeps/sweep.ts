@@ -31,7 +31,7 @@ export interface Sweep<Of extends Gone, Row extends object> {
 
 /** How far a sweep has come. */
 interface Place {
-  /** When it began, by the clock of the database: whatever began before may know the customer. */
+  /** When this pass began, or one before that found nothing: whatever began before may know the customer. */
   since: string;
   /** The number of the step. */
   step: number;
@@ -51,8 +51,8 @@ interface Due<Row> {
 
 /**
  * Goes on with what a store has to sweep, a transaction for each part, and rests as long as it worked. All tables are gone
- * through, and again once every transaction is over that began before the customer was gone, until nothing is found. Returns
- * whether something may be left to do at once.
+ * through, and again once every transaction is over that began before the pass that found something was done, until nothing is
+ * found: what has read a row that was still there may have written another one of the customer meanwhile. Returns whether something may be left to do at once.
  */
 export async function sweepDue<Of extends Gone, Row extends object>(
   db: Sql,
@@ -122,7 +122,7 @@ async function sweepPart<Of extends Gone, Row extends object>(
   }
   if (next.found > 0) await kind.found?.(tx, storeId, due.row);
   if (due.passes === 0 || next.found > 0) {
-    const again = { since: place.since, step: 0, after: '', found: 0 };
+    const again = next.found > 0 ? undefined : { since: place.since, step: 0, after: '', found: 0 };
     await keepPlace(tx, storeId, kind, { ...due, passes: due.passes + 1, counts, place: again });
   } else await complete(tx, storeId, kind, { ...due, counts });
 }
@@ -182,7 +182,7 @@ async function keepPlace<Of extends Gone, Row extends object>(
 ): Promise<void> {
   await sql`
     update ${sql.table(table)}
-    set place = ${JSON.stringify(place)}::json, counts = ${JSON.stringify(counts)}::json, passes = ${passes}::int
+    set place = ${place ? JSON.stringify(place) : null}::json, counts = ${JSON.stringify(counts)}::json, passes = ${passes}::int
     where store_id = ${storeId} and id = ${id}`.execute(tx);
 }
 
