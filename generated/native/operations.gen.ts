@@ -198,7 +198,7 @@ export interface Operations {
    * Report on a type of events
    *
    * Returns what is known of the events of a type in a range of days, those of the store's time zone: how many there were each
-   * day, which are exact counts, and of how many customers.
+   * day, which are exact counts, and of how many customers, those left out who were erased.
    *
    * What their properties are is told of a sample: the latest events of the range, up to 10,000 of them or about 8 MB, or 1,000
    * where that takes too long, and the first 100 properties of each. Of a value that fewer than five customers of the sample share nothing is returned. With
