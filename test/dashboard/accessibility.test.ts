@@ -155,7 +155,11 @@ describe('The dashboard for everybody', () => {
     await page.getByLabel('E-mail address').waitFor();
     await tabTo('Use an API key instead');
     await press('Enter');
-    await tabTo('API key');
+    await page.getByLabel('API key').waitFor();
+    await until(
+      async () => (await page.evaluate('document.activeElement.tagName')) === 'INPUT',
+      'the focus is in the field',
+    );
     await page.keyboard.type(key);
     await press('Enter');
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();

@@ -64,18 +64,18 @@ describe('The dashboard: Settings, API keys', () => {
   it('creates a key with the scopes and the end that are chosen', async () => {
     const page = await dashboard.open(service, key, '/settings/api-keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Report');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Till');
     for (const scope of ['events:write', 'profiles:write', 'events:read']) await page.getByLabel(scope).click();
     await page.getByRole('combobox', { name: 'Expires' }).click();
     await page.getByRole('option', { name: 'In 30 days' }).click();
     const before = Date.now();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    await row(page, 'Report').waitFor();
+    await row(page, 'Till').waitFor();
     const { body } = await new Client(service.url, key).get('/v1/api-keys');
-    const report = body.api_keys.find(({ name }: { name: string }) => name === 'Report');
-    expect(report.scopes).to.deep.equal(['events:read']);
-    expect(Date.parse(report.expires_at) - 30 * 86_400_000).to.be.within(before, Date.now());
+    const till = body.api_keys.find(({ name }: { name: string }) => name === 'Till');
+    expect(till.scopes).to.deep.equal(['events:read']);
+    expect(Date.parse(till.expires_at) - 30 * 86_400_000).to.be.within(before, Date.now());
   });
 
   it('creates a public key for pages, with the line that belongs into them, and shows the key again', async () => {
