@@ -37,6 +37,10 @@ describe('The dashboard: Orders and revenue', () => {
     const revenue = page.getByRole('region', { name: 'Revenue' });
     await revenue.getByText('Net revenue').waitFor();
     await revenue.getByText('€60.00', { exact: true }).waitFor();
+    expect(await revenue.innerText(), 'nothing is compared').not.to.match(/%|compare/);
+    await page.getByLabel('Comparison').selectOption('With the days before');
+    await revenue.getByText('+100%', { exact: true }).first().waitFor();
+    expect(await revenue.getByRole('combobox').count(), 'a range of its own').to.equal(0);
     const shown = (await revenue.innerText()).replaceAll('\n', ' ');
     for (const figure of [
       'Net revenue €30.00 -25%',

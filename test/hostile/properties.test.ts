@@ -256,11 +256,14 @@ const isKeyOfOneKind = (document: unknown) => {
   const { scopes } = document as { scopes: string[] };
   return scopes.length === 1 || !scopes.includes('client:write');
 };
+/** Nobody but an owner invites one. */
+const isOfNoOwner = (document: unknown) => (document as { role: string }).role !== 'owner';
 /** Of texts that are all as long as they may be, few make up a definition. */
 const isSmall = (document: unknown) => Buffer.byteLength(JSON.stringify(document)) <= 64 * 1024;
 const documents = ({ operationId = '', ...operation }: Operation) => {
   const all = DOCUMENTS[operationId] ?? documentsOf(requestSchema(operation as Operation));
   if (operationId === 'createAutomation') return all.map(wellFormed).filter(isSmall);
+  if (operationId === 'createInvitation') return all.filter(isOfNoOwner);
   return operationId === 'createApiKey' ? all.filter(isKeyOfOneKind) : all;
 };
 

@@ -90,6 +90,7 @@ export async function fill(client: Client, { query }: TestDatabase): Promise<voi
   await client.post('/v1/erasures', { email: 'trudy@example.com' }, { expect: 202 });
   await fillMerges({ query });
   await fillMessages({ query });
+  await fillPeople({ query });
   await query(
     'insert into message_settings (store_id, postal_address, updated_at) select id, $$a\tb$$, now() from store',
   );
@@ -120,6 +121,19 @@ async function fillMerges({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     insert into profile_history (store_id, id, profile_id, changed_at, surface, operation, created, attributes, identifiers)
     select store_id, gen_random_uuid(), id, now(), 'native', 'upsertProfile', true, '{}', '{"gained": [], "lost": [], "shown": {}}'
     from profile limit 1`);
+}
+
+/** Somebody who is signed in, somebody who is invited, and somebody who has mistaken a password. */
+async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
+  const id = '018d7e4c-0000-7000-8000-00000000be11';
+  for (const row of [
+    `person values ('${id}', 'ada@example.com', $$a\tb$$, '$argon2id$', now())`,
+    `membership select id, '${id}', 'owner', now() from store`,
+    `invitation select id, '${id}', '\\x0102', null, 'owner', null, now(), now() + interval '1 day' from store limit 1`,
+    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day' from store limit 1`,
+    `sign_in_failure values ('\\x0102', 1, now(), now())`,
+  ])
+    await query(`insert into ${row}`);
 }
 
 /** A list with a member. */

@@ -1,4 +1,4 @@
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useStream } from '../../api/use-stream.ts';
@@ -30,8 +30,11 @@ export function Figures() {
 
   return (
     <Stack gap="lg">
-      {seesRevenue && <Earnings />}
-      <Section title="Events over time" actions={<RangePicker range={range} isCompared />}>
+      <Group justify="flex-end">
+        <RangePicker range={range} isCompared />
+      </Group>
+      {seesRevenue && <Earnings range={range} />}
+      <Section title="Events over time">
         <Loaded query={stats} loading={<Skeleton h={360} />}>
           {(found) => (
             <>
