@@ -248,6 +248,29 @@ describe('POST /v1/erasures', () => {
     await followErasure(client, first.id);
   });
 
+  it('sweeps what is written late by those who have read of the customer while she was swept', async () => {
+    const { id } = (await upsert({ email: EMAIL })).body;
+    const event = { event_type: 'visit', profile: { email: EMAIL } };
+    const { body } = await client.post('/v1/events', event, { expect: 201 });
+    await query(`
+      create function linger() returns trigger language plpgsql as 'begin perform pg_sleep(1); return old; end';
+      create trigger linger before delete on event for each row when (old.profile_id = '${id}') execute function linger()`);
+    const { id: erasureId } = (await client.post('/v1/erasures', { email: EMAIL }, { expect: 202 })).body;
+    await until(
+      async () => (await query("select from pg_stat_activity where wait_event = 'PgSleep'")).length > 0,
+      'she is swept',
+    );
+    await query(`
+      do $$ begin
+        perform pg_sleep(4);
+        insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind)
+        values ('${storeId}', '${body.id}', '${id}', now(), 'o1', 'placed');
+      end $$`);
+    await followErasure(client, erasureId);
+    expect(await query(`select from order_note where profile_id = '${id}'`)).to.deep.equal([]);
+    await query('drop trigger linger on event; drop function linger()');
+  });
+
   async function countOf(type: string): Promise<number> {
     const { body } = await client.get(`/v1/events/stats?event_type=${type}`, { expect: 200 });
     return body.total;

@@ -157,7 +157,15 @@ describe('An order', () => {
 
 describe('What an event says of an order', () => {
   it('is the first property that says something; what is no text and no number is no number of an order', async () => {
-    await send({ order_id: '', OrderId: true, OrderNumber: { a: 1 }, orderId: 'A-1', value: '', $value: 5, currency: '' });
+    await send({
+      order_id: '',
+      OrderId: true,
+      OrderNumber: { a: 1 },
+      orderId: 'A-1',
+      value: '',
+      $value: 5,
+      currency: '',
+    });
     expect(await order('A-1')).to.include({ amount: '5', currency: null });
     const { id } = await send({ order_id: true });
     expect(await order(id)).to.include({ id });
@@ -242,6 +250,22 @@ describe('GET /v1/reports/revenue', () => {
     const today = time(now).slice(0, 10);
     const { comparison } = await revenue(`from=${today}&to=${today}&compare=previous_period`);
     expect(comparison.totals.revenue[0]).to.include({ gross_amount: '1' });
+  });
+
+  it('says clearly when a range takes too long', async () => {
+    const held = service.database.query(
+      "do 'begin lock table order_quarter in access exclusive mode; perform pg_sleep(5); end'",
+    );
+    await until(async () => {
+      const locks = await service.database.query(
+        "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'order_quarter'::regclass",
+      );
+      return locks.length > 0;
+    }, 'the sums are locked');
+    const { body } = await client.get<any>('/v1/reports/revenue', { expect: 502 });
+    expect(body.error).to.include({ code: 'upstream_error' });
+    expect(body.error.message).to.include('shorter');
+    await held;
   });
 
   it('refuses ranges that are none, or too long', async () => {

@@ -60,12 +60,7 @@ export async function readRevenue(
   }
 }
 
-async function sumUp(
-  db: Sql,
-  storeId: string,
-  range: RevenueRange,
-  currency: string | null,
-): Promise<RevenueReport> {
+async function sumUp(db: Sql, storeId: string, range: RevenueRange, currency: string | null): Promise<RevenueReport> {
   return await db.transaction().execute(async (tx) => {
     await limitStatements(tx, MAX_MS);
     const intervals = intervalsOf(range);
