@@ -720,7 +720,7 @@ export interface Operations {
    *
    * Gives a person another role in the store. The sessions of the person in the store end within a second, so that the
    * next sign-in has the new role. Only an owner may make somebody an owner, or an owner something else (403); a key
-   * is no owner. The last owner of a store stays one (400).
+   * is no owner, and gives only roles all of whose scopes it has. The last owner of a store stays one (400).
    *
    * **Required scope:** `settings:manage`
    *
@@ -744,8 +744,9 @@ export interface Operations {
    *
    * Makes a link by which whoever has it joins the store in a role, once, within 7 days: they choose a name and a
    * password, or give the one that they have from another store. The link is in this response only: hand it over where
-   * nobody else reads it. Nothing is sent. Only an owner may invite an owner (403); a key is no owner. A store may have
-   * 100 open invitations; one more is a 400, and so is the e-mail address of somebody who is in the store.
+   * nobody else reads it. Nothing is sent. Only an owner may invite an owner (403); a key is no owner, and invites only
+   * to roles all of whose scopes it has. A store may have 100 open invitations; one more is a 400, and so is the e-mail
+   * address of somebody who is in the store. Invitations end with the membership of who has made them.
    *
    * **Required scope:** `settings:manage`
    *
