@@ -198,7 +198,7 @@ export interface Operations {
    * Report on a type of events
    *
    * Returns what is known of the events of a type in a range of days, those of the store's time zone: how many there were each
-   * day, which are exact counts, and of how many customers.
+   * day, which are exact counts, and of how many customers, those left out who were erased.
    *
    * What their properties are is told of a sample: the latest events of the range, up to 10,000 of them or about 8 MB, or 1,000
    * where that takes too long, and the first 100 properties of each. Of a value that fewer than five customers of the sample share nothing is returned. With
@@ -720,7 +720,7 @@ export interface Operations {
    *
    * Gives a person another role in the store. The sessions of the person in the store end within a second, so that the
    * next sign-in has the new role. Only an owner may make somebody an owner, or an owner something else (403); a key
-   * is no owner. The last owner of a store stays one (400).
+   * is no owner, and gives only roles all of whose scopes it has. The last owner of a store stays one (400).
    *
    * **Required scope:** `settings:manage`
    *
@@ -744,8 +744,9 @@ export interface Operations {
    *
    * Makes a link by which whoever has it joins the store in a role, once, within 7 days: they choose a name and a
    * password, or give the one that they have from another store. The link is in this response only: hand it over where
-   * nobody else reads it. Nothing is sent. Only an owner may invite an owner (403); a key is no owner. A store may have
-   * 100 open invitations; one more is a 400, and so is the e-mail address of somebody who is in the store.
+   * nobody else reads it. Nothing is sent. Only an owner may invite an owner (403); a key is no owner, and invites only
+   * to roles all of whose scopes it has. A store may have 100 open invitations; one more is a 400, and so is the e-mail
+   * address of somebody who is in the store. Invitations end with the membership of who has made them.
    *
    * **Required scope:** `settings:manage`
    *
@@ -1707,7 +1708,11 @@ export interface Operations {
    * Sums up the orders of a range of days, those of the store's time zone (`getStore`), by the day, week or month in which they
    * were placed. Refunds belong to the order, whenever they were made; an order that was cancelled counts as cancelled
    * alone. Amounts of different currencies are never added; what names no currency is in that of the store. Of more than 20
-   * currencies those of the most orders are returned.
+   * currencies those of the most orders are returned. Events that pages and apps send with a public key make, refund and cancel no
+   * orders.
+   *
+   * A process works out one report of a store at a time; the next ones wait, a few seconds at most. What takes too long is
+   * an `upstream_error`: a shorter range takes less.
    *
    * `compare` adds the sums of as many days before, or of the same days of the year before. If the range has not ended yet, what
    * it is compared with ends at the same time of day, to the quarter of an hour.

@@ -3682,7 +3682,7 @@ export type OrderPage = {
  */
 export type Order = {
     /**
-     * Its number, as the shop has it; the id of its event if that names none.
+     * Its number, as the shop has it; the id of its event if that names none. `event:` and that id once the customer is erased.
      */
     id: string;
     /**

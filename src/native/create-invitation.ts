@@ -1,12 +1,10 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { CreatedInvitation } from '../../generated/native/types.gen.ts';
 import { type Invitation, invite } from '../domain/people/invitations.ts';
-import { mayManage } from '../domain/people/roles.ts';
-import { ServiceError } from '../domain/service-error.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { performOnce } from './once.ts';
-import { renderInvitation, roleOf } from './representations/person.ts';
+import { renderInvitation } from './representations/person.ts';
 
 interface Made {
   invitation: Invitation;
@@ -16,15 +14,14 @@ interface Made {
 export function createInvitation(writing: WithConnection): Handler<Operations, 'createInvitation'> {
   return async ({ request, caller, base }) => {
     const { email, role, idempotency_key } = request.body;
-    const { storeId, actor } = caller;
-    if (!mayManage(roleOf(caller), role)) throw new ServiceError('forbidden', 'Only an owner may invite an owner');
+    const { storeId } = caller;
     return await performOnce(
       caller,
       { operation: 'createInvitation', key: idempotency_key, request },
       {
         perform: (once) =>
           writing(storeId, (_db, shared) =>
-            shared.transaction().execute((tx) => once(tx, () => invite(tx, storeId, { email, role }, actor.id))),
+            shared.transaction().execute((tx) => once(tx, () => invite(tx, storeId, { email, role }, caller))),
           ),
         answer: ({ invitation, token }: Made) => {
           const link = `${new URL('/dashboard/invitation', base())}#${token}`;

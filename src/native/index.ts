@@ -376,7 +376,7 @@ export async function nativeSurface({
     getAttribution: reader(getAttribution),
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
-    getRevenue: reader(getRevenue),
+    getRevenue: reader((data) => getRevenue(data, reports)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),

@@ -7,9 +7,12 @@ import { isId } from '../ids/uuid-v7.ts';
 import { renderInvitation } from './representations/person.ts';
 
 export function revokeInvitation(writing: WithConnection): Handler<Operations, 'revokeInvitation'> {
-  return async ({ request: { path }, caller: { storeId } }) => {
-    const { id } = path;
-    const revoked = isId(id) ? await writing(storeId, (_db, shared) => revoke(shared, storeId, id)) : undefined;
+  return async ({ request: { path }, caller }) => {
+    const { storeId } = caller;
+    const removal = { id: path.id, by: caller };
+    const revoked = isId(path.id)
+      ? await writing(storeId, (_db, shared) => revoke(shared, storeId, removal))
+      : undefined;
     if (!revoked) throw new ServiceError('not_found', 'There is no such open invitation');
     return { status: 200, body: renderInvitation(revoked) };
   };

@@ -232,6 +232,45 @@ describe('POST /v1/erasures', () => {
     expect(await countOf('placed_order')).to.equal(1);
   });
 
+  it('that fails does not hold up others of the store', async () => {
+    const { id } = (await upsert({ email: EMAIL })).body;
+    for (const email of [EMAIL, 'eve@example.com'])
+      await client.post('/v1/events', { event_type: 'visit', profile: { email } }, { expect: 201 });
+    await query(`
+      create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+      create trigger refuse before delete on event for each row when (old.profile_id = '${id}') execute function refuse()`);
+    const first = (await client.post('/v1/erasures', { email: EMAIL }, { expect: 202 })).body;
+    expect(await erase({ email: 'eve@example.com' })).to.include({ status: 'complete' });
+    expect((await client.get(`/v1/erasures/${first.id}`, { expect: 200 })).body.status).not.to.equal('complete');
+    await query(`
+      drop trigger refuse on event; drop function refuse();
+      update erasure set due_at = now() where id = '${first.id}'`);
+    await followErasure(client, first.id);
+  });
+
+  it('sweeps what is written late by those who have read of the customer while she was swept', async () => {
+    const { id } = (await upsert({ email: EMAIL })).body;
+    const event = { event_type: 'visit', profile: { email: EMAIL } };
+    const { body } = await client.post('/v1/events', event, { expect: 201 });
+    await query(`
+      create function linger() returns trigger language plpgsql as 'begin perform pg_sleep(1); return old; end';
+      create trigger linger before delete on event for each row when (old.profile_id = '${id}') execute function linger()`);
+    const { id: erasureId } = (await client.post('/v1/erasures', { email: EMAIL }, { expect: 202 })).body;
+    await until(
+      async () => (await query("select from pg_stat_activity where wait_event = 'PgSleep'")).length > 0,
+      'she is swept',
+    );
+    await query(`
+      do $$ begin
+        perform pg_sleep(4);
+        insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind)
+        values ('${storeId}', '${body.id}', '${id}', now(), 'o1', 'placed');
+      end $$`);
+    await followErasure(client, erasureId);
+    expect(await query(`select from order_note where profile_id = '${id}'`)).to.deep.equal([]);
+    await query('drop trigger linger on event; drop function linger()');
+  });
+
   async function countOf(type: string): Promise<number> {
     const { body } = await client.get(`/v1/events/stats?event_type=${type}`, { expect: 200 });
     return body.total;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const DAYS = 'from=2026-03-01&to=2026-03-31';
@@ -83,6 +84,36 @@ describe('Reports on types of events', () => {
       const value = body.properties.find(({ name }: any) => name === 'value');
       expect(value).to.include({ share: 1 });
       expect(value.types).to.deep.equal(['number', 'string']);
+    });
+
+    it('counts days as calendars have them, also where a time zone has left one out', async () => {
+      const own = await service.client();
+      await own.send('PATCH', '/v1/store', JSON.stringify({ time_zone: 'Pacific/Apia' }), {
+        headers: { 'Content-Type': 'application/json' },
+        expect: 200,
+      });
+      const event = { event_type: 'visit', profile: { external_id: 'a' }, occurred_at: '2011-12-30T12:00:00Z' };
+      await own.post('/v1/events', event, { expect: 201 });
+      const { body } = await own.get<any>('/v1/event-types/visit?from=2011-12-29&to=2011-12-31', { expect: 200 });
+      expect(body.days).to.deep.equal([
+        { date: '2011-12-29', event_count: 0 },
+        { date: '2011-12-30', event_count: 0 },
+        { date: '2011-12-31', event_count: 1 },
+      ]);
+    });
+
+    it('leaves customers out who were erased', async () => {
+      const own = await service.client();
+      for (const name of ['a', 'b'])
+        await own.post('/v1/events', { event_type: 'visit', profile: { external_id: name }, occurred_at: at(1) });
+      const { body } = await own.post<any>('/v1/erasures', { external_id: 'a', events: 'anonymise' }, { expect: 202 });
+      await until(
+        async () => (await own.get<any>(`/v1/erasures/${body.id}`)).body.status === 'complete',
+        'the customer is erased',
+      );
+      const { body: found } = await own.get<any>(`/v1/event-types/visit?${DAYS}`, { expect: 200 });
+      expect(found).to.include({ event_count: 2, profile_count: 1 });
+      expect(found.top_profiles.length).to.equal(1);
     });
 
     it('returns no value that fewer than five customers share', async () => {

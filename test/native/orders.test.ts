@@ -5,6 +5,7 @@ import { TestService } from '../support/service.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 const DAY_MS = 86_400_000;
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 const time = (ms: number) => new Date(ms).toISOString();
 
 let service: TestService;
@@ -154,6 +155,25 @@ describe('An order', () => {
   });
 });
 
+describe('What an event says of an order', () => {
+  it('is the first property that says something; what is no text and no number is no number of an order', async () => {
+    await send({
+      order_id: '',
+      OrderId: true,
+      OrderNumber: { a: 1 },
+      orderId: 'A-1',
+      value: '',
+      $value: 5,
+      currency: '',
+    });
+    expect(await order('A-1')).to.include({ amount: '5', currency: null });
+    const { id } = await send({ order_id: true });
+    expect(await order(id)).to.include({ id });
+    await send({ order_id: 'A-1', value: '' }, { type: 'refunded_order' });
+    expect(await order('A-1')).to.include({ refunded_amount: '0' });
+  });
+});
+
 describe('GET /v1/orders', () => {
   const idsOf = async (search = '') =>
     (await client.get(`/v1/orders${search}`, { expect: 200 })).body.orders.map(({ id }: { id: string }) => id);
@@ -232,6 +252,22 @@ describe('GET /v1/reports/revenue', () => {
     expect(comparison.totals.revenue[0]).to.include({ gross_amount: '1' });
   });
 
+  it('says clearly when a range takes too long', async () => {
+    const held = service.database.query(
+      "do 'begin lock table order_quarter in access exclusive mode; perform pg_sleep(5); end'",
+    );
+    await until(async () => {
+      const locks = await service.database.query(
+        "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'order_quarter'::regclass",
+      );
+      return locks.length > 0;
+    }, 'the sums are locked');
+    const { body } = await client.get<any>('/v1/reports/revenue', { expect: 502 });
+    expect(body.error).to.include({ code: 'upstream_error' });
+    expect(body.error.message).to.include('shorter');
+    await held;
+  });
+
   it('refuses ranges that are none, or too long', async () => {
     for (const search of [
       'from=2025-03-02&to=2025-03-01',
@@ -240,6 +276,65 @@ describe('GET /v1/reports/revenue', () => {
       'interval=hour',
     ])
       await client.get(`/v1/reports/revenue?${search}`, { expect: 400 });
+  });
+});
+
+describe('Orders of customers who were erased', () => {
+  const erase = async (email: string) => {
+    const { body } = await client.post<any>('/v1/erasures', { email, events: 'anonymise' }, { expect: 202 });
+    await until(async () => {
+      const { status } = (await client.get<any>(`/v1/erasures/${body.id}`, { expect: 200 })).body;
+      return status === 'complete';
+    }, 'the customer is erased');
+  };
+
+  it("stay as nobody's, under a name that no other order can have", async () => {
+    const { id } = await send({ order_id: 'A-1', value: 10, currency: 'EUR' });
+    await send({ order_id: id, value: 5, currency: 'EUR' }, { email: 'eve@shop.example' });
+    await send({ order_id: `event:${id}`, value: 1, currency: 'EUR' }, { email: 'eve@shop.example' });
+    await settled();
+    await erase('ada@shop.example');
+    expect(await order(`event:${id}`)).to.include({ event_id: id, profile_id: NOBODY, amount: '10' });
+    expect(await order(id)).to.include({ amount: '5' });
+    await client.get('/v1/orders/A-1', { expect: 404 });
+    expect((await revenue()).totals.revenue[0]).to.include({ order_count: 3, gross_amount: '16' });
+  });
+
+  it('stay as they are when all events are read anew', async () => {
+    await send({ order_id: 'A-1', value: 10, currency: 'EUR' });
+    await send({ order_id: 'A-1', value: 10, currency: 'EUR' }, { at: NOON + 1 });
+    await send({ order_id: 'A-1', value: 4, currency: 'EUR' }, { type: 'refunded_order' });
+    const before = (await revenue()).totals.revenue;
+    expect(before[0]).to.include({ order_count: 1, net_amount: '6' });
+    await erase('ada@shop.example');
+    expect((await revenue()).totals.revenue).to.deep.equal(before);
+    await change({ orders: { placed_types: ['placed_order', 'sold'] } });
+    expect((await revenue()).totals.revenue).to.deep.equal(before);
+  });
+});
+
+describe('Events that pages send', () => {
+  it('make, refund and cancel no orders', async () => {
+    const { key } = await service.newKey({ storeId, scopes: ['client:write'] });
+    const page = client.as(key);
+    const sendAs = async (name: string, properties: object) => {
+      const metric = { data: { type: 'metric', attributes: { name } } };
+      const profile = { data: { type: 'profile', attributes: { email: 'ada@shop.example' } } };
+      const data = { type: 'event', attributes: { properties, metric, profile } };
+      await page.post('/compat/v1/client/events', { data }, { expect: 202 });
+    };
+    const told = async () => {
+      await sendAs('Placed Order', { order_id: 'B-1', value: 1_000_000, currency: 'EUR' });
+      await sendAs('Refunded Order', { order_id: 'A-1' });
+      await sendAs('Cancelled Order', { order_id: 'A-1' });
+    };
+    await told();
+    await send({ order_id: 'A-1', value: 10, currency: 'EUR' });
+    expect(await order('A-1')).to.include({ refunded_amount: '0', cancelled_at: null });
+    await told();
+    await change({ orders: { placed_types: ['placed_order', 'sold'] } });
+    expect(await order('A-1')).to.include({ refunded_amount: '0', cancelled_at: null });
+    await client.get('/v1/orders/B-1', { expect: 404 });
   });
 });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { ROLES, scopesOfRole } from '../../src/domain/people/roles.ts';
 import type { Client } from '../support/client.ts';
-import { addPerson, type Browser, signedIn } from '../support/people.ts';
+import { addPerson, Browser, invitationTo, signedIn } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -14,7 +14,7 @@ describe('People of a store', () => {
   let storeId: string;
 
   before(async () => {
-    service = await TestService.start();
+    service = await TestService.start({ TRUST_PROXY: '1' });
   });
   after(() => service.stop());
   beforeEach(async () => {
@@ -132,6 +132,61 @@ describe('People of a store', () => {
         const { body } = await client.post<any>('/v1/invitations', { email: given, role: 'analyst' }, { expect: 400 });
         expect(body.error.field).to.equal('email');
       }
+    });
+
+    const tokenOf = ({ body }: { body: any }) => body.link.split('#')[1];
+    const join = async (input: object, by: { post: Client['post'] } = client) => {
+      const token = tokenOf(await by.post<any>('/v1/invitations', input, { expect: 201 }));
+      const browser = new Browser(service.url);
+      expect((await browser.accept(token, { name: 'New' })).status).to.equal(204);
+      return browser;
+    };
+    const roles = async () =>
+      (await client.get<any>('/v1/people', { expect: 200 })).body.people.map(({ role }: any) => role);
+
+    it('take no role from who has joined by another way meanwhile', async () => {
+      const token = tokenOf(
+        await client.post<any>('/v1/invitations', { email: email('boss'), role: 'analyst' }, { expect: 201 }),
+      );
+      const boss = new Browser(service.url);
+      const given = { email: email('boss'), name: 'Boss' };
+      expect((await boss.accept(await invitationTo(service, storeId, 'owner'), given)).status).to.equal(204);
+      expect((await boss.accept(token, {})).status).to.equal(404);
+      expect(await roles()).to.deep.equal(['owner']);
+    });
+
+    it('end with whom they are of, and with whom they are for', async () => {
+      const admin = await join({ email: email('admin'), role: 'admin' });
+      const mate = { email: email('mate'), role: 'analyst' };
+      const first = tokenOf(await admin.send('POST', '/v1/invitations', { ...mate, role: 'admin' }));
+      const second = tokenOf(await admin.send('POST', '/v1/invitations', mate));
+      const other = tokenOf(await admin.send('POST', '/v1/invitations', { ...mate, email: email('other') }));
+      const browser = new Browser(service.url);
+      expect((await browser.accept(second, { name: 'Mate' })).status).to.equal(204);
+      const { id } = (await admin.send('GET', '/v1/session')).body;
+      await client.send('DELETE', `/v1/people/${id}`, undefined, { expect: 200 });
+      for (const token of [first, other]) expect((await browser.accept(token, { name: 'Mate' })).status).to.equal(404);
+      expect(await roles()).to.deep.equal(['analyst']);
+    });
+
+    it('are made by nobody who was just removed', async () => {
+      const admin = await join({ email: email('admin'), role: 'admin' });
+      const { id } = (await admin.send('GET', '/v1/session')).body;
+      await client.send('DELETE', `/v1/people/${id}`, undefined, { expect: 200 });
+      const { status } = await admin.send('POST', '/v1/invitations', { email: email('back'), role: 'admin' });
+      expect(status).to.be.oneOf([401, 403]);
+      expect((await client.get<any>('/v1/invitations')).body.invitations).to.deep.equal([]);
+    });
+
+    it('are by keys to roles alone whose scopes they have, and to no owner', async () => {
+      const few = await service.client({ storeId, scopes: ['settings:manage', 'reports:read'] });
+      for (const role of ['owner', 'admin', 'support'] as const)
+        await few.post('/v1/invitations', { email: email('eve'), role }, { expect: 403 });
+      const change = { headers: { 'Content-Type': 'application/json' }, expect: 403 };
+      await few.send('PATCH', `/v1/people/${await add('cleo', 'analyst')}`, JSON.stringify({ role: 'admin' }), change);
+      const owner = await signedIn(service, storeId, 'owner');
+      const made = await owner.send('POST', '/v1/invitations', { email: email('too'), role: 'owner' });
+      await client.send('DELETE', `/v1/invitations/${made.body.invitation.id}`, undefined, { expect: 403 });
     });
 
     it('makes a link by which one person joins, once', async () => {

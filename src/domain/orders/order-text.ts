@@ -19,6 +19,8 @@ export interface OrderText {
 export const ORDER_ID_NAMES = ['order_id', 'OrderId', 'OrderNumber', '$event_id'] as const;
 /** Characters of the id of an order, at most: a longer one is none. */
 export const MAX_ORDER_ID = 255;
+/** Before the id of an event in the name of an order whose number is erased. No event can say such a number: it is none. */
+export const ERASED_PREFIX = 'event:';
 /** Amounts are below, so that sums are exact however many there are. */
 const MAX_AMOUNT = 1e15;
 const AMOUNT = /^\d{1,15}(?:\.\d{1,30})?(?:e[+-]?\d{1,2})?$/i;
@@ -26,10 +28,14 @@ const CURRENCY = /^[a-z]{3}$/i;
 
 export function readOrder({ orderId, value, currency }: OrderText): OrderNote {
   return {
-    orderId: orderId !== null && orderId !== '' && orderId.length <= MAX_ORDER_ID ? orderId : null,
+    orderId: isOrderId(orderId) ? orderId : null,
     amount: value !== null && AMOUNT.test(value) && Number(value) < MAX_AMOUNT ? value : null,
     currency: currency !== null && CURRENCY.test(currency) ? currency.toUpperCase() : null,
   };
+}
+
+function isOrderId(text: string | null): text is string {
+  return text !== null && text !== '' && text.length <= MAX_ORDER_ID && !text.startsWith(ERASED_PREFIX);
 }
 
 /** One without a value is of all that is left. Some shops write the value with a minus. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
 import { rowsById } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
+import { IS_OF_STORE } from '../conditions/compile-events.ts';
 import { followAliases } from '../profile-aliases.ts';
 import { MAX_ORDER_ID, ORDER_ID_NAMES, type OrderText } from './order-text.ts';
 
@@ -14,6 +15,12 @@ export interface EventNote extends OrderText {
   at: number;
   /** The message, of an event that the service itself recorded. */
   messageId: string | null;
+}
+
+export interface Reading {
+  paths?: OrderPaths;
+  withHistory?: boolean;
+  ofStore?: boolean;
 }
 
 /** Where events say it: the first property that an event has; each by the names that lead to it. */
@@ -32,9 +39,19 @@ const USUAL_PATHS: OrderPaths = {
   currency: named(['currency', '$currency_code']),
 };
 
+/** The first text or number that is not empty. */
 function text(paths: readonly (readonly string[])[], length: number): RawBuilder<unknown> {
-  const found = paths.map((path) => sql`e.properties #>> ${texts(path)}::text[]`);
+  const found = paths.map(
+    (path) => sql`case when json_typeof(e.properties #> ${texts(path)}::text[]) in ('string', 'number')
+      then nullif(e.properties #>> ${texts(path)}::text[], '') end`,
+  );
   return sql`left(coalesce(${sql.join([...found, sql`null`])}), ${sql.lit(length)})`;
+}
+
+/** Something else if there is no such one: what can't be read is not the same as nothing. */
+function textOrOther(paths: readonly (readonly string[])[], length: number): RawBuilder<unknown> {
+  const found = paths.map((path) => sql`e.properties #>> ${texts(path)}::text[]`);
+  return sql`coalesce(${text(paths, length)}, left(coalesce(${sql.join([...found, sql`null`])}), ${sql.lit(length)}))`;
 }
 
 /** What is read of the rows `e` of events, which are put in their order. */
@@ -42,17 +59,20 @@ function columns(paths: OrderPaths): RawBuilder<unknown> {
   return sql`
     e.id, e.profile_id as "profileId", e.event_type as type,
       (extract(epoch from e.occurred_at) * 1000)::float8 as at, e.source #>> '{message,id}' as "messageId",
-      ${text(paths.orderId, MAX_ORDER_ID + 1)} as "orderId", ${text(paths.value, 64)} as value,
+      ${text(paths.orderId, MAX_ORDER_ID + 1)} as "orderId", ${textOrOther(paths.value, 64)} as value,
       ${text(paths.currency, 8)} as currency`;
 }
 
-/** Returns those events that are of some types, in their order; historical ones only `withHistory`. */
+/**
+ * Returns those events that are of some types, in their order; historical ones only `withHistory`, and those that pages and
+ * apps send, as anybody can, not if they are to be `ofStore`.
+ */
 export async function readNotes(
   tx: Sql,
   storeId: string,
   ids: readonly string[],
   types: readonly string[],
-  { paths = USUAL_PATHS, withHistory = false }: { paths?: OrderPaths; withHistory?: boolean } = {},
+  { paths = USUAL_PATHS, withHistory = false, ofStore = false }: Reading = {},
 ): Promise<EventNote[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<EventNote>`
@@ -60,11 +80,12 @@ export async function readNotes(
     from ${rowsById('event', storeId, ids)} e
     where e.event_type = any(${texts(types)}::text[])
       and ${withHistory ? sql`true` : sql`(e.source ->> 'backfill') is distinct from 'true'`}
+      and ${ofStore ? IS_OF_STORE : sql`true`}
     order by e.n`.execute(tx);
   return [...(await followAliases(tx, storeId, rows))];
 }
 
-/** Returns the next events of a type, by when they happened. */
+/** Returns the next events of a type, by when they happened, each with whether no page or app has sent it. */
 export async function readNotesAfter(
   tx: Sql,
   storeId: string,
@@ -72,12 +93,12 @@ export async function readNotesAfter(
   after: { at: Date; id: string } | undefined,
   limit: number,
   paths: OrderPaths,
-): Promise<EventNote[]> {
+): Promise<(EventNote & { isOfStore: boolean })[]> {
   const place = after
     ? sql`and (occurred_at, id) > (${after.at.toISOString()}::timestamptz, ${after.id}::uuid)`
     : sql``;
-  const { rows } = await sql<EventNote>`
-    select ${columns(paths)} from (
+  const { rows } = await sql<EventNote & { isOfStore: boolean }>`
+    select ${columns(paths)}, ${IS_OF_STORE} as "isOfStore" from (
       select * from event where store_id = ${storeId} and event_type = ${type} ${place}
       order by occurred_at, id limit ${limit}
     ) e

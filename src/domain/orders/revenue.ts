@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { timestamps } from '../../db/binary-arrays.ts';
+import { isTimeout } from '../../db/driver-errors.ts';
 import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
 import { NOBODY } from '../../ids/nobody.ts';
+import { overloaded } from '../service-error.ts';
 import { type Interval, intervalsOf, type RevenueRange, rangeBefore, spanOf } from './ranges.ts';
 import { readOrderSettings } from './settings.ts';
 
@@ -42,7 +44,7 @@ const MAX_CURRENCIES = 20;
 
 /**
  * Sums up the orders of a range by its intervals and as a whole, and those of what it is compared with. `currency`, that of the
- * store, is the one of orders that name none.
+ * store, is the one of orders that name none. Throws `upstream_error` if that takes too long.
  */
 export async function readRevenue(
   db: Sql,
@@ -50,6 +52,15 @@ export async function readRevenue(
   range: RevenueRange,
   currency: string | null,
 ): Promise<RevenueReport> {
+  try {
+    return await sumUp(db, storeId, range, currency);
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw overloaded('This range takes too long to sum up; ask for a shorter one');
+  }
+}
+
+async function sumUp(db: Sql, storeId: string, range: RevenueRange, currency: string | null): Promise<RevenueReport> {
   return await db.transaction().execute(async (tx) => {
     await limitStatements(tx, MAX_MS);
     const intervals = intervalsOf(range);

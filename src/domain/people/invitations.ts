@@ -4,6 +4,7 @@ import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import { invalid, ServiceError } from '../service-error.ts';
+import { expectMayGive, expectMayManage, lockPeople, lockStore, type Manager } from './managers.ts';
 import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
 import type { Role } from './roles.ts';
 import { beginSession, endSessions } from './sessions.ts';
@@ -49,19 +50,21 @@ export function setupLink(base: string, token: string): string {
   return `${base}/dashboard/setup#${token}`;
 }
 
-/** Invites somebody to a store. Throws `validation_error` for a member, and for one invitation too many. */
+/** Invites somebody to a store. Throws `validation_error` for a member and for one invitation too many, and `forbidden`. */
 export async function invite(
   tx: Sql,
   storeId: string,
   { email: asTyped, role }: { email: string; role: Role },
-  by: string,
+  by: Manager,
 ): Promise<{ invitation: Invitation; token: string }> {
   const email = asTyped.trim().toLowerCase();
-  // One after the other, so that the count holds.
-  await sql`select from store where id = ${storeId} for no key update`.execute(tx);
+  expectMayGive(by, await lockPeople(tx, storeId, by), role);
   const { rows } = await sql<{ open: number; isMember: boolean }>`
     select
-      (select count(*)::int from invitation where store_id = ${storeId} and expires_at > now()) as open,
+      (
+        select count(*)::int from invitation
+        where store_id = ${storeId} and expires_at > now() and invited_by is not null
+      ) as open,
       exists (
         select from person p join membership m on m.person_id = p.id
         where m.store_id = ${storeId} and p.email = ${email}
@@ -71,7 +74,7 @@ export async function invite(
   if (open >= MOST_OPEN) {
     throw new ServiceError('validation_error', `The store has ${MOST_OPEN} open invitations; revoke one first`);
   }
-  return await insertInvitation(tx, storeId, { email, role }, by, HOURS.colleague);
+  return await insertInvitation(tx, storeId, { email, role }, by.actor.id, HOURS.colleague);
 }
 
 async function insertInvitation(
@@ -105,13 +108,22 @@ export async function listInvitations(
   return toPage<InvitationRow & { candidates?: never }, Invitation>(rows, limit, toInvitation, idCursor);
 }
 
-/** Revokes an open invitation, by which nobody can join any more; undefined if there is none. */
-export async function revokeInvitation(db: Sql, storeId: string, id: string): Promise<Invitation | undefined> {
-  const { rows } = await sql<InvitationRow>`
-    delete from invitation
-    where store_id = ${storeId} and id = ${id} and expires_at > now() and invited_by is not null
-    returning ${COLUMNS}`.execute(db);
-  return rows.map(toInvitation)[0];
+/** Revokes an open invitation, by which nobody can join any more; undefined if there is none. Throws `forbidden`. */
+export async function revokeInvitation(
+  db: Sql,
+  storeId: string,
+  { id, by }: { id: string; by: Manager },
+): Promise<Invitation | undefined> {
+  return await db.transaction().execute(async (tx) => {
+    const own = await lockPeople(tx, storeId, by);
+    const { rows } = await sql<InvitationRow>`
+      delete from invitation
+      where store_id = ${storeId} and id = ${id} and expires_at > now() and invited_by is not null
+      returning ${COLUMNS}`.execute(tx);
+    const [revoked] = rows.map(toInvitation);
+    if (revoked) expectMayManage(own, revoked.role, 'revoke the invitation of an owner');
+    return revoked;
+  });
 }
 
 export interface Acceptance {
@@ -161,17 +173,44 @@ export async function acceptInvitation(db: Sql, given: Acceptance): Promise<{ to
   if (known) await proveIdentity(db, email, given, known.password);
   const fresh = known ? undefined : await newCredentials(email, given);
   const token = await db.transaction().execute(async (tx) => {
-    const { rows } =
-      await sql`delete from invitation where digest = ${digestOfToken(given.token)} returning id`.execute(tx);
-    if (rows.length === 0) throw new ServiceError('not_found', 'This link is not valid any more. Ask for another.');
+    await lockStore(tx, open.storeId);
+    await useUp(tx, given.token, email);
+    if (known) await expectPassword(tx, known);
     const personId = known?.id ?? (await savePerson(tx, email, fresh as Fresh));
-    await sql`
-      insert into membership (store_id, person_id, role, created_at)
-      values (${open.storeId}, ${personId}, ${open.role}, now())
-      on conflict (store_id, person_id) do update set role = excluded.role`.execute(tx);
+    await join(tx, open, personId);
     return await beginSession(tx, open.storeId, personId);
   });
   return { token, email };
+}
+
+/** Takes an invitation, and with it the others of the same person; and where it is the operator's, all others of the operator. */
+async function useUp(tx: Sql, token: string, email: string): Promise<void> {
+  const { rows } = await sql`
+    with used as (
+      delete from invitation where digest = ${digestOfToken(token)} returning id, store_id, invited_by
+    ), others as (
+      delete from invitation i using used u
+      where i.store_id = u.store_id and i.id <> u.id
+        and (i.email = ${email} or (i.invited_by is null and u.invited_by is null))
+    )
+    select from used`.execute(tx);
+  if (rows.length === 0) throw new ServiceError('not_found', 'This link is not valid any more. Ask for another.');
+}
+
+/** Throws `unauthorized` where the password that was proved has been changed meanwhile. */
+async function expectPassword(tx: Sql, { id, password }: { id: string; password: string }): Promise<void> {
+  const { rows } = await sql`select from person where id = ${id} and password = ${password} for update`.execute(tx);
+  if (rows.length === 0) throw new ServiceError('unauthorized', 'The password is not right');
+}
+
+/** Who has joined meanwhile by another way keeps that role, unless this one may do more. */
+async function join(tx: Sql, { storeId, role }: Open, personId: string): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into membership as m (store_id, person_id, role, created_at) values (${storeId}, ${personId}, ${role}, now())
+    on conflict (store_id, person_id) do update set role = excluded.role
+      where m.role <> excluded.role
+        and (excluded.role = 'owner' or (excluded.role = 'admin' and m.role <> 'owner'))`.execute(tx);
+  if (numAffectedRows > 0n) await endSessions(tx, personId, { storeId });
 }
 
 /** Who has an e-mail address and is in a store. */

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import { invalid, ServiceError } from '../service-error.ts';
+import { expectMayGive, expectMayManage, lockPeople, type Manager } from './managers.ts';
 import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
-import { mayManage, type Role } from './roles.ts';
+import type { Role } from './roles.ts';
 import { endSessions } from './sessions.ts';
 import { subjectOf } from './sign-in.ts';
 import { countedAttempt, forgetFailures } from './sign-in-failures.ts';
@@ -56,47 +57,60 @@ export async function findMember(db: Sql, storeId: string, personId: string): Pr
 }
 
 /**
- * Changes the role of a person in a store, and ends the person's sessions there. Undefined if there is no such person.
+ * Changes the role of a person in a store, ends the person's sessions there, and revokes what the person has invited to and no
+ * longer may. Undefined if there is no such person.
  * Throws `forbidden` for what the caller's role may not, and `validation_error` if the store would have no owner.
  */
 export async function changeRole(
   db: Sql,
   storeId: string,
-  { personId, role, by }: { personId: string; role: Role; by: Role },
+  { personId, role, by }: { personId: string; role: Role; by: Manager },
 ): Promise<Member | undefined> {
   return await db.transaction().execute(async (tx) => {
-    const member = await lockMember(tx, storeId, personId, by);
+    const own = await lockPeople(tx, storeId, by);
+    const member = await manageableMember(tx, storeId, personId, own);
     if (!member || member.role === role) return member;
-    if (!mayManage(by, role)) throw forbidden('make somebody an owner');
+    expectMayGive(by, own, role);
     if (member.role === 'owner') await expectAnotherOwner(tx, storeId, personId);
     await sql`
       update membership set role = ${role} where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
     await endSessions(tx, personId, { storeId });
+    if (role !== 'owner') {
+      await sql`
+        delete from invitation
+        where store_id = ${storeId} and invited_by = ${personId} and (${role !== 'admin'} or role = 'owner')`.execute(
+        tx,
+      );
+    }
     return await findMember(tx, storeId, personId);
   });
 }
 
-/** Removes a person from a store, and ends the person's sessions there. The same refusals as for another role. */
+/**
+ * Removes a person from a store, ends the person's sessions there, and revokes what the person has invited to or is invited
+ * to. The same refusals as for another role.
+ */
 export async function removePerson(
   db: Sql,
   storeId: string,
-  { personId, by }: { personId: string; by: Role },
+  { personId, by }: { personId: string; by: Manager },
 ): Promise<Member | undefined> {
   return await db.transaction().execute(async (tx) => {
-    const member = await lockMember(tx, storeId, personId, by);
+    const member = await manageableMember(tx, storeId, personId, await lockPeople(tx, storeId, by));
     if (!member) return undefined;
     if (member.role === 'owner') await expectAnotherOwner(tx, storeId, personId);
     await sql`delete from membership where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
     await endSessions(tx, personId, { storeId });
+    await sql`
+      delete from invitation
+      where store_id = ${storeId} and (invited_by = ${personId} or email = ${member.email})`.execute(tx);
     return member;
   });
 }
 
-async function lockMember(tx: Sql, storeId: string, personId: string, by: Role): Promise<Member | undefined> {
-  // One after the other, so that two owners can't remove one another at the same time.
-  await sql`select from store where id = ${storeId} for no key update`.execute(tx);
+async function manageableMember(tx: Sql, storeId: string, personId: string, own: Role): Promise<Member | undefined> {
   const member = await findMember(tx, storeId, personId);
-  if (member && !mayManage(by, member.role)) throw forbidden('change or remove an owner');
+  if (member) expectMayManage(own, member.role, 'change or remove an owner');
   return member;
 }
 
@@ -107,10 +121,6 @@ async function expectAnotherOwner(tx: Sql, storeId: string, personId: string): P
   );
   if (rows.length > 0) return;
   throw new ServiceError('validation_error', 'The last owner of a store stays; make somebody else an owner first');
-}
-
-function forbidden(what: string): ServiceError {
-  return new ServiceError('forbidden', `Only an owner may ${what}`);
 }
 
 /** Changes the own password, and ends all sessions but the one in which that is done. */

@@ -3,6 +3,7 @@ import { isTimeout } from '../../db/driver-errors.ts';
 import { maxJsonBytes } from '../../db/json-size.ts';
 import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/orm.ts';
+import { NOBODY } from '../../ids/nobody.ts';
 import type { Caller } from '../caller.ts';
 import { candidates } from '../reading/cursor.ts';
 import { countByInterval } from '../reading/event-stats.ts';
@@ -27,8 +28,9 @@ const MAX_TOP_PROFILES = 10;
 export interface EventTypeQuestion extends Span {
   eventType: string;
   timeZone: string;
-  /** `2026-11-20`, the first day. */
+  /** `2026-11-20`, the first day, and the last one. */
   first: string;
+  last: string;
   property: string | undefined;
 }
 
@@ -63,13 +65,15 @@ export async function reportEventType(
   caller: Caller,
   question: EventTypeQuestion,
 ): Promise<EventTypeReport | undefined> {
-  const { eventType, timeZone, from, to, first } = question;
+  const { eventType, timeZone, from, to } = question;
   const [series] = await countByInterval(db, caller, boundariesOf('day', timeZone, from, to), eventType);
   const counted = { eventType, events: series?.total ?? 0 };
   const [seen] = await lookAt(db, caller.storeId, question, [counted]);
   if (counted.events === 0 && seen?.lastSeen === null) return undefined;
-  const days = Math.round((to.getTime() - from.getTime()) / (24 * 60 * 60 * 1000));
-  const dateOf = (n: number) => Temporal.PlainDate.from(first).add({ days: n }).toString();
+  // Not by hours: a time zone may have left a date out.
+  const first = Temporal.PlainDate.from(question.first);
+  const days = first.until(question.last).days + 1;
+  const dateOf = (n: number) => first.add({ days: n }).toString();
   return {
     events: counted.events,
     profiles: seen?.profiles ?? null,
@@ -153,6 +157,7 @@ async function readSample(
     ), top as (
       select profile_id, count(*) as events, ${sum(sql`amount`)} as sum
       from latest
+      where profile_id <> ${NOBODY}::uuid
       group by profile_id
       order by coalesce(sum(amount), 0) desc, events desc, profile_id
       limit ${MAX_TOP_PROFILES}

@@ -3,6 +3,7 @@ import { integers, texts } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/orm.ts';
+import { NOBODY } from '../../ids/nobody.ts';
 import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
 import { QUARTERS, quarterOfDay, topTypes } from '../reading/day-counts.ts';
 
@@ -100,6 +101,7 @@ export async function lookAt(
     const profiles = sql`(
       select count(distinct profile_id)::int from event
       where store_id = ${storeId} and event_type = type and occurred_at >= ${from} and occurred_at < ${to}
+        and profile_id <> ${NOBODY}::uuid
     )`;
     return await db.transaction().execute(async (tx) => {
       await limitStatements(tx, MAX_MS);

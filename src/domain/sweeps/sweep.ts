@@ -9,6 +9,8 @@ import type { Counts, Gone, Step, SweepTools, Swept, Table } from './step.ts';
 const TURN_MS = 1_000;
 /** Seconds before it is looked again whether transactions are over that may have read of the customer. */
 const LOOK_AGAIN_S = 1;
+/** Seconds before a sweep is tried again that has failed; others of the store go on meanwhile. */
+const TRY_AGAIN_S = 60;
 /** Milliseconds that it rests after a transaction, at the most. */
 const MAX_REST_MS = 500;
 
@@ -29,7 +31,7 @@ export interface Sweep<Of extends Gone, Row extends object> {
 
 /** How far a sweep has come. */
 interface Place {
-  /** When it began, by the clock of the database: whatever began before may know the customer. */
+  /** When this pass began, or one before that found nothing: whatever began before may know the customer. */
   since: string;
   /** The number of the step. */
   step: number;
@@ -49,8 +51,8 @@ interface Due<Row> {
 
 /**
  * Goes on with what a store has to sweep, a transaction for each part, and rests as long as it worked. All tables are gone
- * through, and again once every transaction is over that began before the customer was gone, until nothing is found. Returns
- * whether something may be left to do at once.
+ * through, and again once every transaction is over that began before the pass that found something was done, until nothing is
+ * found: what has read a row that was still there may have written another one of the customer meanwhile. Returns whether something may be left to do at once.
  */
 export async function sweepDue<Of extends Gone, Row extends object>(
   db: Sql,
@@ -61,29 +63,51 @@ export async function sweepDue<Of extends Gone, Row extends object>(
   const end = performance.now() + TURN_MS;
   for (;;) {
     const start = performance.now();
-    if (!(await retryConflicts(db, () => db.transaction().execute((tx) => sweepPart(tx, storeId, kind, tools)))))
-      return false;
+    if (!(await sweepOnce(db, storeId, kind, tools))) return false;
     if (performance.now() > end) return true;
     await sleep(Math.min(MAX_REST_MS, performance.now() - start));
   }
 }
 
-/** Returns whether there was something to do. */
-async function sweepPart<Of extends Gone, Row extends object>(
-  tx: Sql,
+/** Returns whether there was something to do. What fails is put off, and thrown. */
+async function sweepOnce<Of extends Gone, Row extends object>(
+  db: Sql,
   storeId: string,
   kind: Sweep<Of, Row>,
   tools: SweepTools,
 ): Promise<boolean> {
-  const due = await takeDue(tx, storeId, kind);
-  if (!due) return false;
+  let due = undefined as Due<Row> | undefined;
+  const work = async (tx: Sql) => {
+    due = await takeDue(tx, storeId, kind);
+    if (due) await sweepPart(tx, storeId, kind, due, tools);
+    return due !== undefined;
+  };
+  try {
+    return await retryConflicts(db, () => db.transaction().execute(work));
+  } catch (error) {
+    if (due) {
+      await sql`
+        update ${sql.table(kind.table)} set due_at = now() + make_interval(secs => ${TRY_AGAIN_S})
+        where store_id = ${storeId} and id = ${due.id} and due_at is not null`.execute(db);
+    }
+    throw error;
+  }
+}
+
+async function sweepPart<Of extends Gone, Row extends object>(
+  tx: Sql,
+  storeId: string,
+  kind: Sweep<Of, Row>,
+  due: Due<Row>,
+  tools: SweepTools,
+): Promise<void> {
   const place = due.place ?? (await begin(tx));
   if (place.step === 0 && place.after === '' && due.passes > 0 && !(await isQuiet(tx, place.since))) {
     await sql`
       update ${sql.table(kind.table)}
       set due_at = now() + make_interval(secs => ${LOOK_AGAIN_S}), place = ${JSON.stringify(place)}::json
       where store_id = ${storeId} and id = ${due.id}`.execute(tx);
-    return true;
+    return;
   }
   const { steps } = kind;
   const subjects = await kind.subjects(tx, storeId, due.row);
@@ -94,14 +118,13 @@ async function sweepPart<Of extends Gone, Row extends object>(
   const counts = addCounts(due.counts, swept.counts);
   if (next.step < subjects.length * steps.length) {
     await keepPlace(tx, storeId, kind, { ...due, counts, place: next });
-    return true;
+    return;
   }
   if (next.found > 0) await kind.found?.(tx, storeId, due.row);
   if (due.passes === 0 || next.found > 0) {
-    const again = { since: place.since, step: 0, after: '', found: 0 };
+    const again = next.found > 0 ? undefined : { since: place.since, step: 0, after: '', found: 0 };
     await keepPlace(tx, storeId, kind, { ...due, passes: due.passes + 1, counts, place: again });
   } else await complete(tx, storeId, kind, { ...due, counts });
-  return true;
 }
 
 async function takeDue<Of extends Gone, Row extends object>(
@@ -159,7 +182,7 @@ async function keepPlace<Of extends Gone, Row extends object>(
 ): Promise<void> {
   await sql`
     update ${sql.table(table)}
-    set place = ${JSON.stringify(place)}::json, counts = ${JSON.stringify(counts)}::json, passes = ${passes}::int
+    set place = ${place ? JSON.stringify(place) : null}::json, counts = ${JSON.stringify(counts)}::json, passes = ${passes}::int
     where store_id = ${storeId} and id = ${id}`.execute(tx);
 }
 

@@ -1,8 +1,6 @@
 import type { Invitation as InvitationBody, Person } from '../../../generated/native/types.gen.ts';
-import type { Caller } from '../../domain/caller.ts';
 import type { Invitation } from '../../domain/people/invitations.ts';
 import type { Member } from '../../domain/people/people.ts';
-import type { Role } from '../../domain/people/roles.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
 export function renderPerson({ id, email, name, role, createdAt, seenAt }: Member): Person {
@@ -19,9 +17,4 @@ export function renderInvitation({ id, email, role, createdAt, expiresAt }: Invi
 export function existingPerson(found: Member | undefined): Member {
   if (found === undefined) throw new ServiceError('not_found', 'There is no such person');
   return found;
-}
-
-/** What the caller is among the people of the store: a key is no owner, whatever it may do. */
-export function roleOf({ actor }: Caller): Role {
-  return actor.kind === 'person' ? actor.role : 'admin';
 }

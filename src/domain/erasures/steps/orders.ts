@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
+import { ERASED_PREFIX } from '../../orders/order-text.ts';
 import { refreshOrders } from '../../orders/reader/write-notes.ts';
 import { BATCH, type Step } from '../../sweeps/step.ts';
 import type { Erasing } from '../erasure.ts';
 
-/** Orders stay as nobody's, under the id of their event instead of the number of the order; or go with what is noted of them. */
+/** What becomes of the number of an order: a name that no other order has, as each has events of its own. */
+const nameless = (eventId: string) => sql`${sql.lit(ERASED_PREFIX)} || ${sql.ref(eventId)}::text`;
+
+/** Orders stay as nobody's, under a name by their event instead of the number of the order; or go with what is noted of them. */
 export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
   if (erasing.events === 'delete') return await deleteOrders(tx, erasing, after, tools);
   const { storeId, profileId } = erasing;
@@ -13,10 +17,10 @@ export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
     with theirs as (
       select order_id, event_id from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}
     ), noted as (
-      update order_note n set order_id = t.event_id::text
+      update order_note n set order_id = ${nameless('t.event_id')}
       from theirs t where n.store_id = ${storeId} and n.order_id = t.order_id
     )
-    update store_order o set profile_id = ${NOBODY}::uuid, order_id = t.event_id::text
+    update store_order o set profile_id = ${NOBODY}::uuid, order_id = ${nameless('t.event_id')}
     from theirs t where o.store_id = ${storeId} and o.order_id = t.order_id
     returning 1`.execute(tx);
   return { counts: { store_order: rows.length }, next: rows.length === BATCH ? 'more' : null };
@@ -50,7 +54,7 @@ export const sweepOrderNotes: Step<Erasing> = async (tx, { storeId, profileId, e
           update order_note n set profile_id = ${NOBODY}::uuid, order_id = case
             when exists (
               select from store_order o where o.store_id = ${storeId} and o.order_id = n.order_id limit 1) then n.order_id
-            else event_id::text end
+            else ${nameless('n.event_id')} end
           where store_id = ${storeId} and ctid = any(${theirs})
           returning order_id as "orderId"`.execute(tx);
   if (events === 'delete') {

@@ -3,6 +3,7 @@ import { uuids } from '../../../db/binary-arrays.ts';
 import type { OrderSettingsRecord } from '../../../db/entities/order-settings.ts';
 import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import { readNotesAfter } from '../read-notes.ts';
 import { type OrderRule, pathsOf, typesOf } from '../rule.ts';
@@ -38,13 +39,16 @@ export async function buildAgain(tx: Sql, storeId: string): Promise<void> {
   await moveTo(tx, storeId, 'reading', {});
 }
 
-/** What is noted of events that are still there is noted anew; of others there is nothing else. */
+/**
+ * What is noted of events that are still there is noted anew; of others there is nothing else, and those of customers who were
+ * erased do not say any more of which order they are.
+ */
 async function forget(tx: Sql, storeId: string, { placeId }: Build): Promise<void> {
   const { rows } = await sql<{ eventId: string; orderId: string; isThere: boolean }>`
     select n.event_id as "eventId", n.order_id as "orderId", e.id is not null as "isThere"
     from (
       select event_id, order_id from order_note
-      where store_id = ${storeId} and event_id > ${placeId ?? LOWEST_ID}
+      where store_id = ${storeId} and event_id > ${placeId ?? LOWEST_ID} and profile_id <> ${NOBODY}::uuid
       order by event_id limit ${MAX_EVENTS}
     ) n
     left join lateral ${rowById('event', storeId, 'n.event_id')} e on true
@@ -74,7 +78,8 @@ async function read(tx: Sql, storeId: string, at: Build): Promise<void> {
   }
   const after = type === placeType && placeAt && placeId ? { at: placeAt, id: placeId } : undefined;
   const events = await readNotesAfter(tx, storeId, type, after, MAX_EVENTS, pathsOf(at));
-  await writeNotes(tx, storeId, events, at);
+  const telling = events.filter(({ isOfStore, profileId }) => isOfStore && profileId !== NOBODY);
+  await writeNotes(tx, storeId, telling, at);
   const last = events.length === MAX_EVENTS ? events.at(-1) : undefined;
   if (last) {
     await moveTo(tx, storeId, 'reading', { placeType: type, placeAt: new Date(last.at), placeId: last.id });

@@ -40,7 +40,11 @@ async function readSome(tx: Sql, storeId: string): Promise<boolean> {
   if (from.entry >= head) return false;
   const { entries, end } = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_ITEMS });
   const ids = entries.flatMap((entry) => entry.ids);
-  const notes = await readNotes(tx, storeId, ids, typesOf(at), { paths: pathsOf(at), withHistory: true });
+  const notes = await readNotes(tx, storeId, ids, typesOf(at), {
+    paths: pathsOf(at),
+    withHistory: true,
+    ofStore: true,
+  });
   await writeNotes(tx, storeId, notes, at);
   await moveReader(tx, reader, end);
   return end.entry < head;
