@@ -2,6 +2,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { isPooled } from '../db/pooler.ts';
 import { StartError } from '../process/start-error.ts';
+import { endAllSessions } from './end-sessions.ts';
 import { holdAutomations } from './hold-automations.ts';
 import { markErasures } from './mark-erasures.ts';
 import { dumpTo, restoreDump, versionOf } from './pg-tools.ts';
@@ -82,10 +83,14 @@ export async function restore(url: string, { file, format }: Backup): Promise<st
         : `${await importFrom(client, url, file)} rows`;
     const held = await holdAutomations(client);
     await markErasures(client);
+    const hasPeople = await endAllSessions(client);
     // Otherwise the first queries would be planned for empty tables.
     await client.query('analyze');
     const released = held > 0 ? '; its automations do nothing until the command "automations release"' : '';
-    return `${what} restored from ${file}${released}`;
+    const signedOut = hasPeople
+      ? '; everybody is signed out and invitations are void, but who was removed after the backup, or had another role or password, is as before it'
+      : '';
+    return `${what} restored from ${file}${released}${signedOut}`;
   });
 }
 

@@ -34,7 +34,8 @@ const ATTEMPTS = 20;
 const readJson = jsonBody(['application/json'], 16 * 1024);
 /** Characters of what is sent. A password is at most 128 long; what is longer is refused by that rule. */
 const MOST = { email: 254, name: 100, password: 1_000, token: 100, id: 100 };
-const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+const EMAIL =
+  /^[^\s@\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+@[^\s@\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/u;
 /** A name of one line. */
 const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
 
@@ -57,6 +58,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
       email: body.email === undefined ? undefined : emailOf(body),
       name: body.name === undefined ? undefined : nameOf(body),
       password: textOf(body, 'password', MOST.password),
+      client: people.addressOf(ctx),
     });
     await endFormer(ctx, people);
     begin(ctx, people, token, email);
@@ -70,6 +72,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
       current: textOf(body, 'current_password', MOST.password),
       password: textOf(body, 'password', MOST.password),
       session: personToken(ctx) as string,
+      client: people.addressOf(ctx),
     });
     ctx.status = 204;
   });
@@ -92,6 +95,7 @@ export async function signInByPassword(ctx: Ctx, people: PersonRoutes): Promise<
   const token = await signInPerson(people.shared, credentials, {
     knownAs: knownAs(ctx, credentials.email, people.browsers),
     former: personToken(ctx),
+    client: people.addressOf(ctx),
   });
   begin(ctx, people, token, credentials.email);
 }

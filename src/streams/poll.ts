@@ -4,7 +4,7 @@ import type { Sql } from '../db/orm.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { Caller } from '../domain/caller.ts';
 import { type FeedState, readFeeds } from '../domain/feed/positions.ts';
-import { endedSessions } from '../domain/people/sessions.ts';
+import { endedSessions, type ShownSession } from '../domain/people/sessions.ts';
 import type { Subscriber } from './subscriber.ts';
 
 /** Milliseconds that a tick waits for a server, where there are several. */
@@ -56,20 +56,24 @@ export class Polls {
   }
 }
 
-/** What a caller's stream ends with: the key, by its id, or the session, by its digest. */
-export function proofOf({ actor }: Caller): string {
-  return actor.kind === 'key' ? actor.id : actor.session;
+/** What a caller's stream ends with: the key, by its id, or the session as long as it shows the store in the same role. */
+export function proofOf({ actor, storeId }: Caller): string {
+  return actor.kind === 'key' ? actor.id : `${actor.session} ${storeId} ${actor.role}`;
 }
 
-/** Returns those of the callers' keys and sessions that are no longer valid. */
+/** Returns the proofs of those callers whose keys and sessions are no longer valid. */
 async function findEnded(db: Sql, callers: readonly Caller[]): Promise<string[]> {
-  const proofs = (kind: Caller['actor']['kind']) => [
-    ...new Set(callers.filter(({ actor }) => actor.kind === kind).map(proofOf)),
-  ];
-  const [keys, sessions] = [proofs('key'), proofs('person')];
+  const keys = new Set<string>();
+  const sessions = new Map<string, ShownSession & { proof: string }>();
+  for (const caller of callers) {
+    const { actor, storeId } = caller;
+    const proof = proofOf(caller);
+    if (actor.kind === 'key') keys.add(proof);
+    else sessions.set(proof, { proof, session: actor.session, storeId, role: actor.role });
+  }
   return [
-    ...(keys.length > 0 ? await endedKeys(db, keys) : []),
-    ...(sessions.length > 0 ? await endedSessions(db, sessions) : []),
+    ...(keys.size > 0 ? await endedKeys(db, [...keys]) : []),
+    ...(sessions.size > 0 ? await endedSessions(db, [...sessions.values()]) : []).map(({ proof }) => proof),
   ];
 }
 

@@ -1,4 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openOrm } from '../../src/db/orm.ts';
+import { hashPassword, verifyPassword } from '../../src/domain/people/passwords.ts';
+import { countedAttempt } from '../../src/domain/people/sign-in-failures.ts';
+import type { ServiceError } from '../../src/domain/service-error.ts';
 import { Browser, invitationTo, PASSWORD, signedIn } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -41,6 +46,8 @@ describe('A person who signs in to the dashboard', () => {
       ['name', ' '],
       ['name', 'A\nda'],
       ['email', 'ada'],
+      ['email', 'ada\u202e@example.com'],
+      ['email', 'ada@\u2066example.com'],
       ['email', 7],
     ]) {
       const { status, body } = await browser.accept(token, { ...given, [field as string]: value });
@@ -137,6 +144,36 @@ describe('A person who signs in to the dashboard', () => {
     await until(async () => isIn(browser), 'an owner does');
   });
 
+  for (const [how, change] of [
+    ['another role', "update membership set role = 'analyst' where person_id = $1"],
+    ['no membership any more', 'delete from membership where person_id = $1'],
+    ['a session of another store', 'update person_session set store_id = $2 where person_id = $1'],
+  ] as const) {
+    it(`is streamed nothing any more with ${how}`, async () => {
+      const other = await service.newStore();
+      const browser = await member(`streamed-${change.length}@example.com`);
+      const { id } = (await browser.send('GET', '/v1/session')).body;
+      await service.database.query(`
+        insert into membership (store_id, person_id, role, created_at) values ('${other}', '${id}', 'owner', now())`);
+      const cookie = Array.from(browser.cookies, (pair) => pair.join('=')).join('; ');
+      const { status, body } = await fetch(`${service.url}/v1/events/stream`, {
+        headers: { Cookie: cookie, 'X-Requested-With': 'footfall-dashboard' },
+      });
+      expect(status).to.equal(200);
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      let hasEnded = false;
+      const end = (async () => {
+        while (!(await reader.read()).done);
+        hasEnded = true;
+      })();
+      await sleep(1_500);
+      expect(hasEnded).to.equal(false);
+      await service.database.query(change.replace('$1', `'${id}'`).replace('$2', `'${other}'`));
+      await until(async () => hasEnded, 'the stream has ended');
+      await end;
+    });
+  }
+
   it('can not sign in, nor be signed in, by a page of another origin', async () => {
     const browser = await member('csrf@example.com');
     const attempts: [string, string, object][] = [
@@ -185,6 +222,51 @@ describe('A person who signs in to the dashboard', () => {
     expect((await other.signIn('guessed@example.com')).status).to.equal(429);
     await service.database.query("update sign_in_failure set blocked_until = now() - interval '1 second'");
     expect((await newBrowser().signIn('guessed@example.com')).status).to.equal(204);
+  });
+
+  it('has made no attempt where the password is not tried, as too many of the address are, and others have their turns', async () => {
+    const browser = await member('crowd@example.com');
+    const database = await openOrm(service.database.url, 2);
+    const codeOf = (error: unknown) => (error as ServiceError).code;
+    let tried = 0;
+    const crowd = Array.from({ length: 25 }, () =>
+      hashPassword(PASSWORD, 'crowd').then(() => {
+        tried += 1;
+      }, codeOf),
+    );
+    const attempt = () => countedAttempt(database.sql, 'crowd', () => verifyPassword(PASSWORD, undefined, 'crowd'));
+    // Of six that were counted, the last would have to wait.
+    for (let n = 0; n < 9; n += 1) expect(await attempt().catch(codeOf)).to.equal('upstream_error');
+    expect((await browser.signIn('crowd@example.com')).status).to.equal(204);
+    expect(tried).to.be.below(15);
+    const codes = await Promise.all(crowd);
+    expect(codes.filter((code) => code === 'upstream_error')).to.have.length.of.at.least(4);
+    for (let n = 0; n < 5; n += 1) expect(await attempt()).to.equal(false);
+    expect(await attempt().catch(codeOf)).to.equal('rate_limit_exceeded');
+    await database.close();
+  });
+
+  it('is refused after the same work where what is kept can not be read', async () => {
+    const msOf = async (kept: string | undefined) => {
+      const times: number[] = [];
+      for (let n = 0; n < 3; n += 1) {
+        const start = performance.now();
+        expect(await verifyPassword(PASSWORD, kept, 'unreadable')).to.equal(false);
+        times.push(performance.now() - start);
+      }
+      return Math.min(...times);
+    };
+    const nobodys = await msOf(undefined);
+    for (const kept of [
+      '',
+      '$argon2i$v=19$m=8,t=1,p=1$AAAA$AAAA',
+      '$scrypt$ln=x,r=8,p=3$AAAA$AAAA',
+      '$constructor$$$',
+    ]) {
+      expect(await msOf(kept), kept).to.be.above(nobodys / 4);
+    }
+    const own = await hashPassword(PASSWORD, 'unreadable');
+    expect(await verifyPassword(PASSWORD, own, 'unreadable')).to.equal(true);
   });
 
   it('has 20 attempts in a minute from one address', async () => {

@@ -127,6 +127,13 @@ describe('People of a store', () => {
   });
 
   describe('POST and GET /v1/invitations, DELETE /v1/invitations/{id}', () => {
+    it('invites no address that is shown in another order than it is written', async () => {
+      for (const given of ['ada\u202e@example.com', 'ada@\u2066example.com']) {
+        const { body } = await client.post<any>('/v1/invitations', { email: given, role: 'analyst' }, { expect: 400 });
+        expect(body.error.field).to.equal('email');
+      }
+    });
+
     const tokenOf = ({ body }: { body: any }) => body.link.split('#')[1];
     const join = async (input: object, by: { post: Client['post'] } = client) => {
       const token = tokenOf(await by.post<any>('/v1/invitations', input, { expect: 201 }));

@@ -209,7 +209,9 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `catalog_feed_part values ('${store}', '${id}', 1, 3, '\\x610962', now())`,
     `catalog_sync_item values ('${store}', '${id}', 'tea\\t1')`,
     `item_activity values ('${store}', '${profile}', 'ordered', 'tea\\t1', 1, now(), now())`,
-    `order_settings (store_id, amount_properties) values ('${store}', array['a\tb'])`,
+    // The service may have read some orders, and written when.
+    `order_settings (store_id, amount_properties) values ('${store}', array['a\tb'])
+      on conflict (store_id) do update set amount_properties = excluded.amount_properties`,
     `order_note values ('${store}', '${id}', $$a\tb$$, 'placed', '${profile}', now(), 'EUR', 0.10)`,
     `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1)`,
     `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0)`,

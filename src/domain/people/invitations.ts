@@ -9,7 +9,7 @@ import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
 import type { Role } from './roles.ts';
 import { beginSession, endSessions } from './sessions.ts';
 import { subjectOf } from './sign-in.ts';
-import { countAttempt, forgetFailures } from './sign-in-failures.ts';
+import { countedAttempt, forgetFailures } from './sign-in-failures.ts';
 import { digestOfToken, isToken, newToken } from './tokens.ts';
 
 /** Hours for which a link is valid: that of the operator, which makes owners, and those of colleagues. */
@@ -132,6 +132,8 @@ export interface Acceptance {
   email: string | undefined;
   name: string | undefined;
   password: string;
+  /** The address of the client, by which passwords are tried in turn. */
+  client: string;
 }
 
 interface Open extends Pick<Row<'invitation'>, 'email'> {
@@ -168,7 +170,7 @@ export async function acceptInvitation(db: Sql, given: Acceptance): Promise<{ to
   const email = (open.email ?? given.email?.trim().toLowerCase()) || undefined;
   if (email === undefined) throw invalid({ path: ['email'], problem: 'is required' });
   const known = await findMember(db, email);
-  if (known) await proveIdentity(db, email, given.password, known.password);
+  if (known) await proveIdentity(db, email, given, known.password);
   const fresh = known ? undefined : await newCredentials(email, given);
   const token = await db.transaction().execute(async (tx) => {
     await lockStore(tx, open.storeId);
@@ -219,9 +221,9 @@ async function findMember(db: Sql, email: string): Promise<{ id: string; passwor
   return rows[0];
 }
 
-async function proveIdentity(db: Sql, email: string, password: string, kept: string): Promise<void> {
-  await countAttempt(db, subjectOf(email));
-  if (!(await verifyPassword(password, kept))) throw new ServiceError('unauthorized', 'The password is not right');
+async function proveIdentity(db: Sql, email: string, { password, client }: Acceptance, kept: string): Promise<void> {
+  const isRight = await countedAttempt(db, subjectOf(email), () => verifyPassword(password, kept, client));
+  if (!isRight) throw new ServiceError('unauthorized', 'The password is not right');
   await forgetFailures(db, subjectOf(email));
 }
 
@@ -230,11 +232,11 @@ interface Fresh {
   password: string;
 }
 
-async function newCredentials(email: string, { name = '', password }: Acceptance): Promise<Fresh> {
+async function newCredentials(email: string, { name = '', password, client }: Acceptance): Promise<Fresh> {
   if (name.trim() === '') throw invalid({ path: ['name'], problem: 'is required' });
   const weakness = weaknessOf(password, [email, name.trim().toLowerCase()]);
   if (weakness) throw invalid({ path: ['password'], problem: weakness });
-  return { name: name.trim(), password: await hashPassword(password) };
+  return { name: name.trim(), password: await hashPassword(password, client) };
 }
 
 /** Somebody who was in a store before may come back with another password, unless that has happened meanwhile. */

@@ -22,20 +22,24 @@ type Argon2 = (
 ) => void;
 /** Node has it since version 24. */
 const argon2 = (crypto as { argon2?: Argon2 }).argon2;
+/** What the functions that there are need, by their names. */
+const PARAMETERS = new Map([['scrypt', ['ln', 'r', 'p']], ...(argon2 ? [['argon2id', ['m', 't', 'p']] as const] : [])]);
 
-/** Each takes a quarter of a second of a core, and a lot of memory. */
+/** Each takes a quarter of a second of a core, and a lot of memory: so clients take turns, by their addresses. */
 const TURNS = new FairSemaphore({
   permits: 2,
-  permitsPerStore: 2,
+  permitsPerStore: 1,
   maxWaitingPerStore: 20,
   timeoutMs: 10_000,
   refusal: () => overloaded('Too many people sign in at this moment; try again in a moment'),
 });
-const ALL = 'passwords';
 
-/** Returns what is kept of a password: a PHC string, by the strongest function that this version of Node has. */
-export function hashPassword(password: string): Promise<string> {
-  return TURNS.run(ALL, async () => {
+/**
+ * Returns what is kept of a password: a PHC string, by the strongest function that this version of Node has. `client` is the
+ * address of who sent it. Throws `upstream_error` while too many are hashed for that address, or for all.
+ */
+export function hashPassword(password: string, client: string): Promise<string> {
+  return TURNS.run(client, async () => {
     const salt = randomBytes(SALT_BYTES);
     if (!argon2) return phcOf('scrypt', SCRYPT, salt, await scryptOf(password, salt, SCRYPT));
     const { memory: m, passes: t, parallelism: p } = ARGON2;
@@ -45,14 +49,15 @@ export function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether a password is the one that was kept. Without one it takes as long as with one, and is never right: so nobody can
- * tell whether there is one. False also for what another version of Node has kept by a function that this one lacks.
+ * tell whether there is one. So it is with what can't be read, as by a function that only a later version of Node has. Throws
+ * `upstream_error` as `hashPassword` does, and then has tried nothing.
  */
-export function verifyPassword(password: string, kept: string | undefined): Promise<boolean> {
-  return TURNS.run(ALL, async () => {
-    const { name, parameters, salt, hash } = parsePhc(kept ?? nobodys());
-    const found = await hashBy(name, password, salt, parameters);
-    const isRight = found !== undefined && found.length === hash.length && timingSafeEqual(found, hash);
-    return isRight && kept !== undefined;
+export function verifyPassword(password: string, kept: string | undefined, client: string): Promise<boolean> {
+  return TURNS.run(client, async () => {
+    const known = kept === undefined ? undefined : readPhc(kept);
+    const { name, parameters, salt, hash } = known ?? parsePhc(nobodys());
+    const isRight = timingSafeEqual(await hashBy(name, password, salt, parameters), hash);
+    return isRight && known !== undefined;
   });
 }
 
@@ -85,12 +90,10 @@ function nobodys(): string {
 
 type Numbers = Record<string, number>;
 
-/** Undefined for a function that this version of Node does not have. */
-async function hashBy(name: string, password: string, salt: Buffer, given: Numbers): Promise<Buffer | undefined> {
+function hashBy(name: string, password: string, salt: Buffer, given: Numbers): Promise<Buffer> {
   const { m = 0, t = 0, p = 0, ln = 0, r = 0 } = given;
-  if (name === 'scrypt') return await scryptOf(password, salt, { ln, r, p });
-  if (name !== 'argon2id' || !argon2) return undefined;
-  return await argon2Of(password, salt, { memory: m, passes: t, parallelism: p });
+  if (name === 'scrypt') return scryptOf(password, salt, { ln, r, p });
+  return argon2Of(password, salt, { memory: m, passes: t, parallelism: p });
 }
 
 function argon2Of(password: string, salt: Buffer, costs: typeof ARGON2): Promise<Buffer> {
@@ -120,7 +123,22 @@ function phcOf(name: string, parameters: Numbers, salt: Buffer, hash: Buffer, ve
   return `$${parts.join('$')}`;
 }
 
-function parsePhc(text: string): { name: string; parameters: Numbers; salt: Buffer; hash: Buffer } {
+interface Phc {
+  name: string;
+  parameters: Numbers;
+  salt: Buffer;
+  hash: Buffer;
+}
+
+/** Undefined for what was not kept by us, or by a function that this version of Node does not have. */
+function readPhc(text: string): Phc | undefined {
+  const phc = parsePhc(text);
+  const needed = PARAMETERS.get(phc.name);
+  const isWhole = needed?.every((key) => Number.isInteger(phc.parameters[key])) && phc.hash.length === HASH_BYTES;
+  return isWhole ? phc : undefined;
+}
+
+function parsePhc(text: string): Phc {
   const [, name = '', ...parts] = text.split('$');
   const [numbers = '', salt = '', hash = ''] = parts.slice(-3);
   const parameters = Object.fromEntries(numbers.split(',').map((pair) => pair.split('='))) as Record<string, string>;

@@ -7,7 +7,7 @@ import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
 import type { Role } from './roles.ts';
 import { endSessions } from './sessions.ts';
 import { subjectOf } from './sign-in.ts';
-import { countAttempt, forgetFailures } from './sign-in-failures.ts';
+import { countedAttempt, forgetFailures } from './sign-in-failures.ts';
 
 /** A person as a member of a store. */
 export interface Member {
@@ -127,19 +127,18 @@ async function expectAnotherOwner(tx: Sql, storeId: string, personId: string): P
 export async function changePassword(
   db: Sql,
   personId: string,
-  { current, password, session }: { current: string; password: string; session: string },
+  { current, password, session, client }: { current: string; password: string; session: string; client: string },
 ): Promise<void> {
   const { rows } = await sql<{ email: string; name: string; kept: string }>`
     select email, name, password as kept from person where id = ${personId}`.execute(db);
   const { email, name, kept } = rows[0] as { email: string; name: string; kept: string };
-  await countAttempt(db, subjectOf(email, personId));
-  if (!(await verifyPassword(current, kept))) {
+  if (!(await countedAttempt(db, subjectOf(email, personId), () => verifyPassword(current, kept, client)))) {
     throw invalid({ path: ['current_password'], problem: 'is not right' });
   }
   await forgetFailures(db, subjectOf(email, personId));
   const weakness = weaknessOf(password, [email, name.toLowerCase()]);
   if (weakness) throw invalid({ path: ['password'], problem: weakness });
-  const hashed = await hashPassword(password);
+  const hashed = await hashPassword(password, client);
   await db.transaction().execute(async (tx) => {
     const { numAffectedRows = 0n } = await sql`
       update person set password = ${hashed} where id = ${personId} and password = ${kept}`.execute(tx);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
+import type { Role } from '../caller.ts';
 import { digestOfToken, newToken } from './tokens.ts';
 
 /** Hours without a request after which a session ends, and days after which it ends in any case. */
@@ -57,11 +58,24 @@ export async function switchStore(db: Sql, token: string, storeId: string): Prom
   return numAffectedRows > 0n ? next : undefined;
 }
 
-/** Returns those of some sessions that have ended, by their digests in base64. */
-export async function endedSessions(db: Sql, digests: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ session: string }>`
-    select encode(digest, 'base64') as session from person_session
-    where digest = any(${digests.map((digest) => Buffer.from(digest, 'base64'))}::bytea[]) and ${IS_LIVE}`.execute(db);
-  const live = new Set(rows.map(({ session }) => session));
-  return digests.filter((digest) => !live.has(digest));
+/** What a session was known to show: `session` is its digest in base64. */
+export interface ShownSession {
+  session: string;
+  storeId: string;
+  role: Role;
+}
+
+/** Returns those of some sessions that have ended, that show another store, or whose person has another role in it or none. */
+export async function endedSessions<Shown extends ShownSession>(db: Sql, shown: readonly Shown[]): Promise<Shown[]> {
+  const digests = shown.map(({ session }) => Buffer.from(session, 'base64'));
+  const { rows } = await sql<ShownSession>`
+    select encode(n.digest, 'base64') as session, n.store_id as "storeId", m.role
+    from person_session n
+    join membership m on m.store_id = n.store_id and m.person_id = n.person_id
+    where n.digest = any(${digests}::bytea[]) and ${IS_LIVE}`.execute(db);
+  const live = new Map(rows.map((row) => [row.session, row]));
+  return shown.filter(({ session, storeId, role }) => {
+    const now = live.get(session);
+    return now?.storeId !== storeId || now.role !== role;
+  });
 }

@@ -10,13 +10,28 @@ const FREE = 5;
 const LONGEST = 900;
 
 /**
+ * Whether a password is right, by what tries it, counted as an attempt of the subject. Whoever is refused before the password
+ * is tried, as too many others are being tried, has made none. Throws `rate_limit_exceeded`, and what `tryIt` throws.
+ */
+export async function countedAttempt(db: Sql, subject: string, tryIt: () => Promise<boolean>): Promise<boolean> {
+  const failures = await countAttempt(db, subject);
+  try {
+    return await tryIt();
+  } catch (error) {
+    await uncountAttempt(db, subject, failures);
+    throw error;
+  }
+}
+
+/**
  * Counts an attempt to sign in before it is tried, so that many at the same time are no more than one after the other: from
  * the fifth failure on, the next has to wait for twice as long as the one before. `subject` is the e-mail address, whether
- * or not somebody has it, or what a browser of that person is known by. Throws `rate_limit_exceeded`.
+ * or not somebody has it, or what a browser of that person is known by. Returns the failures with it. Throws
+ * `rate_limit_exceeded`.
  */
-export async function countAttempt(db: Sql, subject: string): Promise<void> {
+async function countAttempt(db: Sql, subject: string): Promise<number> {
   const digest = digestOfToken(subject);
-  const { rows } = await sql`
+  const { rows } = await sql<{ failures: number }>`
     insert into sign_in_failure as f (digest, failures, last_at, blocked_until) values (${digest}, 1, now(), now())
     on conflict (digest) do update set
       failures = least(f.failures + 1, 1000),
@@ -25,14 +40,23 @@ export async function countAttempt(db: Sql, subject: string): Promise<void> {
         when f.failures + 1 < ${FREE}::int then interval '0'
         else make_interval(secs => least(${LONGEST}::int, 2 ^ least(f.failures + 1 - ${FREE}::int + 1, 20)))
       end
-    where f.blocked_until <= now()
+    where f.blocked_until <= now()::timestamptz(3)
     returning failures`.execute(db);
-  if (rows.length > 0) return;
+  if (rows[0]) return rows[0].failures;
   const { rows: found } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from blocked_until - now()))::int as seconds from sign_in_failure
     where digest = ${digest}`.execute(db);
   const retryAfter = Math.max(1, found[0]?.seconds ?? 1);
   throw new ServiceError('rate_limit_exceeded', 'Too many failed attempts to sign in; try again later', { retryAfter });
+}
+
+/** Takes an attempt back, and the wait that it led to unless another has been counted since. */
+async function uncountAttempt(db: Sql, subject: string, counted: number): Promise<void> {
+  await sql`
+    update sign_in_failure set
+      failures = greatest(failures - 1, 0),
+      blocked_until = case when failures = ${counted}::int then now() else blocked_until end
+    where digest = ${digestOfToken(subject)}`.execute(db);
 }
 
 /** Forgets the failures of somebody who has signed in. */

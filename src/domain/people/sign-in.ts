@@ -3,7 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { ServiceError } from '../service-error.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import { beginSession, endSession } from './sessions.ts';
-import { countAttempt, forgetFailures } from './sign-in-failures.ts';
+import { countedAttempt, forgetFailures } from './sign-in-failures.ts';
 
 /** What is said of every attempt that fails, whatever is wrong with it. */
 const REFUSAL = 'The e-mail address or the password is not right';
@@ -19,6 +19,8 @@ interface Asking {
   knownAs: string | undefined;
   /** The session that the browser has, which ends. */
   former: string | undefined;
+  /** The address of the client, by which passwords are tried in turn. */
+  client: string;
 }
 
 interface Found {
@@ -34,15 +36,15 @@ interface Found {
 export async function signInPerson(
   db: Sql,
   { email: asTyped, password }: Credentials,
-  { knownAs, former }: Asking,
+  { knownAs, former, client }: Asking,
 ): Promise<string> {
   const email = asTyped.trim().toLowerCase();
   const subject = subjectOf(email, knownAs);
-  await countAttempt(db, subject);
   const person = await findPerson(db, email);
-  const isRight = await verifyPassword(password, person?.password);
+  const isRight = await countedAttempt(db, subject, () => verifyPassword(password, person?.password, client));
   if (!person || !isRight || person.storeId === null) throw new ServiceError('unauthorized', REFUSAL);
-  const better = isOutdated(person.password) ? await hashPassword(password) : undefined;
+  // While too many others are hashed, it stays as it is until the next time.
+  const better = isOutdated(person.password) ? await hashPassword(password, client).catch(() => undefined) : undefined;
   const storeId = person.storeId;
   return await db.transaction().execute(async (tx) => {
     await forgetFailures(tx, subject);
