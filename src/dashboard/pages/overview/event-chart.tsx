@@ -28,6 +28,8 @@ export function EventChart({ stats, interval }: { stats: EventStats; interval: I
   return (
     <BarChart
       h={300}
+      // What is said of a bar stays where it was when the window becomes narrower.
+      style={{ overflowX: 'clip' }}
       data={data}
       dataKey="at"
       type="stacked"
