@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { SESSION_DAYS } from '../domain/people/sessions.ts';
 import type { Signer } from '../domain/secrets/secrets.ts';
 import type { Ctx } from './surface.ts';
 
 /** Seconds for which a browser keeps the cookie of a session: those of the session. */
-const SESSION_SECONDS = 14 * 24 * 60 * 60;
+const SESSION_SECONDS = SESSION_DAYS * 24 * 60 * 60;
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 /** Says that a person has signed in with this browser before. */
 const KNOWN = 'footfall_known';

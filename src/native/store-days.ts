@@ -6,6 +6,8 @@ import { dateOf, toDays } from './days.ts';
 /** Days of the time zone of a store. */
 export interface StoreDays {
   timeZone: string;
+  /** Of the store; null if it has none. */
+  currency: string | null;
   /** `2026-11-20`; the second one is included. */
   first: string;
   last: string;
@@ -23,11 +25,11 @@ export async function toStoreDays(
   storeId: string,
   query: { from?: string; to?: string },
 ): Promise<StoreDays> {
-  const settings = await readStoreSettings(shared, storeId);
-  const timeZone = settings.timeZone ?? 'UTC';
+  const { timeZone: zone, currency } = await readStoreSettings(shared, storeId);
+  const timeZone = zone ?? 'UTC';
   const days = toDays({ to: zoned(Date.now(), timeZone).toPlainDate().toString(), ...query });
   const [first, last] = [dateOf(days.first), dateOf(days.last)];
   const startOf = (date: string, later = 0) =>
     new Date(Temporal.PlainDate.from(date).add({ days: later }).toZonedDateTime(timeZone).epochMilliseconds);
-  return { timeZone, first, last, from: startOf(first), to: startOf(last, 1) };
+  return { timeZone, currency, first, last, from: startOf(first), to: startOf(last, 1) };
 }

@@ -8,5 +8,11 @@ const share = new Intl.NumberFormat(undefined, {
 
 /** What there was before, and how much that has changed: `1,200 (+8.3%)`. */
 export function changeOf(now: number, before: number): string {
-  return before === 0 ? count(before) : `${count(before)} (${share.format((now - before) / before)})`;
+  const percent = percentOf(now, before);
+  return percent === undefined ? count(before) : `${count(before)} (${percent})`;
+}
+
+/** How much something has changed: `+8.3%`; undefined where there was nothing before. */
+export function percentOf(now: number, before: number): string | undefined {
+  return before === 0 ? undefined : share.format((now - before) / before);
 }

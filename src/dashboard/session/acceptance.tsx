@@ -1,5 +1,6 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { AttemptForm, EmailField, PasswordField } from './attempt-form.tsx';
 import { acceptInvitation, send } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { useAttempt } from './use-attempt.ts';
@@ -61,49 +62,21 @@ function Join({ token, invitation, onDone }: { token: string; invitation: Invita
         You become {'aeio'.includes(invitation.role[0] as string) ? 'an' : 'a'} {invitation.role} of this store.
         {!isNew && ' Give the password that you have from another store.'}
       </Text>
-      <form onSubmit={submit}>
-        <Stack>
+      <AttemptForm verb="Join" isTrying={isTrying} problem={problem} onSubmit={submit}>
+        <EmailField readOnly={invitation.email !== null} value={email} onChange={setEmail} error={wrong('email')} />
+        {isNew && (
           <TextInput
-            label="E-mail address"
-            type="email"
-            autoComplete="username"
+            label="Name"
+            autoComplete="name"
             required
-            readOnly={invitation.email !== null}
-            value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-            error={wrong('email')}
+            maxLength={100}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            error={wrong('name')}
           />
-          {isNew && (
-            <TextInput
-              label="Name"
-              autoComplete="name"
-              required
-              maxLength={100}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-              error={wrong('name')}
-            />
-          )}
-          <PasswordInput
-            label="Password"
-            {...(isNew && { description: 'At least 12 characters. A sentence is easy to remember.' })}
-            autoComplete={isNew ? 'new-password' : 'current-password'}
-            required
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-            error={wrong('password')}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-          />
-          {problem && (
-            <Alert color="red" role="alert">
-              {problem}
-            </Alert>
-          )}
-          <Button type="submit" loading={isTrying}>
-            Join
-          </Button>
-        </Stack>
-      </form>
+        )}
+        <PasswordField isNew={isNew} value={password} onChange={setPassword} error={wrong('password')} />
+      </AttemptForm>
     </SignInPage>
   );
 }

@@ -1,5 +1,5 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { AttemptForm, EmailField, PasswordField } from './attempt-form.tsx';
 import { signInByPassword } from './session.ts';
 import { useAttempt } from './use-attempt.ts';
 
@@ -9,36 +9,9 @@ export function PasswordForm() {
   const [password, setPassword] = useState('');
   const { submit, isTrying, wrong, problem } = useAttempt(() => signInByPassword(email.trim(), password));
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="E-mail address"
-          type="email"
-          autoComplete="username"
-          required
-          autoFocus
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          error={wrong('email')}
-        />
-        <PasswordInput
-          label="Password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          error={wrong('password')}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the password' }}
-        />
-        {problem && (
-          <Alert color="red" role="alert">
-            {problem}
-          </Alert>
-        )}
-        <Button type="submit" loading={isTrying}>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
+    <AttemptForm verb="Sign in" isTrying={isTrying} problem={problem} onSubmit={submit}>
+      <EmailField autoFocus value={email} onChange={setEmail} error={wrong('email')} />
+      <PasswordField value={password} onChange={setPassword} error={wrong('password')} />
+    </AttemptForm>
   );
 }

@@ -1,7 +1,7 @@
 import type { Caller, ReadCallers } from '../caller.ts';
 import { KeyLookups } from './key-lookups.ts';
 
-/** Milliseconds after which a key is looked up again, so that a revocation takes effect everywhere within a second. */
+/** Milliseconds after which a key or a session is looked up again, so that its end takes effect everywhere within a second. */
 const CACHE_MS = 500;
 /** Maximum entries of each cache. Unknown keys have their own, so that guessing evicts no valid key. */
 const CACHE_SIZE = 10_000;
@@ -27,7 +27,7 @@ export class CachedLookups {
   }
 
   /**
-   * Looks a key up by its hash. No comparison here takes constant time, and none has to: the timing reveals at most how
+   * Looks a caller up by the hash of a key or a session. No comparison here takes constant time, and none has to: the timing reveals at most how
    * the hash of a guess begins, from which neither the hash of a key nor the key can be derived.
    */
   find(digest: string, client: () => string): Promise<Caller | undefined> {

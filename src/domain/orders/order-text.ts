@@ -16,7 +16,7 @@ export interface OrderText {
 }
 
 /** What the id of an order is called, also by clients of Klaviyo: the first that an event has. */
-export const ORDER_ID_NAMES = ['order_id', 'OrderId', 'OrderNumber', '$event_id'] as const;
+export const ORDER_ID_NAMES = ['order_id', 'OrderId', 'OrderNumber', 'orderId', '$event_id'] as const;
 /** Characters of the id of an order, at most: a longer one is none. */
 export const MAX_ORDER_ID = 255;
 /** Before the id of an event in the name of an order whose number is erased. No event can say such a number: it is none. */

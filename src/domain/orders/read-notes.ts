@@ -4,7 +4,8 @@ import { rowsById } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import { IS_OF_STORE } from '../conditions/compile-events.ts';
 import { followAliases } from '../profile-aliases.ts';
-import { MAX_ORDER_ID, ORDER_ID_NAMES, type OrderText } from './order-text.ts';
+import { MAX_ORDER_ID, type OrderText } from './order-text.ts';
+import { type OrderPaths, pathsOf, USUAL_RULE } from './rule.ts';
 
 /** An event as far as those ask for it who follow orders. */
 export interface EventNote extends OrderText {
@@ -22,22 +23,6 @@ export interface Reading {
   withHistory?: boolean;
   ofStore?: boolean;
 }
-
-/** Where events say it: the first property that an event has; each by the names that lead to it. */
-export interface OrderPaths {
-  orderId: readonly (readonly string[])[];
-  value: readonly (readonly string[])[];
-  currency: readonly (readonly string[])[];
-}
-
-const named = (names: readonly string[]) => names.map((name) => [name]);
-
-/** With the names that clients of Klaviyo use. */
-const USUAL_PATHS: OrderPaths = {
-  orderId: named(ORDER_ID_NAMES),
-  value: named(['value', '$value']),
-  currency: named(['currency', '$currency_code']),
-};
 
 /** The first text or number that is not empty. */
 function text(paths: readonly (readonly string[])[], length: number): RawBuilder<unknown> {
@@ -72,7 +57,7 @@ export async function readNotes(
   storeId: string,
   ids: readonly string[],
   types: readonly string[],
-  { paths = USUAL_PATHS, withHistory = false, ofStore = false }: Reading = {},
+  { paths = pathsOf(USUAL_RULE), withHistory = false, ofStore = false }: Reading = {},
 ): Promise<EventNote[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<EventNote>`

@@ -1,5 +1,5 @@
 import type { OrderSettingsRecord } from '../../db/entities/order-settings.ts';
-import type { OrderPaths } from './read-notes.ts';
+import { ORDER_ID_NAMES } from './order-text.ts';
 
 export const LISTS = [
   'placedTypes',
@@ -21,16 +21,24 @@ export const USUAL_RULE: OrderRule = {
   placedTypes: ['placed_order'],
   refundedTypes: ['refunded_order'],
   cancelledTypes: ['cancelled_order', 'canceled_order'],
-  orderIdProperties: ['order_id', 'OrderId', 'OrderNumber', 'orderId', '$event_id'],
+  orderIdProperties: [...ORDER_ID_NAMES],
   amountProperties: ['value', '$value'],
   currencyProperties: ['currency', '$currency_code'],
 };
+
+/** Where events say it: the first property that an event has; each by the names that lead to it. */
+export interface OrderPaths {
+  orderId: readonly (readonly string[])[];
+  value: readonly (readonly string[])[];
+  currency: readonly (readonly string[])[];
+}
+
 /** All types of events that say something of orders. */
 export function typesOf({ placedTypes, refundedTypes, cancelledTypes }: OrderRule): string[] {
   return [...new Set([...placedTypes, ...refundedTypes, ...cancelledTypes])];
 }
 
-/** Where these say it. */
+/** Where events of a rule say it. */
 export function pathsOf({ orderIdProperties, amountProperties, currencyProperties }: OrderRule): OrderPaths {
   const split = (names: readonly string[]) => names.map((name) => name.split('.'));
   return {

@@ -36,7 +36,8 @@ const TURNS = new FairSemaphore({
 
 /**
  * Returns what is kept of a password: a PHC string, by the strongest function that this version of Node has. `client` is the
- * address of who sent it. Throws `upstream_error` while too many are hashed for that address, or for all.
+ * address of who sent it. Throws `upstream_error` while too many are hashed for that address, or if its
+ * turn does not come in time.
  */
 export function hashPassword(password: string, client: string): Promise<string> {
   return TURNS.run(client, async () => {

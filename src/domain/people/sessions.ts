@@ -5,7 +5,7 @@ import { digestOfToken, newToken } from './tokens.ts';
 
 /** Hours without a request after which a session ends, and days after which it ends in any case. */
 export const IDLE_HOURS = 12;
-const DAYS = 14;
+export const SESSION_DAYS = 14;
 /** Sessions that a person has at once; of more, the oldest end. */
 const MOST = 20;
 
@@ -17,7 +17,7 @@ export async function beginSession(tx: Sql, storeId: string, personId: string): 
   const token = newToken();
   await sql`
     insert into person_session (digest, store_id, person_id, created_at, seen_at, expires_at)
-    values (${digestOfToken(token)}, ${storeId}, ${personId}, now(), now(), now() + make_interval(days => ${DAYS}::int))`.execute(
+    values (${digestOfToken(token)}, ${storeId}, ${personId}, now(), now(), now() + make_interval(days => ${SESSION_DAYS}::int))`.execute(
     tx,
   );
   await sql`

@@ -2,19 +2,15 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { CurrencyRevenue, RevenueReport } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
+import { Figure } from '../../components/figure.tsx';
 import { money } from '../../components/money.ts';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { percentOf } from '../../range/change.ts';
 import type { ShownRange } from '../../range/use-range.ts';
 
 const REFRESH_MS = 60_000;
-
-const percent = new Intl.NumberFormat(undefined, {
-  style: 'percent',
-  maximumFractionDigits: 0,
-  signDisplay: 'exceptZero',
-});
 
 /** What the store earned in a range and, where it has a comparison, before; to the same hour. */
 export function Earnings({ range: { first, last, comparison } }: { range: ShownRange }) {
@@ -105,24 +101,5 @@ function OfCurrency({
 
 /** In percent, where there was something before. */
 function changeOf(now: number, before: number | undefined): string {
-  return before ? percent.format(now / before - 1) : 'nothing to compare with';
-}
-
-/** Without a change if nothing is compared. */
-function Figure({ label, value, change }: { label: string; value: string; change: string | undefined }) {
-  return (
-    <Stack gap={0}>
-      <Text component="dt" size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text component="dd" m={0} fz={22} fw={650} lh={1.25} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {value}
-      </Text>
-      {change !== undefined && (
-        <Text component="dd" m={0} size="xs" c="dimmed">
-          {change}
-        </Text>
-      )}
-    </Stack>
-  );
+  return percentOf(now, before ?? 0) ?? 'nothing to compare with';
 }

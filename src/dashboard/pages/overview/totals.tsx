@@ -1,5 +1,6 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { EventStats } from '../../../client/index.ts';
+import { Figure } from '../../components/figure.tsx';
 import { count } from '../../components/numbers.ts';
 import { changeOf } from '../../range/change.ts';
 import { type Interval, inIntervals } from '../../range/in-intervals.ts';
@@ -44,17 +45,4 @@ function averageOf(totals: number[], interval: Interval): string {
 function typesIn({ series }: EventStats): string {
   const named = series.filter(({ event_type }) => event_type !== null).length;
   return named === series.length ? count(named) : `more than ${count(named)}`;
-}
-
-function Figure({ label, value }: { label: string; value: string }) {
-  return (
-    <Stack gap={0}>
-      <Text component="dt" size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text component="dd" m={0} fz={26} fw={650} lh={1.25} style={{ fontVariantNumeric: 'tabular-nums' }}>
-        {value}
-      </Text>
-    </Stack>
-  );
 }
