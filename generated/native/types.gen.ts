@@ -841,15 +841,15 @@ export type Rejection = {
      */
     operation: string | null;
     /**
-     * The API key it came with.
+     * The API key it came with, or the person whose session it came in.
      */
     key: {
         /**
-         * Identifies the key.
+         * Identifies the key
          */
         id: string;
         /**
-         * The name of the key.
+         * The name of the key
          */
         name: string;
     };
@@ -1480,7 +1480,7 @@ export type Merge = {
      */
     before?: MergedProfiles | null;
     /**
-     * The `id` of the API key that asked for it.
+     * The `id` of the API key, or of the person, that asked for it.
      */
     requested_by: string | null;
     /**
@@ -1766,7 +1766,7 @@ export type Erasure = {
      */
     pass_count: number;
     /**
-     * The `id` of the API key that asked for it; `null` for the command of the operator.
+     * The `id` of the API key, or of the person, that asked for it; `null` for the command of the operator.
      */
     requested_by: string | null;
     /**
@@ -3482,7 +3482,7 @@ export type TemplateVersionSummary = {
      */
     published_at: string;
     /**
-     * The `id` of the API key that published it.
+     * The `id` of the API key, or of the person, that published it.
      */
     published_by: string;
 };
@@ -3504,7 +3504,7 @@ export type TemplateVersion = {
      */
     published_at: string;
     /**
-     * The `id` of the API key that published it.
+     * The `id` of the API key, or of the person, that published it.
      */
     published_by: string;
     draft: TemplateDraft;
@@ -3545,7 +3545,7 @@ export type PublishedTemplate = {
      */
     published_at: string;
     /**
-     * The `id` of the API key that published it.
+     * The `id` of the API key, or of the person, that published it.
      */
     published_by: string;
     draft: TemplateDraft;
@@ -7060,7 +7060,7 @@ export type AutomationVersionSummary = {
      */
     published_at: string;
     /**
-     * The `id` of the API key that published it.
+     * The `id` of the API key, or of the person, that published it.
      */
     published_by: string;
 };
@@ -7090,7 +7090,7 @@ export type AutomationVersion = {
      */
     published_at: string;
     /**
-     * The `id` of the API key that published it.
+     * The `id` of the API key, or of the person, that published it.
      */
     published_by: string;
     definition: AutomationDefinition;
@@ -10765,7 +10765,7 @@ export type TimelineDetail = {
      */
     text?: string;
     /**
-     * For `requested`, the `id` of the API key; for `restarted`, what started the other run.
+     * For `requested`, the `id` of the API key or of the person; for `restarted`, what started the other run.
      */
     by?: string;
 };
