@@ -845,11 +845,11 @@ export type Rejection = {
      */
     key: {
         /**
-         * Identifies the key
+         * Identifies the key, or the person.
          */
         id: string;
         /**
-         * The name of the key
+         * The name of the key, or of the person.
          */
         name: string;
     };
