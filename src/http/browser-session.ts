@@ -1,4 +1,6 @@
 import type { Router } from '@koa/router';
+import type { Admit } from './admission.ts';
+import { auditEntrance } from './audit-people.ts';
 import { headerKey } from './authorization-header.ts';
 import { personToken } from './person-cookies.ts';
 import { type PersonRoutes, personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
@@ -21,18 +23,13 @@ export function sessionOf(ctx: Ctx): { key?: string | undefined; token?: string 
  * Routes to sign in to the dashboard, with a key in the Authorization header as on the surface, or with an e-mail address
  * and a password, and to sign out. A session makes no other: there has to be a key or a password.
  */
-export function sessionRoutes(
-  router: Router<State>,
-  surface: Surface,
-  admit: (ctx: Ctx, surface: Surface) => Promise<unknown>,
-  people: PersonRoutes,
-): void {
+export function sessionRoutes(router: Router<State>, surface: Surface, admit: Admit, people: PersonRoutes): void {
   router.post('/dashboard/session', async (ctx) => {
     if (ctx.get('Authorization') === '' && ctx.is('application/json')) {
       await signInByPassword(ctx, people);
       return leaveKey(ctx, surface);
     }
-    await admit(ctx, { ...surface, hasSessions: false });
+    await auditEntrance(ctx, people, await admit(ctx, { ...surface, hasSessions: false }), 'signIn');
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
     await signOutPerson(ctx, people);
   });
