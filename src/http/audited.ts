@@ -2,8 +2,7 @@ import { Oversized } from '../db/raw-json.ts';
 import type { Attempt, AuditLog, Ending } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { ErrorCode } from '../domain/service-error.ts';
-import type { AnyReply, Parameters } from './bind-contract.ts';
-import { toServiceError } from './error-boundary.ts';
+import { toServiceError } from './to-service-error.ts';
 
 /** What a surface needs to have its changes audited. */
 export interface Auditing {
@@ -21,11 +20,11 @@ export interface RequestFacts {
 }
 
 /** Calls a handler once the entry of the change is written, and completes that. */
-export async function callAudited(
+export async function callAudited<Reply extends { status: number; body?: unknown }>(
   { log, statusOf }: Auditing,
   attempt: Attempt,
-  handle: () => Promise<AnyReply>,
-): Promise<AnyReply> {
+  handle: () => Promise<Reply>,
+): Promise<Reply> {
   return await log.around(attempt, handle, {
     result: ({ status, body }) => ({ outcome: 'done', status, created: createdId(body) }),
     // The thread for large requests goes on with it.
@@ -41,7 +40,7 @@ export function endingOf(error: unknown, statusOf: Auditing['statusOf']): Ending
 
 export function attemptOf(
   operation: string,
-  { path, requestBody }: Parameters,
+  { path, requestBody }: { path: Record<string, string>; requestBody?: unknown },
   { storeId, actor }: Caller,
   { entryId, ...facts }: RequestFacts,
 ): Attempt {

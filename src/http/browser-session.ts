@@ -1,5 +1,5 @@
 import type { Router } from '@koa/router';
-import type { Admit } from './admission.ts';
+import type { Caller } from '../domain/caller.ts';
 import { auditEntrance } from './audit-people.ts';
 import { headerKey } from './authorization-header.ts';
 import { personToken } from './person-cookies.ts';
@@ -23,7 +23,12 @@ export function sessionOf(ctx: Ctx): { key?: string | undefined; token?: string 
  * Routes to sign in to the dashboard, with a key in the Authorization header as on the surface, or with an e-mail address
  * and a password, and to sign out. A session makes no other: there has to be a key or a password.
  */
-export function sessionRoutes(router: Router<State>, surface: Surface, admit: Admit, people: PersonRoutes): void {
+export function sessionRoutes(
+  router: Router<State>,
+  surface: Surface,
+  admit: (ctx: Ctx, surface: Surface) => Promise<Caller>,
+  people: PersonRoutes,
+): void {
   router.post('/dashboard/session', async (ctx) => {
     if (ctx.get('Authorization') === '' && ctx.is('application/json')) {
       await signInByPassword(ctx, people);
