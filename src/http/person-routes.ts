@@ -1,7 +1,7 @@
 import type { Router } from '@koa/router';
 import type { Sql } from '../db/sql.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
-import type { Actor } from '../domain/caller.ts';
+import type { Caller } from '../domain/caller.ts';
 import { acceptInvitation, readInvitation } from '../domain/people/invitations.ts';
 import { changePassword } from '../domain/people/people.ts';
 import { endSession, switchStore } from '../domain/people/sessions.ts';
@@ -9,7 +9,9 @@ import { signInPerson } from '../domain/people/sign-in.ts';
 import type { Signer } from '../domain/secrets/secrets.ts';
 import { invalid, ServiceError } from '../domain/service-error.ts';
 import { isId } from '../ids/uuid-v7.ts';
+import type { Log } from '../process/log.ts';
 import { addressSubject, type SlidingWindow } from '../rate-limit/sliding-window.ts';
+import { auditAct, auditFailedSignIn, auditSession, type PeopleAuditing } from './audit-people.ts';
 import type { AddressOf } from './client-address.ts';
 import { jsonBody, parseBody } from './json-body.ts';
 import type { LoadShedder } from './load-shedder.ts';
@@ -18,7 +20,7 @@ import { expectAdmitted } from './rate-limit.ts';
 import { expectFromDashboard } from './same-origin.ts';
 import type { Ctx, State } from './surface.ts';
 
-export interface PersonRoutes {
+export interface PersonRoutes extends PeopleAuditing {
   /** Where persons, their sessions and invitations are. */
   shared: Sql;
   callers: Pick<Callers, 'authenticateSession'>;
@@ -27,6 +29,7 @@ export interface PersonRoutes {
   window: SlidingWindow;
   addressOf: AddressOf;
   loadShedder: LoadShedder;
+  log: Pick<Log, 'warn'>;
 }
 
 /** Attempts of an address in a minute: to sign in, to open a link and to change a password. */
@@ -53,13 +56,22 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
 
   router.post('/dashboard/invitation/acceptance', async (ctx) => {
     const body = await readAttempt(ctx, people);
-    const { token, email } = await acceptInvitation(shared, {
+    const given = {
       token: textOf(body, 'token', MOST.token),
       email: body.email === undefined ? undefined : emailOf(body),
       name: body.name === undefined ? undefined : nameOf(body),
       password: textOf(body, 'password', MOST.password),
       client: people.addressOf(ctx),
-    });
+    };
+    const { storeId } = await readInvitation(shared, given.token);
+    const { token, email } = await auditAct(
+      ctx,
+      people,
+      storeId,
+      { actor: { kind: 'person', id: null }, operation: 'acceptInvitation' },
+      () => acceptInvitation(shared, given),
+      async ({ token: begun }) => (await callerOf(ctx, people, begun))?.actor.id,
+    );
     await endFormer(ctx, people);
     begin(ctx, people, token, email);
     leaveKey(ctx);
@@ -68,12 +80,15 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
   router.put('/dashboard/session/password', async (ctx) => {
     const body = await readAttempt(ctx, people);
     const person = await personOf(ctx, people);
-    await changePassword(shared, person.id, {
+    const given = {
       current: textOf(body, 'current_password', MOST.password),
       password: textOf(body, 'password', MOST.password),
       session: personToken(ctx) as string,
       client: people.addressOf(ctx),
-    });
+    };
+    const { kind, id } = person.actor;
+    const of = { actor: { kind, id }, operation: 'changePassword', fields: ['password'] } as const;
+    await auditAct(ctx, people, person.storeId, of, () => changePassword(shared, id, given));
     ctx.status = 204;
   });
 
@@ -83,6 +98,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
     const storeId = textOf(body, 'store_id', MOST.id);
     const token = isId(storeId) ? await switchStore(shared, personToken(ctx) as string, storeId) : undefined;
     if (token === undefined) throw new ServiceError('not_found', 'There is no such store');
+    await auditSession(ctx, people, token, 'switchStore');
     setPersonCookie(ctx, token);
     ctx.status = 204;
   });
@@ -96,7 +112,12 @@ export async function signInByPassword(ctx: Ctx, people: PersonRoutes): Promise<
     knownAs: knownAs(ctx, credentials.email, people.browsers),
     former: personToken(ctx),
     client: people.addressOf(ctx),
+  }).catch((error) => {
+    const onFailure = (err: unknown) => people.log.warn({ err }, 'a failed sign-in is not in the audit log');
+    auditFailedSignIn(ctx, { ...people, onFailure }, credentials.email, error);
+    throw error;
   });
+  await auditSession(ctx, people, token, 'signIn');
   begin(ctx, people, token, credentials.email);
 }
 
@@ -118,11 +139,15 @@ function begin(ctx: Ctx, { browsers }: PersonRoutes, token: string, email: strin
 }
 
 /** Throws `unauthorized` unless somebody is signed in. */
-async function personOf(ctx: Ctx, { callers, addressOf }: PersonRoutes): Promise<Actor> {
+async function personOf(ctx: Ctx, people: PersonRoutes): Promise<Caller> {
   const token = personToken(ctx);
-  const caller = token === undefined ? undefined : await callers.authenticateSession(token, () => addressOf(ctx));
+  const caller = token === undefined ? undefined : await callerOf(ctx, people, token);
   if (!caller) throw new ServiceError('unauthorized', 'You are not signed in with an e-mail address and a password');
-  return caller.actor;
+  return caller;
+}
+
+function callerOf(ctx: Ctx, { callers, addressOf }: PersonRoutes, token: string): Promise<Caller | undefined> {
+  return callers.authenticateSession(token, () => addressOf(ctx));
 }
 
 /** Reads the body of an attempt of the dashboard, and counts it against the address. */
