@@ -28,6 +28,7 @@ import { Lists } from './pages/lists/lists.tsx';
 import { Message } from './pages/messages/message.tsx';
 import { Messages } from './pages/messages/messages.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { Order } from './pages/orders/order.tsx';
 import { Orders } from './pages/orders/orders.tsx';
 import { Overview } from './pages/overview/overview.tsx';
 import { People } from './pages/people/people.tsx';
@@ -86,6 +87,7 @@ const pages: RouteObject[] = [
   { path: 'coupons', Component: CouponPools },
   { path: 'coupons/:poolId', Component: CouponPool },
   { path: 'orders', Component: Orders },
+  { path: 'orders/:orderId', Component: Order },
   { path: 'messages', Component: Messages },
   { path: 'messages/:messageId', Component: Message },
   { path: 'templates', Component: Templates },
