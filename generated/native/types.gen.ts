@@ -15677,7 +15677,7 @@ export type To = string;
 /**
  * Only what this key or person has done.
  */
-export type AuditActor2 = string;
+export type AuditActorId = string;
 
 /**
  * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
@@ -19181,6 +19181,70 @@ export type ListAuditEntriesResponses = {
 };
 
 export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
+
+export type ExportAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this key or person has done.
+         */
+        actor_id?: string;
+        /**
+         * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
+         */
+        operation?: string;
+        /**
+         * Only what began at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what began before this time.
+         */
+        to?: string;
+    };
+    url: '/v1/audit-entries/export';
+};
+
+export type ExportAuditEntriesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportAuditEntriesError = ExportAuditEntriesErrors[keyof ExportAuditEntriesErrors];
+
+export type ExportAuditEntriesResponses = {
+    /**
+     * A CSV file.
+     */
+    200: Blob | File;
+};
+
+export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
 
 export type ListImportsData = {
     body?: never;

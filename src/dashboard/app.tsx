@@ -3,6 +3,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
 import { ApiKeys } from './pages/api-keys/api-keys.tsx';
+import { AuditLog } from './pages/audit-log/audit-log.tsx';
 import { Automation } from './pages/automations/automation.tsx';
 import { Automations } from './pages/automations/automations.tsx';
 import { EditAutomation } from './pages/automations/editor/edit-automation.tsx';
@@ -102,6 +103,7 @@ const pages: RouteObject[] = [
   { path: 'privacy/merges/:mergeId', Component: Merge },
   { path: 'settings/store', Component: StoreSettings },
   { path: 'settings/people', Component: People },
+  { path: 'settings/audit-log', Component: AuditLog },
   { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', Component: NotFound },

@@ -5,6 +5,7 @@ import {
   FilterIcon,
   GearIcon,
   GraphIcon,
+  HistoryIcon,
   KeyIcon,
   ListUnorderedIcon,
   MailIcon,
@@ -54,6 +55,7 @@ const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
+const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
 /** `onNavigate` is called when a page is chosen. */
@@ -78,6 +80,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('keys:manage') ? [STORE] : []),
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
+    ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
   ];
   return (
     <>
