@@ -579,7 +579,7 @@ export interface Operations {
    * Create an API key
    *
    * Creates a key for the same store. The key itself is in this response only; it can't be shown again, unless it is
-   * a public one. It can't have a scope that the caller's key lacks (403), nor outlive the caller's key if that
+   * a public one. It can't have a scope that the caller, a key or the role of a person, lacks (403), nor outlive the caller's key if that
    * expires (400); for a public key, of the scope `client:write`, the caller's needs `events:write` and
    * `profiles:write`. Its tier is `standard`, whatever the caller's is: only the operator changes tiers. A store may have 100 keys that are
    * neither revoked nor expired; one more is a 400. Names need not be unique.
@@ -638,6 +638,9 @@ export interface Operations {
    * that say none. `orders` says which events are orders; a change of it has those of all events that there still are read
    * anew, which takes a while (`is_complete` of `getRevenue`). The accounts of the compatibility surface have all else of it. `postal_address` is that of
    * `/v1/message-settings`.
+   *
+   * With `key_sign_in` off, nobody signs in to the dashboard with an API key, and whoever has done so is signed out within a
+   * second; requests with keys go on. Only an owner changes it, in a session of the dashboard.
    *
    * **Required scope:** `keys:manage`
    *

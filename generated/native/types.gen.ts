@@ -929,6 +929,10 @@ export type ApiKey = {
      */
     public_key: string | null;
     /**
+     * By whom it was made, by the name of then; `null` for a key that was made before that was kept.
+     */
+    created_by?: AuditActor | null;
+    /**
      * The rate-limit tier: `standard`, `high_volume`, `partner`, or one of the operator's own.
      */
     tier: string;
@@ -12627,6 +12631,10 @@ export type StoreSettings = {
      * For how many days the history of a customer is kept; 0 if none is.
      */
     history_days: number;
+    /**
+     * Whether people may sign in to the dashboard with an API key.
+     */
+    key_sign_in?: boolean;
     orders?: OrderSettings;
 };
 
@@ -12662,6 +12670,10 @@ export type StoreUpdate = {
      * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
      */
     history_days?: number;
+    /**
+     * Whether people may sign in to the dashboard with an API key. Only an owner may say so (403), and there has to be one with a password.
+     */
+    key_sign_in?: boolean;
     orders?: OrderSettingsUpdate;
 };
 

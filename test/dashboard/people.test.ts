@@ -74,6 +74,7 @@ describe('People in the dashboard', () => {
     await page.getByLabel('Operation').fill('updatePerson');
     await log.getByText('refused 401').waitFor({ state: 'detached' });
     await log.getByText('role', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Audit log' }).hover();
     expect(await violationsInBothSchemes(page)).to.deep.equal([]);
     const file = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();

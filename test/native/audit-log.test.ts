@@ -151,7 +151,9 @@ describe('The audit log', () => {
     const csv = async (query = '') => {
       const { body, headers } = await client.get<any>(`/v1/audit-entries/export${query}`, { expect: 200 });
       expect(headers['content-type']).to.equal('text/csv');
-      return String(body).split('\r\n').map((line) => line.split(','));
+      return String(body)
+        .split('\r\n')
+        .map((line) => line.split(','));
     };
 
     it('has all of it, page after page, and what the filters find', async () => {
