@@ -61,6 +61,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listInvitations: { method: 'GET', path: '/v1/invitations' },
   revokeInvitation: { method: 'DELETE', path: '/v1/invitations/{id}' },
   listAuditEntries: { method: 'GET', path: '/v1/audit-entries' },
+  exportAuditEntries: { method: 'GET', path: '/v1/audit-entries/export', file: true },
   createImport: { method: 'POST', path: '/v1/imports' },
   listImports: { method: 'GET', path: '/v1/imports' },
   putImportPart: { method: 'PUT', path: '/v1/imports/{id}/parts/{number}' },

@@ -929,6 +929,10 @@ export type ApiKey = {
      */
     public_key: string | null;
     /**
+     * By whom it was made, by the name of then; `null` for a key that was made before that was kept.
+     */
+    created_by?: AuditActor | null;
+    /**
      * The rate-limit tier: `standard`, `high_volume`, `partner`, or one of the operator's own.
      */
     tier: string;
@@ -12672,6 +12676,10 @@ export type StoreSettings = {
      * For how many days the history of a customer is kept; 0 if none is.
      */
     history_days: number;
+    /**
+     * Whether people may sign in to the dashboard with an API key.
+     */
+    key_sign_in?: boolean;
     orders?: OrderSettings;
 };
 
@@ -12707,6 +12715,10 @@ export type StoreUpdate = {
      * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
      */
     history_days?: number;
+    /**
+     * Whether people may sign in to the dashboard with an API key. Only an owner may say so (403), and there has to be one with a password.
+     */
+    key_sign_in?: boolean;
     orders?: OrderSettingsUpdate;
 };
 
@@ -15722,7 +15734,7 @@ export type To = string;
 /**
  * Only what this key or person has done.
  */
-export type AuditActor2 = string;
+export type AuditActorId = string;
 
 /**
  * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
@@ -19226,6 +19238,70 @@ export type ListAuditEntriesResponses = {
 };
 
 export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
+
+export type ExportAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this key or person has done.
+         */
+        actor_id?: string;
+        /**
+         * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
+         */
+        operation?: string;
+        /**
+         * Only what began at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what began before this time.
+         */
+        to?: string;
+    };
+    url: '/v1/audit-entries/export';
+};
+
+export type ExportAuditEntriesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportAuditEntriesError = ExportAuditEntriesErrors[keyof ExportAuditEntriesErrors];
+
+export type ExportAuditEntriesResponses = {
+    /**
+     * A CSV file.
+     */
+    200: Blob | File;
+};
+
+export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
 
 export type ListImportsData = {
     body?: never;

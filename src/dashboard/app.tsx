@@ -68,6 +68,7 @@ const pages: RouteObject[] = [
   { path: 'privacy/merges/:mergeId', lazy: page(() => import('./pages/privacy/merge.tsx'), 'Merge') },
   { path: 'settings/store', lazy: page(() => import('./pages/store-settings/store-settings.tsx'), 'StoreSettings') },
   { path: 'settings/people', lazy: page(() => import('./pages/people/people.tsx'), 'People') },
+  { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },

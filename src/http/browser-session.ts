@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import type { Caller } from '../domain/caller.ts';
+import { ServiceError } from '../domain/service-error.ts';
 import { auditEntrance } from './audit-people.ts';
 import { headerKey } from './authorization-header.ts';
 import type { PersonRoutes } from './person-attempts.ts';
@@ -35,7 +36,11 @@ export function sessionRoutes(
       await signInByPassword(ctx, people);
       return leaveKey(ctx, surface);
     }
-    await auditEntrance(ctx, people, await admit(ctx, { ...surface, hasSessions: false }), 'signIn');
+    const caller = await admit(ctx, { ...surface, hasSessions: false });
+    if (caller.barsSignIn) {
+      throw new ServiceError('forbidden', 'Nobody may sign in to this store with an API key; use your e-mail address');
+    }
+    await auditEntrance(ctx, people, caller, 'signIn');
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
     await signOutPerson(ctx, people);
   });

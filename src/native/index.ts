@@ -9,7 +9,7 @@ import type { FeedTools } from '../domain/catalog/feeds/url.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
-import { ExportSlots } from '../domain/profile-exports/slots.ts';
+import { ExportSlots, OF_AUDIT_LOGS } from '../domain/profile-exports/slots.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { ReportSlots } from '../domain/reports/slots.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
@@ -75,6 +75,7 @@ import { estimateCampaign } from './estimate-campaign.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
+import { exportAuditEntries } from './export-audit-entries.ts';
 import { exportProfile, exportProfileFiles } from './export-profile.ts';
 import { getApiKey } from './get-api-key.ts';
 import { getAttribution } from './get-attribution.ts';
@@ -475,6 +476,7 @@ export async function nativeSurface({
     listInvitations: listInvitations(stores),
     revokeInvitation: revokeInvitation(writing),
     listAuditEntries: listAuditEntries(stores),
+    exportAuditEntries: exportAuditEntries({ stores, reading, slots: new ExportSlots(OF_AUDIT_LOGS) }),
   };
   const statusOf: Surface['statusOf'] = (code) => STATUS_OF_CODE[code];
   return {

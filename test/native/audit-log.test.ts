@@ -147,6 +147,32 @@ describe('The audit log', () => {
     });
   });
 
+  describe('GET /v1/audit-entries/export', () => {
+    const csv = async (query = '') => {
+      const { body, headers } = await client.get<any>(`/v1/audit-entries/export${query}`, { expect: 200 });
+      expect(headers['content-type']).to.equal('text/csv');
+      return String(body)
+        .split('\r\n')
+        .map((line) => line.split(','));
+    };
+
+    it('has all of it, page after page, and what the filters find', async () => {
+      await service.database.query(`
+        insert into audit_entry (store_id, id, begun_at, actor_kind, operation, target, fields, outcome)
+        select '${storeId}', ('01936b2e-9f00-7b11-8d02-' || lpad(n::text, 12, '0'))::uuid, now(), 'operator', 'erase',
+          '=1+1', '{a,b}', 'done'
+        from generate_series(1, 1200) n`);
+      await client.post('/v1/lists', { name: 'a' }, { expect: 201 });
+      const [header = [], first = [], ...rest] = await csv();
+      expect(header.slice(0, 4)).to.deep.equal(['id', 'begun_at', 'ended_at', 'actor_kind']);
+      expect(first).to.include.members(['createList', 'Till', 'done', '201']);
+      expect(rest).to.have.length(1201);
+      expect(rest[0]).to.include.members(['operator', 'erase', "'=1+1", 'a b']);
+      expect(await csv('?operation=createList')).to.have.length(3);
+      expect(await csv(`?actor_id=${storeId}`)).to.have.length(2);
+    });
+  });
+
   describe('of people', () => {
     const operations = async () =>
       (await entries()).map(({ operation, outcome, actor }) => [operation, outcome, actor.name]);

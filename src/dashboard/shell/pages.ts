@@ -4,6 +4,7 @@ import {
   FilterIcon,
   GearIcon,
   GraphIcon,
+  HistoryIcon,
   KeyIcon,
   ListUnorderedIcon,
   MailIcon,
@@ -59,6 +60,7 @@ const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
+const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
 /** The pages that who is signed in may see: those of the work, and those of the settings. */
@@ -83,6 +85,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('keys:manage') ? [STORE] : []),
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
+    ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
   ];
   return { pages, settings };
 }
