@@ -57,6 +57,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listPeople: { method: 'GET', path: '/v1/people' },
   updatePerson: { method: 'PATCH', path: '/v1/people/{id}' },
   removePerson: { method: 'DELETE', path: '/v1/people/{id}' },
+  resetPassword: { method: 'POST', path: '/v1/people/{id}/password-reset' },
+  resetSecondFactor: { method: 'DELETE', path: '/v1/people/{id}/second-factor' },
   createInvitation: { method: 'POST', path: '/v1/invitations' },
   listInvitations: { method: 'GET', path: '/v1/invitations' },
   revokeInvitation: { method: 'DELETE', path: '/v1/invitations/{id}' },

@@ -2,6 +2,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { Sql } from '../db/sql.ts';
 import { rezoneSchedules } from '../domain/automations/plan-schedule.ts';
 import { changeOrderSettings } from '../domain/orders/settings.ts';
+import { expectOwner } from '../domain/people/managers.ts';
 import { readMessageSettings, setPostalAddress } from '../domain/senders/message-settings.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import { changeStoreSettings, expectSettings } from '../domain/store-settings.ts';
@@ -11,13 +12,20 @@ import { toOrderChanges } from './representations/orders.ts';
 import { toStore } from './representations/store.ts';
 
 export function updateStore(writing: WithConnection): Handler<Operations, 'updateStore'> {
-  return async ({ request: { body: changes }, caller: { storeId } }) => {
+  return async ({ request: { body: changes }, caller }) => {
+    const { storeId } = caller;
     const { display_name: displayName, time_zone: timeZone, currency, country, website_url: websiteUrl } = changes;
-    const { history_days: historyDays, postal_address: address, orders = {} } = changes;
-    const given = { displayName, timeZone, currency, country, websiteUrl, historyDays };
+    const {
+      history_days: historyDays,
+      postal_address: address,
+      orders = {},
+      requires_second_factor: requiresSecondFactor,
+    } = changes;
+    const given = { displayName, timeZone, currency, country, websiteUrl, historyDays, requiresSecondFactor };
     // What is refused changes nothing else.
     expectSettings(given);
     const body = await writing(storeId, async (db, shared) => {
+      if (requiresSecondFactor !== undefined) await expectOwner(shared, storeId, caller);
       const ofOrders = await changeOrderSettings(db, storeId, toOrderChanges(orders));
       const change = async (tx: Sql, sharedTx: Sql) => {
         const settings = await changeStoreSettings(sharedTx, storeId, given);

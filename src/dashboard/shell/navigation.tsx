@@ -26,7 +26,7 @@ import {
   WorkflowIcon,
 } from '@primer/octicons-react';
 import { Link, useLocation } from 'react-router';
-import { useAllows } from '../session/current-key.tsx';
+import { useAllows } from '../session/current-caller.tsx';
 
 const PAGES = [
   { to: '/', label: 'Overview', Icon: GraphIcon },

@@ -2,7 +2,7 @@ import { Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
 import { Outlet } from 'react-router';
-import { CurrentCaller } from '../session/current-key.tsx';
+import { CurrentCaller } from '../session/current-caller.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisabledEndpoints } from './disabled-endpoints.tsx';

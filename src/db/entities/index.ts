@@ -81,6 +81,7 @@ import { OrderNoteEntity } from './order-note.ts';
 import { OrderQuarterEntity } from './order-quarter.ts';
 import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
+import { PasswordResetEntity } from './password-reset.ts';
 import { PersonEntity } from './person.ts';
 import { PersonSessionEntity } from './person-session.ts';
 import { ProfileEntity } from './profile.ts';
@@ -238,5 +239,6 @@ export const ENTITIES = [
   PersonSessionEntity,
   SecondFactorEntity,
   RecoveryCodeEntity,
+  PasswordResetEntity,
   SignInFailureEntity,
 ];

@@ -77,6 +77,7 @@ import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
 import { SecondFactors } from './0112-second-factors.ts';
+import { PasswordResets } from './0113-password-resets.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -160,6 +161,7 @@ export const MIGRATIONS = {
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
     { name: '0112-second-factors', class: SecondFactors },
+    { name: '0113-password-resets', class: PasswordResets },
   ],
   tableName: 'migration',
   snapshot: false,

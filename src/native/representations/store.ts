@@ -4,10 +4,12 @@ import type { StoreSettings } from '../../domain/store-settings.ts';
 import { renderOrderSettings } from './orders.ts';
 
 export function toStore(settings: StoreSettings, postalAddress: string | null, orders: OrderSettings): Shown {
-  const { id, name, displayName, timeZone, currency, country, websiteUrl, historyDays } = settings;
+  const { id, name, displayName, timeZone, currency, country, websiteUrl, historyDays, requiresSecondFactor } =
+    settings;
   return {
     ...{ id, name, display_name: displayName, time_zone: timeZone, currency, country },
     ...{ website_url: websiteUrl, postal_address: postalAddress, history_days: historyDays },
+    requires_second_factor: requiresSecondFactor,
     orders: renderOrderSettings(orders),
   };
 }
