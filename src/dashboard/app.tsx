@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
+import { Account } from './pages/account/account.tsx';
 import { ApiKeys } from './pages/api-keys/api-keys.tsx';
 import { Automation } from './pages/automations/automation.tsx';
 import { Automations } from './pages/automations/automations.tsx';
@@ -50,7 +51,8 @@ import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
 import { Endpoint } from './pages/webhooks/endpoint.tsx';
 import { Webhooks } from './pages/webhooks/webhooks.tsx';
 import { Acceptance, isAcceptance } from './session/acceptance.tsx';
-import { useSession } from './session/session.ts';
+import { isReset, Reset } from './session/reset.tsx';
+import { signOut, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -102,6 +104,7 @@ const pages: RouteObject[] = [
   { path: 'privacy/merges/:mergeId', Component: Merge },
   { path: 'settings/store', Component: StoreSettings },
   { path: 'settings/people', Component: People },
+  { path: 'settings/account', Component: Account },
   { path: 'settings/api-keys', Component: ApiKeys },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', Component: NotFound },
@@ -115,6 +118,17 @@ const router = createBrowserRouter(
 export function App() {
   const { since, reason } = useSession();
   const [isAccepting, setIsAccepting] = useState(isAcceptance);
+  const [isResetting, setIsResetting] = useState(isReset);
+  if (isResetting) {
+    return (
+      <Reset
+        onDone={() => {
+          signOut('Your password is changed. Sign in with it.');
+          setIsResetting(false);
+        }}
+      />
+    );
+  }
   if (isAccepting) return <Acceptance onDone={() => setIsAccepting(false)} />;
   if (since === undefined) return <SignIn reason={reason} />;
   return (

@@ -5,7 +5,7 @@ import { changeOrderSettings } from '../domain/orders/settings.ts';
 import { expectOwner } from '../domain/people/managers.ts';
 import { readMessageSettings, setPostalAddress } from '../domain/senders/message-settings.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
-import { changeStoreSettings, expectSettings } from '../domain/store-settings.ts';
+import { changeStoreSettings, expectSettings, readStoreSettings } from '../domain/store-settings.ts';
 import { retryConflicts } from '../domain/write/retry-conflicts.ts';
 import type { Handler } from '../http/handler.ts';
 import { toOrderChanges } from './representations/orders.ts';
@@ -25,7 +25,10 @@ export function updateStore(writing: WithConnection): Handler<Operations, 'updat
     // What is refused changes nothing else.
     expectSettings(given);
     const body = await writing(storeId, async (db, shared) => {
-      if (requiresSecondFactor !== undefined) await expectOwner(shared, storeId, caller);
+      const before = await readStoreSettings(shared, storeId);
+      if ((requiresSecondFactor ?? before.requiresSecondFactor) !== before.requiresSecondFactor) {
+        await expectOwner(shared, storeId, caller);
+      }
       const ofOrders = await changeOrderSettings(db, storeId, toOrderChanges(orders));
       const change = async (tx: Sql, sharedTx: Sql) => {
         const settings = await changeStoreSettings(sharedTx, storeId, given);

@@ -7,6 +7,7 @@ import {
   GraphIcon,
   KeyIcon,
   ListUnorderedIcon,
+  LockIcon,
   MailIcon,
   MegaphoneIcon,
   MeterIcon,
@@ -26,7 +27,7 @@ import {
   WorkflowIcon,
 } from '@primer/octicons-react';
 import { Link, useLocation } from 'react-router';
-import { useAllows } from '../session/current-caller.tsx';
+import { useAllows, useCaller } from '../session/current-caller.tsx';
 
 const PAGES = [
   { to: '/', label: 'Overview', Icon: GraphIcon },
@@ -54,6 +55,7 @@ const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
+const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
 /** `onNavigate` is called when a page is chosen. */
@@ -78,6 +80,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     ...(useAllows('keys:manage') ? [STORE] : []),
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
+    ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];
   return (
     <>

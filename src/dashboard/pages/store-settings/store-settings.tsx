@@ -31,8 +31,8 @@ export function StoreSettings() {
 function Form({ settings }: { settings: Settings }) {
   const client = useClient();
   const queryClient = useQueryClient();
-  const { id: _, name, orders: _orders, ...read } = settings;
-  const [values, setValues] = useState<Required<Omit<StoreUpdate, 'orders'>>>({
+  const { id: _, name, orders: _orders, requires_second_factor: _required, ...read } = settings;
+  const [values, setValues] = useState<Required<Omit<StoreUpdate, 'orders' | 'requires_second_factor'>>>({
     ...read,
     time_zone: timeZoneOf(settings),
   });
