@@ -23,11 +23,12 @@ describe('Your account in the dashboard', () => {
     const ben = await signedIn(service, storeId, 'analyst', 'ben@example.com');
     const link = `${service.url}/dashboard/setup#${await invitationTo(service, storeId, 'owner', 'ada@example.com')}`;
     const page = await dashboard.openSignedOut(link, REFUSED);
-    await page.setViewportSize({ width: 390, height: 844 });
+    page.setDefaultTimeout(8_000);
     await page.getByLabel(/^Name/).fill('Ada');
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('banner').getByText('Ada').waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
     await service.database.query(`update store set requires_second_factor = true where id = '${storeId}'`);
     await page.reload();
     await page.getByText('Löwe asks for one of everybody.').waitFor();
@@ -91,6 +92,7 @@ describe('Your account in the dashboard', () => {
     const storeId = await service.newStore('Other');
     const elsewhere = await signedIn(service, storeId, 'support', 'cleo@example.com');
     const page = await dashboard.openSignedOut(`${service.url}/dashboard/settings/account`, REFUSED);
+    page.setDefaultTimeout(8_000);
     await page.getByLabel('E-mail address').fill('cleo@example.com');
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
