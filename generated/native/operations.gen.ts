@@ -717,30 +717,6 @@ export interface Operations {
    */
   listPeople: { request: ListPeopleData; responses: ListPeopleResponses };
   /**
-   * Change the role of a person
-   *
-   * Gives a person another role in the store. The sessions of the person in the store end within a second, so that the
-   * next sign-in has the new role. Only an owner may make somebody an owner, or an owner something else (403); a key
-   * is no owner, and gives only roles all of whose scopes it has. The last owner of a store stays one (400).
-   *
-   * **Required scope:** `settings:manage`
-   *
-   * **Retrying:** safe.
-   */
-  updatePerson: { request: UpdatePersonData; responses: UpdatePersonResponses };
-  /**
-   * Remove a person from the store
-   *
-   * Removes a person from the store: their sessions there end within a second, and they can not sign in to it any more.
-   * What they did stays, under their name; so do keys that they made. Other stores of the person are not touched. Only
-   * an owner may remove an owner (403), and the last one stays (400).
-   *
-   * **Required scope:** `settings:manage`
-   *
-   * **Retrying:** safe. Removing somebody again is a 404.
-   */
-  removePerson: { request: RemovePersonData; responses: RemovePersonResponses };
-  /**
    * Make a link for a new password
    *
    * Makes a link by which a person who has forgotten the password chooses another, once, within an hour; hand it over
@@ -768,6 +744,30 @@ export interface Operations {
    * **Retrying:** safe. Where there is none, nothing changes.
    */
   resetSecondFactor: { request: ResetSecondFactorData; responses: ResetSecondFactorResponses };
+  /**
+   * Change the role of a person
+   *
+   * Gives a person another role in the store. The sessions of the person in the store end within a second, so that the
+   * next sign-in has the new role. Only an owner may make somebody an owner, or an owner something else (403); a key
+   * is no owner, and gives only roles all of whose scopes it has. The last owner of a store stays one (400).
+   *
+   * **Required scope:** `settings:manage`
+   *
+   * **Retrying:** safe.
+   */
+  updatePerson: { request: UpdatePersonData; responses: UpdatePersonResponses };
+  /**
+   * Remove a person from the store
+   *
+   * Removes a person from the store: their sessions there end within a second, and they can not sign in to it any more.
+   * What they did stays, under their name; so do keys that they made. Other stores of the person are not touched. Only
+   * an owner may remove an owner (403), and the last one stays (400).
+   *
+   * **Required scope:** `settings:manage`
+   *
+   * **Retrying:** safe. Removing somebody again is a 404.
+   */
+  removePerson: { request: RemovePersonData; responses: RemovePersonResponses };
   /**
    * Invite somebody to the store
    *

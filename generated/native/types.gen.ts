@@ -18761,6 +18761,118 @@ export type ListPeopleResponses = {
 
 export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
 
+export type ResetPasswordData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}/password-reset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * The link.
+     */
+    200: PasswordReset;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type ResetSecondFactorData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}/second-factor';
+};
+
+export type ResetSecondFactorErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResetSecondFactorError = ResetSecondFactorErrors[keyof ResetSecondFactorErrors];
+
+export type ResetSecondFactorResponses = {
+    /**
+     * The person, without a second factor.
+     */
+    200: Person;
+};
+
+export type ResetSecondFactorResponse = ResetSecondFactorResponses[keyof ResetSecondFactorResponses];
+
 export type RemovePersonData = {
     body?: never;
     path: {
@@ -18875,118 +18987,6 @@ export type UpdatePersonResponses = {
 };
 
 export type UpdatePersonResponse = UpdatePersonResponses[keyof UpdatePersonResponses];
-
-export type ResetPasswordData = {
-    body?: never;
-    path: {
-        /**
-         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v1/people/{id}/password-reset';
-};
-
-export type ResetPasswordErrors = {
-    /**
-     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
-     */
-    400: ErrorResponse;
-    /**
-     * The API key is missing or invalid (`unauthorized`).
-     */
-    401: ErrorResponse;
-    /**
-     * The API key lacks a scope that the operation needs (`forbidden`).
-     */
-    403: ErrorResponse;
-    /**
-     * The store has no such person (`not_found`).
-     */
-    404: ErrorResponse;
-    /**
-     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
-     */
-    429: RateLimitError;
-    /**
-     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* in the description of the operation.
-     *
-     */
-    500: ErrorResponse;
-    /**
-     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
-     */
-    502: ErrorResponse;
-};
-
-export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
-
-export type ResetPasswordResponses = {
-    /**
-     * The link.
-     */
-    200: PasswordReset;
-};
-
-export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
-
-export type ResetSecondFactorData = {
-    body?: never;
-    path: {
-        /**
-         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
-         */
-        id: string;
-    };
-    query?: never;
-    url: '/v1/people/{id}/second-factor';
-};
-
-export type ResetSecondFactorErrors = {
-    /**
-     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
-     */
-    400: ErrorResponse;
-    /**
-     * The API key is missing or invalid (`unauthorized`).
-     */
-    401: ErrorResponse;
-    /**
-     * The API key lacks a scope that the operation needs (`forbidden`).
-     */
-    403: ErrorResponse;
-    /**
-     * The store has no such person (`not_found`).
-     */
-    404: ErrorResponse;
-    /**
-     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
-     */
-    429: RateLimitError;
-    /**
-     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
-     * write may have been stored: see *Retrying* in the description of the operation.
-     *
-     */
-    500: ErrorResponse;
-    /**
-     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
-     */
-    502: ErrorResponse;
-};
-
-export type ResetSecondFactorError = ResetSecondFactorErrors[keyof ResetSecondFactorErrors];
-
-export type ResetSecondFactorResponses = {
-    /**
-     * The person, without a second factor.
-     */
-    200: Person;
-};
-
-export type ResetSecondFactorResponse = ResetSecondFactorResponses[keyof ResetSecondFactorResponses];
 
 export type ListInvitationsData = {
     body?: never;

@@ -83,10 +83,10 @@ export const OPERATIONS_OF_ROLES = `
   # People
   getSession                   +     +      +        +       +
   listPeople                   +     +      -        -       -
-  updatePerson                 +     +      -        -       -
-  removePerson                 +     +      -        -       -
   resetPassword                +     +      -        -       -
   resetSecondFactor            +     +      -        -       -
+  updatePerson                 +     +      -        -       -
+  removePerson                 +     +      -        -       -
   createInvitation             +     +      -        -       -
   listInvitations              +     +      -        -       -
   revokeInvitation             +     +      -        -       -
