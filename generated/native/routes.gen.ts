@@ -55,6 +55,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   revokeApiKey: { method: 'DELETE', path: '/v1/api-keys/{id}' },
   getSession: { method: 'GET', path: '/v1/session' },
   listPeople: { method: 'GET', path: '/v1/people' },
+  resetPassword: { method: 'POST', path: '/v1/people/{id}/password-reset' },
+  resetSecondFactor: { method: 'DELETE', path: '/v1/people/{id}/second-factor' },
   updatePerson: { method: 'PATCH', path: '/v1/people/{id}' },
   removePerson: { method: 'DELETE', path: '/v1/people/{id}' },
   createInvitation: { method: 'POST', path: '/v1/invitations' },

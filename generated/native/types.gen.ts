@@ -1055,6 +1055,10 @@ export type Session = {
      */
     role: string | null;
     /**
+     * Whether the store asks for a second factor and the person has none, so that they may do nothing until they set one up; false for a key.
+     */
+    lacks_second_factor?: boolean;
+    /**
      * What they may do, in no order.
      */
     scopes: Array<string>;
@@ -1111,6 +1115,24 @@ export type Person = {
      * When the person last did something in the store, in a session that goes on; `null` if there is none.
      */
     seen_at: string | null;
+    /**
+     * Whether the person proves a second factor beside the password.
+     */
+    has_second_factor?: boolean;
+};
+
+/**
+ * A link by which a person chooses a new password.
+ */
+export type PasswordReset = {
+    /**
+     * Works once; it can not be shown again.
+     */
+    link: string;
+    /**
+     * When it ends.
+     */
+    expires_at: string;
 };
 
 /**
@@ -12680,6 +12702,10 @@ export type StoreSettings = {
      * Whether people may sign in to the dashboard with an API key.
      */
     key_sign_in?: boolean;
+    /**
+     * Whether its people may do nothing in the dashboard until they have a second factor.
+     */
+    requires_second_factor?: boolean;
     orders?: OrderSettings;
 };
 
@@ -12719,6 +12745,10 @@ export type StoreUpdate = {
      * Whether people may sign in to the dashboard with an API key. Only an owner may say so (403), and there has to be one with a password.
      */
     key_sign_in?: boolean;
+    /**
+     * Whether its people may do nothing in the dashboard until they have a second factor; only an owner changes it.
+     */
+    requires_second_factor?: boolean;
     orders?: OrderSettingsUpdate;
 };
 
@@ -18883,6 +18913,118 @@ export type ListPeopleResponses = {
 };
 
 export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
+
+export type ResetPasswordData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}/password-reset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * The link.
+     */
+    200: PasswordReset;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type ResetSecondFactorData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}/second-factor';
+};
+
+export type ResetSecondFactorErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResetSecondFactorError = ResetSecondFactorErrors[keyof ResetSecondFactorErrors];
+
+export type ResetSecondFactorResponses = {
+    /**
+     * The person, without a second factor.
+     */
+    200: Person;
+};
+
+export type ResetSecondFactorResponse = ResetSecondFactorResponses[keyof ResetSecondFactorResponses];
 
 export type RemovePersonData = {
     body?: never;

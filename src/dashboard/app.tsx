@@ -3,7 +3,8 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
 import { Acceptance, isAcceptance } from './session/acceptance.tsx';
-import { useSession } from './session/session.ts';
+import { isReset, Reset } from './session/reset.tsx';
+import { signOut, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -69,6 +70,7 @@ const pages: RouteObject[] = [
   { path: 'settings/store', lazy: page(() => import('./pages/store-settings/store-settings.tsx'), 'StoreSettings') },
   { path: 'settings/people', lazy: page(() => import('./pages/people/people.tsx'), 'People') },
   { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
+  { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },
@@ -87,6 +89,17 @@ function page<Name extends string>(load: () => Promise<Record<Name, ComponentTyp
 export function App() {
   const { since, reason } = useSession();
   const [isAccepting, setIsAccepting] = useState(isAcceptance);
+  const [isResetting, setIsResetting] = useState(isReset);
+  if (isResetting) {
+    return (
+      <Reset
+        onDone={() => {
+          signOut('Your password is changed. Sign in with it.');
+          setIsResetting(false);
+        }}
+      />
+    );
+  }
   if (isAccepting) return <Acceptance onDone={() => setIsAccepting(false)} />;
   if (since === undefined) return <SignIn reason={reason} />;
   return (

@@ -16,6 +16,7 @@ export type PersonAct =
   | 'switchStore'
   | 'acceptInvitation'
   | 'changePassword'
+  | 'choosePassword'
   | 'enableSecondFactor'
   | 'disableSecondFactor'
   | 'renewRecoveryCodes';
@@ -74,7 +75,19 @@ export function auditOwn<Result>(
   return auditAct(ctx, auditing, storeId, { actor: { kind: 'person', id: personId }, ...of }, act);
 }
 
-/** The same, of the person of a session that has just begun. */
+/** Does something that somebody who is not signed in changes about themself: each of their stores has an entry before. */
+export async function auditInStores<Result>(
+  ctx: Ctx,
+  auditing: PeopleAuditing & { shared: Sql },
+  email: string,
+  of: { operation: PersonAct; fields?: readonly string[] },
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const stores = await storesOfAddress(auditing.shared, email);
+  return await stores.reduce((next, own) => () => auditOwn(ctx, auditing, own, of, next), act)();
+}
+
+/** Writes that somebody has come in, of the person of a session that has just begun. */
 export async function auditSession(
   ctx: Ctx,
   auditing: PeopleAuditing & { callers: Pick<Callers, 'authenticateSession'> },

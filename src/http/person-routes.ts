@@ -18,6 +18,7 @@ import {
   textOf,
 } from './person-attempts.ts';
 import { clearPersonCookie, knownAs, personToken, setKnownCookie, setPersonCookie } from './person-cookies.ts';
+import { resetRoutes } from './reset-routes.ts';
 import type { Ctx, State } from './surface.ts';
 
 /** Routes of persons who sign in to the dashboard, beside those to sign in and out: none is part of the contract. */
@@ -57,6 +58,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
   });
 
   accountRoutes(router, people);
+  resetRoutes(router, people);
 
   router.put('/dashboard/session/store', async (ctx) => {
     const { body } = await readOwn(ctx, people);

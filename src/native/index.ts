@@ -185,6 +185,8 @@ import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
+import { resetPassword } from './reset-password.ts';
+import { resetSecondFactor } from './reset-second-factor.ts';
 import { resolveCampaign } from './resolve-campaign.ts';
 import { resolveMessage } from './resolve-message.ts';
 import { retryRun } from './retry-run.ts';
@@ -472,6 +474,8 @@ export async function nativeSurface({
     listPeople: listPeople(stores),
     updatePerson: updatePerson(writing),
     removePerson: removePerson(writing),
+    resetPassword: resetPassword(writing),
+    resetSecondFactor: resetSecondFactor(writing),
     createInvitation: createInvitation(writing),
     listInvitations: listInvitations(stores),
     revokeInvitation: revokeInvitation(writing),

@@ -134,6 +134,7 @@ async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     `sign_in_failure values ('\\x0102', 1, now(), now())`,
     `second_factor values ('${id}', 'sealed', 59, now(), now())`,
     `recovery_code values ('${id}', '\\x0102')`,
+    `password_reset values ('\\x0102', '${id}', null, null, now(), now() + interval '1 hour')`,
   ])
     await query(`insert into ${row}`);
 }

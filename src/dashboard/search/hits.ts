@@ -13,7 +13,7 @@ import {
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { SearchHit, SearchKind } from '../../client/index.ts';
 import { useClient } from '../api/client.tsx';
-import { useAllows } from '../session/current-key.tsx';
+import { useAllows } from '../session/current-caller.tsx';
 import type { Target } from './targets.ts';
 
 /** Milliseconds for which an answer need not be asked for again. */

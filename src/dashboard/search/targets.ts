@@ -1,5 +1,5 @@
 import { PlusIcon, UploadIcon } from '@primer/octicons-react';
-import { useAllows } from '../session/current-key.tsx';
+import { useAllows } from '../session/current-caller.tsx';
 import { type MainPage, usePages } from '../shell/pages.ts';
 
 /** Something that one can go to. */

@@ -7,6 +7,7 @@ import {
   HistoryIcon,
   KeyIcon,
   ListUnorderedIcon,
+  LockIcon,
   MailIcon,
   MegaphoneIcon,
   MeterIcon,
@@ -25,7 +26,7 @@ import {
   WebhookIcon,
   WorkflowIcon,
 } from '@primer/octicons-react';
-import { useAllows } from '../session/current-key.tsx';
+import { useAllows, useCaller } from '../session/current-caller.tsx';
 
 /** A page that leads to others. */
 export interface MainPage {
@@ -60,6 +61,7 @@ const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
+const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
@@ -86,6 +88,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
+    ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];
   return { pages, settings };
 }

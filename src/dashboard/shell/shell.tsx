@@ -1,9 +1,9 @@
 import { ActionIcon, Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
-import { Outlet } from 'react-router';
+import { Navigate, Outlet, useLocation } from 'react-router';
 import { Search } from '../search/search.tsx';
-import { CurrentCaller } from '../session/current-key.tsx';
+import { CurrentCaller, useCaller } from '../session/current-caller.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisabledEndpoints } from './disabled-endpoints.tsx';
@@ -13,9 +13,15 @@ import { LowPools } from './low-pools.tsx';
 import { Navigation } from './navigation.tsx';
 import { TroubledFeeds } from './troubled-feeds.tsx';
 
+const ACCOUNT = '/settings/account';
+
 /** What is around every page. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
+  const isLacking = useCaller()?.lacks_second_factor === true;
+  const { pathname } = useLocation();
+  // Nothing else can be read until there is a second factor.
+  if (isLacking && pathname !== ACCOUNT) return <Navigate to={ACCOUNT} replace />;
 
   return (
     <AppShell
@@ -64,13 +70,17 @@ export function Shell() {
         <Box hiddenFrom="sm" px="sm" pb="sm">
           <CurrentCaller />
         </Box>
-        <Navigation onNavigate={close} />
+        {!isLacking && <Navigation onNavigate={close} />}
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        <Held />
-        <DisabledEndpoints />
-        <LowPools />
-        <TroubledFeeds />
+        {!isLacking && (
+          <>
+            <Held />
+            <DisabledEndpoints />
+            <LowPools />
+            <TroubledFeeds />
+          </>
+        )}
         <Outlet />
       </AppShell.Main>
     </AppShell>

@@ -82,6 +82,7 @@ import { OrderNoteEntity } from './order-note.ts';
 import { OrderQuarterEntity } from './order-quarter.ts';
 import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
+import { PasswordResetEntity } from './password-reset.ts';
 import { PersonEntity } from './person.ts';
 import { PersonSessionEntity } from './person-session.ts';
 import { ProfileEntity } from './profile.ts';
@@ -240,5 +241,6 @@ export const ENTITIES = [
   PersonSessionEntity,
   SecondFactorEntity,
   RecoveryCodeEntity,
+  PasswordResetEntity,
   SignInFailureEntity,
 ];

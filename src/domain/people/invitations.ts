@@ -53,6 +53,31 @@ export function setupLink(base: string, token: string): string {
   return `${base}/dashboard/setup#${token}`;
 }
 
+/** A link of the operator that is open. */
+export interface OwnerLink {
+  id: string;
+  /** Its name. */
+  store: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/** The operator's links that are open, newest first, without what they end in. */
+export async function listOwnerLinks(db: Sql): Promise<OwnerLink[]> {
+  const { rows } = await sql<{ id: string; store: string; expires: number }>`
+    select i.id, s.name as store, (extract(epoch from expires_at) * 1000)::float8 as expires
+    from invitation i join store s on s.id = i.store_id
+    where i.invited_by is null and i.expires_at > now() order by i.id desc limit 1000`.execute(db);
+  return rows.map(({ expires, ...row }) => ({ ...row, expiresAt: new Date(expires).toISOString() }));
+}
+
+/** False if no such link is open. */
+export async function revokeOwnerLink(db: Sql, id: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from invitation where id = ${id} and invited_by is null and expires_at > now()`.execute(db);
+  return numAffectedRows > 0n;
+}
+
 /** Invites somebody to a store. Throws `validation_error` for a member and for one invitation too many, and `forbidden`. */
 export async function invite(
   tx: Sql,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import { ServiceError } from '../service-error.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { expectMayGive, expectMayManage, lockPeople, type Manager } from './managers.ts';
 import type { Role } from './roles.ts';
 import { endSessions } from './sessions.ts';
@@ -16,6 +17,7 @@ export interface Member {
   createdAt: Date;
   /** When the person was last seen in the store, in a session that has not ended. */
   seenAt: Date | null;
+  hasSecondFactor: boolean;
 }
 
 interface Row extends Omit<Member, 'createdAt' | 'seenAt'> {
@@ -34,7 +36,7 @@ const MEMBERS = sql`
   select p.id, p.email, p.name, m.role, (extract(epoch from m.created_at) * 1000)::float8 as created, (
     select (extract(epoch from max(seen_at)) * 1000)::float8
     from person_session s where s.person_id = p.id and s.store_id = m.store_id
-  ) as seen
+  ) as seen, ${hasSecondFactor(sql.ref('p.id'))} as "hasSecondFactor"
   from membership m join person p on p.id = m.person_id`;
 
 /** The people of a store, newest first. */
@@ -78,6 +80,7 @@ export async function changeRole(
         where store_id = ${storeId} and invited_by = ${personId} and (${role !== 'admin'} or role = 'owner')`.execute(
         tx,
       );
+      await voidResets(tx, storeId, personId);
     }
     return await findMember(tx, storeId, personId);
   });
@@ -101,8 +104,14 @@ export async function removePerson(
     await sql`
       delete from invitation
       where store_id = ${storeId} and (invited_by = ${personId} or email = ${member.email})`.execute(tx);
+    await voidResets(tx, storeId, personId);
     return member;
   });
+}
+
+/** Links for new passwords that a person has made end with what allowed that. */
+async function voidResets(tx: Sql, storeId: string, personId: string): Promise<void> {
+  await sql`delete from password_reset where store_id = ${storeId} and made_by = ${personId}`.execute(tx);
 }
 
 async function manageableMember(tx: Sql, storeId: string, personId: string, own: Role): Promise<Member | undefined> {

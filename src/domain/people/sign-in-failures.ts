@@ -70,7 +70,7 @@ export async function forgetFailures(db: Sql, subject: string): Promise<void> {
   await sql`delete from sign_in_failure where digest = ${digestOfToken(subject)}`.execute(db);
 }
 
-/** Deletes sessions and invitations that have ended, and failures of a day ago. */
+/** Deletes sessions, invitations and links for new passwords that have ended, and failures of a day ago. */
 export function deletionOfEnded(shared: Sql): PeriodicTask {
   return {
     failure: 'sessions and invitations that have ended not deleted',
@@ -78,6 +78,7 @@ export function deletionOfEnded(shared: Sql): PeriodicTask {
     async run() {
       await sql`delete from sign_in_failure where last_at < now() - interval '1 day'`.execute(shared);
       await sql`delete from person_session where expires_at < now()`.execute(shared);
+      await sql`delete from password_reset where expires_at < now()`.execute(shared);
       await sql`delete from invitation where expires_at < now() - interval '30 days'`.execute(shared);
     },
   };

@@ -55,6 +55,7 @@ export const UNTOUCHED = {
   sign_in_failure: { keeps: MEMBERS },
   second_factor: { keeps: MEMBERS },
   recovery_code: { keeps: MEMBERS },
+  password_reset: { keeps: MEMBERS },
   list: { keeps: SETTINGS },
   segment: { keeps: SETTINGS },
   template: { keeps: SETTINGS },

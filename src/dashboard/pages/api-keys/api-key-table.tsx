@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
-import { useCaller } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 
 type Pages = Parameters<typeof DataTable<ApiKey>>[0]['pages'];
 

@@ -1,6 +1,6 @@
 import { useOperation } from '../../api/operations.ts';
 import type { Named } from '../../components/named-select.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 
 /** The people and the keys of the store, up to a hundred of each; undefined while they are read. */
 export function useActors(): Named[] | undefined {

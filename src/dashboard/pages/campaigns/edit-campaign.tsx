@@ -5,7 +5,7 @@ import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
 import { Stale } from '../../drafts/stale.tsx';
 import type { SavedDraft } from '../../drafts/use-saved-draft.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { SenderSelect } from '../senders/sender-select.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { CampaignAudience } from './campaign-audience.tsx';

@@ -11,7 +11,7 @@ import { Page } from '../../components/page.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useCaller } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 import { TIME_ZONES, timeZoneOf } from '../../session/time-zone.ts';
 import { KeySignIn } from './key-sign-in.tsx';
 
@@ -39,8 +39,10 @@ export function StoreSettings() {
 function Form({ settings }: { settings: Settings }) {
   const client = useClient();
   const queryClient = useQueryClient();
-  const { id: _, name, orders: _orders, key_sign_in: _key, ...read } = settings;
-  const [values, setValues] = useState<Required<Omit<StoreUpdate, 'orders' | 'key_sign_in'>>>({
+  const { id: _, name, orders: _orders, key_sign_in: _key, requires_second_factor: _required, ...read } = settings;
+  const [values, setValues] = useState<
+    Required<Omit<StoreUpdate, 'orders' | 'key_sign_in' | 'requires_second_factor'>>
+  >({
     ...read,
     time_zone: timeZoneOf(settings),
   });
