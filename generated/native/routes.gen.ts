@@ -130,6 +130,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getAttribution: { method: 'GET', path: '/v1/attribution' },
   listOrders: { method: 'GET', path: '/v1/orders' },
   getOrder: { method: 'GET', path: '/v1/orders/{id}' },
+  getProfileOrderSummary: { method: 'GET', path: '/v1/profiles/{id}/order-summary' },
   getRevenue: { method: 'GET', path: '/v1/reports/revenue' },
   search: { method: 'GET', path: '/v1/search' },
   createCouponPool: { method: 'POST', path: '/v1/coupon-pools' },

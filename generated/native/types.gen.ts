@@ -3848,6 +3848,62 @@ export type CurrencyRevenue = {
 };
 
 /**
+ * What a customer has ordered.
+ */
+export type ProfileOrderSummary = {
+    /**
+     * When the first order was placed that was not cancelled; `null` if there is none.
+     */
+    first_placed_at: string | null;
+    /**
+     * When the last one was.
+     */
+    last_placed_at: string | null;
+    /**
+     * By currency, that of the most orders first.
+     */
+    revenue: Array<CurrencyRevenue>;
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether there are more orders than are summed up, or more currencies than are returned.
+     */
+    is_cut: boolean;
+    /**
+     * The items that the customer ordered most often, of those in the catalog; absent without the scope `catalog:read`.
+     */
+    favourite_items?: Array<FavouriteItem>;
+};
+
+/**
+ * An item that a customer has ordered.
+ */
+export type FavouriteItem = {
+    /**
+     * Its id.
+     */
+    item_id: string;
+    /**
+     * What it is called.
+     */
+    title: string;
+    /**
+     * A picture of it, if there is one.
+     */
+    image_url: string | null;
+    /**
+     * How often the customer ordered it.
+     */
+    order_count: number;
+    /**
+     * When they did so last.
+     */
+    last_ordered_at: string;
+};
+
+/**
  * What a search has found.
  */
 export type SearchResult = {
@@ -23174,6 +23230,62 @@ export type GetOrderResponses = {
 };
 
 export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
+
+export type GetProfileOrderSummaryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/order-summary';
+};
+
+export type GetProfileOrderSummaryErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetProfileOrderSummaryError = GetProfileOrderSummaryErrors[keyof GetProfileOrderSummaryErrors];
+
+export type GetProfileOrderSummaryResponses = {
+    /**
+     * What the customer has ordered.
+     */
+    200: ProfileOrderSummary;
+};
+
+export type GetProfileOrderSummaryResponse = GetProfileOrderSummaryResponses[keyof GetProfileOrderSummaryResponses];
 
 export type GetRevenueData = {
     body?: never;

@@ -101,6 +101,7 @@ import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getProfile } from './get-profile.ts';
+import { getProfileOrderSummary } from './get-profile-order-summary.ts';
 import { getRevenue } from './get-revenue.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
@@ -377,6 +378,7 @@ export async function nativeSurface({
     getAttribution: reader(getAttribution),
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
+    getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
     search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
