@@ -258,7 +258,7 @@ export interface Operations {
    * List the events of a profile
    *
    * The timeline of a profile: its events by the time they happened, newest first. To search for a property, use
-   * `listEvents` with `profile_id`. One request searches at most 2,000 events for a type, so that a page may be
+   * `listEvents` with `profile_id`. One request searches at most 2,000 events for a type or a kind, so that a page may be
    * empty although more follow. Unlike there, a profile that does not exist is a 404.
    *
    * **Required scope:** `events:read`, and `catalog:read` with `expand`

@@ -16686,6 +16686,12 @@ export type ListProfileEventsData = {
          */
         event_type?: string;
         /**
+         * Only events of this kind: `orders`, by the types that the settings of the store name for orders, refunds and
+         * cancellations; `messages`, by which others hear what became of messages; `site`, all others. Not together with `event_type`.
+         *
+         */
+        kind?: 'orders' | 'messages' | 'site';
+        /**
          * Only events that happened at this time or later.
          */
         from?: string;

@@ -412,3 +412,25 @@ describe('GET /v1/profiles/{id}/order-summary', () => {
     await stranger.get(`/v1/profiles/${id}/order-summary`, { expect: 404 });
   });
 });
+
+describe('GET /v1/profiles/{id}/events', () => {
+  it('lists the events of a kind, by the types that the settings name', async () => {
+    await change({ orders: { placed_types: ['bought'] } });
+    const { profile_id: id } = await send({ order_id: '1' }, { type: 'bought' });
+    for (const [n, type] of ['viewed_product', 'placed_order', 'refunded_order'].entries()) {
+      await send({ order_id: '1' }, { type, at: NOON + (n + 1) * 1_000 });
+    }
+    const profileEvents = async (query: string, expected = 200) =>
+      (await client.get(`/v1/profiles/${id}/events?${query}`, { expect: expected })).body;
+    const typesOf = async (kind: string) =>
+      (await profileEvents(`kind=${kind}`)).events.map(({ event_type }: { event_type: string }) => event_type);
+    expect(await typesOf('orders')).to.deep.equal(['refunded_order', 'bought']);
+    expect(await typesOf('site')).to.deep.equal(['placed_order', 'viewed_product']);
+    expect(await typesOf('messages')).to.deep.equal([]);
+    const first = await profileEvents('kind=site&limit=1');
+    expect((await profileEvents(`kind=site&cursor=${first.next_cursor}`)).events).to.have.length(1);
+    for (const query of ['kind=all', 'kind=orders&event_type=bought']) {
+      expect((await profileEvents(query, 400)).error).to.deep.include({ code: 'validation_error', field: 'kind' });
+    }
+  });
+});
