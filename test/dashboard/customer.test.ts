@@ -133,6 +133,21 @@ describe('The page of a customer', () => {
     expect(body.attributes).to.deep.equal({ points: 13.5, is_vip: true, sizes: { shoe: 39 }, city: 'x' });
   });
 
+  it('keeps notes, which one can take back', async () => {
+    const page = await dashboard.open(service, key, `/profiles/${id}`, { viewport: PHONE });
+    const notes = part(page, 'Notes');
+    await notes.getByText('Nothing is written down yet.').waitFor();
+    await notes.getByLabel('New note').fill('Asked for decaf.\nCalls on Fridays.');
+    await notes.getByRole('button', { name: 'Write it down' }).click();
+    const note = notes.getByRole('listitem').filter({ hasText: 'Calls on Fridays.' });
+    await note.getByText(/^test, /).waitFor();
+    expect(await notes.getByLabel('New note').inputValue()).to.equal('');
+    expect(await layoutFaults(page)).to.deep.equal([]);
+    expect(await violationsInBothSchemes(page)).to.deep.equal([]);
+    await note.getByRole('button', { name: 'Delete the note' }).click();
+    await notes.getByText('Nothing is written down yet.').waitFor();
+  });
+
   it('starts an automation for the customer, or says why not', async () => {
     const page = await dashboard.open(service, key, `/profiles/${id}`);
     await page.getByRole('button', { name: 'Start one' }).click();

@@ -13,6 +13,7 @@ import { Consent } from './consent.tsx';
 import { CustomerCoupons } from './customer-coupons.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { CustomerMessages } from './customer-messages.tsx';
+import { CustomerNotes } from './customer-notes.tsx';
 import { CustomerOrders } from './customer-orders.tsx';
 import { CustomerPrivacy } from './customer-privacy.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
@@ -72,6 +73,7 @@ export function Profile() {
               {showsCoupons && <CustomerCoupons profileId={profile.id} />}
               {showsRuns && <CustomerRuns profile={profile} />}
               <Attributes profile={profile} />
+              <CustomerNotes profileId={profile.id} />
               {showsPrivacy && <CustomerPrivacy profile={profile} />}
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 7 }}>
