@@ -543,6 +543,72 @@ export type ConsentChange = {
 };
 
 /**
+ * A note to write about a customer.
+ */
+export type ProfileNoteInput = {
+    /**
+     * What is to be remembered; not blank.
+     */
+    text: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * Notes about a customer, the latest first.
+ */
+export type ProfileNotePage = {
+    /**
+     * The notes of this page.
+     */
+    notes: Array<ProfileNote>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What somebody who works in the store has written down about a customer.
+ */
+export type ProfileNote = {
+    /**
+     * Identifies the note.
+     */
+    id: string;
+    /**
+     * The customer whom it is about.
+     */
+    profile_id: string;
+    /**
+     * What it says, as it was sent.
+     */
+    text: string;
+    author: NoteAuthor;
+    /**
+     * When it was written.
+     */
+    created_at: string;
+};
+
+/**
+ * Who wrote a note.
+ */
+export type NoteAuthor = {
+    /**
+     * Whether a key was used, or a person was signed in to the dashboard.
+     */
+    kind: 'key' | 'person' | UnknownValue;
+    /**
+     * The id of the key or the person.
+     */
+    id: string;
+    /**
+     * The name of it; `null` where that is not known any more.
+     */
+    name: string | null;
+};
+
+/**
  * Profiles, newest first, or in the order of the identifier or name searched for.
  */
 export type ProfilePage = {
@@ -1641,6 +1707,10 @@ export type ProfileExport = {
      * What has changed, when and by whom, where the store keeps that.
      */
     history: Array<ExportedRecord>;
+    /**
+     * What people who work in the store have written down.
+     */
+    notes: Array<ExportedRecord>;
     /**
      * Consent by channel, and what it is suppressed by.
      */
@@ -3947,6 +4017,62 @@ export type CurrencyRevenue = {
      * The first by the number of orders, rounded to three places; `null` if there are none.
      */
     average_amount: string | null;
+};
+
+/**
+ * What a customer has ordered.
+ */
+export type ProfileOrderSummary = {
+    /**
+     * When the first order was placed that was not cancelled; `null` if there is none.
+     */
+    first_placed_at: string | null;
+    /**
+     * When the last one was.
+     */
+    last_placed_at: string | null;
+    /**
+     * By currency, that of the most orders first.
+     */
+    revenue: Array<CurrencyRevenue>;
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether there are more orders than are summed up, or more currencies than are returned.
+     */
+    is_cut: boolean;
+    /**
+     * The items that the customer ordered most often, of those in the catalog; absent without the scope `catalog:read`.
+     */
+    favourite_items?: Array<FavouriteItem>;
+};
+
+/**
+ * An item that a customer has ordered.
+ */
+export type FavouriteItem = {
+    /**
+     * Its id.
+     */
+    item_id: string;
+    /**
+     * What it is called.
+     */
+    title: string;
+    /**
+     * A picture of it, if there is one.
+     */
+    image_url: string | null;
+    /**
+     * How often the customer ordered it.
+     */
+    order_count: number;
+    /**
+     * When they did so last.
+     */
+    last_ordered_at: string;
 };
 
 /**
@@ -16768,6 +16894,12 @@ export type ListProfileEventsData = {
          */
         event_type?: string;
         /**
+         * Only events of this kind: `orders`, by the types that the settings of the store name for orders, refunds and
+         * cancellations; `messages`, by which others hear what became of messages; `site`, all others. Not together with `event_type`.
+         *
+         */
+        kind?: 'orders' | 'messages' | 'site';
+        /**
          * Only events that happened at this time or later.
          */
         from?: string;
@@ -16958,6 +17090,196 @@ export type ListProfileHistoryResponses = {
 };
 
 export type ListProfileHistoryResponse = ListProfileHistoryResponses[keyof ListProfileHistoryResponses];
+
+export type ListProfileNotesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/notes';
+};
+
+export type ListProfileNotesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileNotesError = ListProfileNotesErrors[keyof ListProfileNotesErrors];
+
+export type ListProfileNotesResponses = {
+    /**
+     * A page of notes.
+     */
+    200: ProfileNotePage;
+};
+
+export type ListProfileNotesResponse = ListProfileNotesResponses[keyof ListProfileNotesResponses];
+
+export type CreateProfileNoteData = {
+    /**
+     * The note; 64 KB at most.
+     */
+    body: ProfileNoteInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/notes';
+};
+
+export type CreateProfileNoteErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateProfileNoteError = CreateProfileNoteErrors[keyof CreateProfileNoteErrors];
+
+export type CreateProfileNoteResponses = {
+    /**
+     * The note was written.
+     */
+    201: ProfileNote;
+};
+
+export type CreateProfileNoteResponse = CreateProfileNoteResponses[keyof CreateProfileNoteResponses];
+
+export type DeleteProfileNoteData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the note. Anything that is not the id of a note about the customer is a 404.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/notes/{note_id}';
+};
+
+export type DeleteProfileNoteErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile, or the customer no such note (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteProfileNoteError = DeleteProfileNoteErrors[keyof DeleteProfileNoteErrors];
+
+export type DeleteProfileNoteResponses = {
+    /**
+     * The note is gone; this is what it was.
+     */
+    200: ProfileNote;
+};
+
+export type DeleteProfileNoteResponse = DeleteProfileNoteResponses[keyof DeleteProfileNoteResponses];
 
 export type ListProfileConsentChangesData = {
     body?: never;
@@ -23560,6 +23882,62 @@ export type GetOrderResponses = {
 };
 
 export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
+
+export type GetProfileOrderSummaryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/order-summary';
+};
+
+export type GetProfileOrderSummaryErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetProfileOrderSummaryError = GetProfileOrderSummaryErrors[keyof GetProfileOrderSummaryErrors];
+
+export type GetProfileOrderSummaryResponses = {
+    /**
+     * What the customer has ordered.
+     */
+    200: ProfileOrderSummary;
+};
+
+export type GetProfileOrderSummaryResponse = GetProfileOrderSummaryResponses[keyof GetProfileOrderSummaryResponses];
 
 export type GetRevenueData = {
     body?: never;

@@ -53,6 +53,7 @@ import { createImage } from './create-image.ts';
 import { createImport } from './create-import.ts';
 import { createInvitation } from './create-invitation.ts';
 import { createList } from './create-list.ts';
+import { createProfileNote } from './create-profile-note.ts';
 import { createSegment } from './create-segment.ts';
 import { createSender } from './create-sender.ts';
 import { createTemplate } from './create-template.ts';
@@ -67,6 +68,7 @@ import { deleteCatalogSubscription } from './delete-catalog-subscription.ts';
 import { deleteCouponPool } from './delete-coupon-pool.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
+import { deleteProfileNote } from './delete-profile-note.ts';
 import { deleteSegment } from './delete-segment.ts';
 import { deleteSender } from './delete-sender.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
@@ -103,6 +105,7 @@ import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getProfile } from './get-profile.ts';
+import { getProfileOrderSummary } from './get-profile-order-summary.ts';
 import { getRevenue } from './get-revenue.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
@@ -151,6 +154,7 @@ import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileHistory } from './list-profile-history.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileMessages } from './list-profile-messages.ts';
+import { listProfileNotes } from './list-profile-notes.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfileSegments } from './list-profile-segments.ts';
 import { listProfiles } from './list-profiles.ts';
@@ -296,6 +300,9 @@ export async function nativeSurface({
     getProfile: getProfile(stores),
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
+    listProfileNotes: reader(listProfileNotes),
+    createProfileNote: createProfileNote(writing, stores),
+    deleteProfileNote: deleteProfileNote(writing, stores),
     listProfileConsentChanges: reader(listProfileConsentChanges),
     listProfileHistory: reader(listProfileHistory),
     createList: createList(writing),
@@ -384,6 +391,7 @@ export async function nativeSurface({
     getAttribution: reader(getAttribution),
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
+    getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
     search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),

@@ -121,6 +121,9 @@ async function fillMerges({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     insert into profile_history (store_id, id, profile_id, changed_at, surface, operation, created, attributes, identifiers)
     select store_id, gen_random_uuid(), id, now(), 'native', 'upsertProfile', true, '{}', '{"gained": [], "lost": [], "shown": {}}'
     from profile limit 1`);
+  await query(`
+    insert into profile_note (store_id, profile_id, id, text, author_kind, author_id, created_at)
+    select store_id, id, gen_random_uuid(), E'Called\tback', 'key', gen_random_uuid(), now() from profile limit 1`);
 }
 
 /** Somebody who is signed in, somebody who is invited, and somebody who has mistaken a password. */

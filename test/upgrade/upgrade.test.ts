@@ -32,7 +32,7 @@ const WITHOUT_MESSAGES = `
     coupon_pool, coupon_code, coupon_count_new, coupon_count, coupon_pool_deletion,
     catalog_item, catalog_variant, catalog_word, catalog_category, catalog_item_category, catalog_change, catalog_count,
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
-    recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history,
+    recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
     audit_entry,
     order_settings, order_note, store_order, order_quarter;

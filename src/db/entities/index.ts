@@ -91,6 +91,7 @@ import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileHistoryEntity } from './profile-history.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
+import { ProfileNoteEntity } from './profile-note.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
 import { RecommendationEntity } from './recommendation.ts';
 import { RecoveryCodeEntity } from './recovery-code.ts';
@@ -128,6 +129,7 @@ export const ENTITIES = [
   ApiKeyEntity,
   ProfileEntity,
   ProfileHistoryEntity,
+  ProfileNoteEntity,
   ProfileIdentifierEntity,
   ProfileUpdateEntity,
   IdentifierCheckEntity,

@@ -80,6 +80,7 @@ import { SecondFactors } from './0112-second-factors.ts';
 import { PasswordResets } from './0113-password-resets.ts';
 import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
+import { ProfileNotes } from './0122-profile-notes.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -166,6 +167,7 @@ export const MIGRATIONS = {
     { name: '0113-password-resets', class: PasswordResets },
     { name: '0115-audit-log', class: AuditLog },
     { name: '0116-makers-of-keys', class: MakersOfKeys },
+    { name: '0122-profile-notes', class: ProfileNotes },
   ],
   tableName: 'migration',
   snapshot: false,

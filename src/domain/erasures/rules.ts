@@ -76,6 +76,7 @@ export const RULES: Rules<Erasing> = {
   item_activity: { isSweptBy: byProfile('item_activity') },
   catalog_subscription: { isSweptBy: byProfile('catalog_subscription') },
   profile_history: { isSweptBy: sweepHistory },
+  profile_note: { isSweptBy: byProfile('profile_note') },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
   kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },

@@ -63,6 +63,7 @@ export const RULES: Rules<Merging> = {
   item_activity: { isSweptBy: addActivity },
   catalog_subscription: { isSweptBy: moveSubscriptions },
   profile_history: { isSweptBy: move('profile_history') },
+  profile_note: { isSweptBy: move('profile_note') },
   profile_change: { keeps: LEADS },
   // Both spellings are those of one customer now; a split that is none any more is not found by the next check.
   identifier_split: {

@@ -31,6 +31,7 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   profile_update: { keeps: TOLD },
   profile_change: { section: customer.ATTRIBUTE_CHANGES },
   profile_history: { section: customer.HISTORY },
+  profile_note: { section: customer.NOTES },
   identifier_split: { keeps: 'that others have an address in another spelling' },
 
   consent: { section: customer.CONSENT },
