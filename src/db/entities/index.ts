@@ -45,6 +45,7 @@ import { CouponCountNewEntity } from './coupon-count-new.ts';
 import { CouponPoolEntity } from './coupon-pool.ts';
 import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
+import { CustomerValueEntity } from './customer-value.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
 import { ErasureEntity } from './erasure.ts';
@@ -197,6 +198,7 @@ export const ENTITIES = [
   OrderNoteEntity,
   StoreOrderEntity,
   OrderQuarterEntity,
+  CustomerValueEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
   FeedbackEntity,

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
 import { ERASED_PREFIX } from '../../orders/order-text.ts';
+import { lockOrders } from '../../orders/reader/lock-build.ts';
+import { changeSums, SUMMED, type SummedOrder } from '../../orders/reader/sums.ts';
 import { refreshOrders } from '../../orders/reader/write-notes.ts';
 import { BATCH, type Step } from '../../sweeps/step.ts';
 import type { Erasing } from '../erasure.ts';
@@ -13,7 +15,8 @@ const nameless = (eventId: string) => sql`${sql.lit(ERASED_PREFIX)} || ${sql.ref
 export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
   if (erasing.events === 'delete') return await deleteOrders(tx, erasing, after, tools);
   const { storeId, profileId } = erasing;
-  const { rows } = await sql`
+  await lockOrders(tx, storeId);
+  const { rows } = await sql<SummedOrder>`
     with theirs as (
       select order_id, event_id from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}
     ), noted as (
@@ -22,12 +25,14 @@ export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
     )
     update store_order o set profile_id = ${NOBODY}::uuid, order_id = ${nameless('t.event_id')}
     from theirs t where o.store_id = ${storeId} and o.order_id = t.order_id
-    returning 1`.execute(tx);
+    returning ${SUMMED}`.execute(tx);
+  await changeSums(tx, storeId, { less: rows.map((row) => ({ ...row, profileId })), more: rows });
   return { counts: { store_order: rows.length }, next: rows.length === BATCH ? 'more' : null };
 };
 
 /** Out of the sums, too. */
 const deleteOrders: Step<Erasing> = async (tx, { storeId, profileId }) => {
+  await lockOrders(tx, storeId);
   const { rows } = await sql<{ orderId: string }>`
     select order_id as "orderId" from store_order where store_id = ${storeId} and profile_id = ${profileId}
     limit ${BATCH}`.execute(tx);
@@ -43,6 +48,7 @@ const deleteOrders: Step<Erasing> = async (tx, { storeId, profileId }) => {
 
 /** What is noted of orders goes with the events, out of the sums, too; or is nobody's, also of an order that nobody knows. */
 export const sweepOrderNotes: Step<Erasing> = async (tx, { storeId, profileId, events }) => {
+  await lockOrders(tx, storeId);
   const theirs = sql`array(
     select ctid from order_note where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH})`;
   const { rows } =

@@ -1,32 +1,18 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
-import type { OrderSettingsRecord } from '../../../db/entities/order-settings.ts';
 import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import { readNotesAfter } from '../read-notes.ts';
-import { type OrderRule, pathsOf, typesOf } from '../rule.ts';
-import { RULE_COLUMNS } from '../settings.ts';
+import { pathsOf, typesOf } from '../rule.ts';
+import type { Build } from './lock-build.ts';
 import { refreshOrders, writeNotes } from './write-notes.ts';
-
-export interface Build extends OrderRule, Pick<OrderSettingsRecord, 'stage' | 'placeType' | 'placeAt' | 'placeId'> {}
 
 type Place = Partial<Pick<Build, 'placeType' | 'placeAt' | 'placeId'>>;
 
 /** Events that one transaction looks at. */
 const MAX_EVENTS = 500;
-
-/** Locks how orders are read, and how far what was there before is. */
-export async function lockBuild(tx: Sql, storeId: string): Promise<Build> {
-  await sql`insert into order_settings (store_id) values (${storeId}) on conflict do nothing`.execute(tx);
-  const { rows } = await sql<Omit<Build, 'placeAt'> & { at: number | null }>`
-    select ${RULE_COLUMNS}, stage, place_type as "placeType", (extract(epoch from place_at) * 1000)::float8 as at,
-      place_id as "placeId"
-    from order_settings where store_id = ${storeId} for no key update`.execute(tx);
-  const { at, ...build } = rows[0] as (typeof rows)[number];
-  return { ...build, placeAt: at === null ? null : new Date(at) };
-}
 
 /** Goes on with what was there before. */
 export async function build(tx: Sql, storeId: string, at: Build): Promise<void> {

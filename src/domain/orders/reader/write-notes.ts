@@ -5,6 +5,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { type OrderNote, readOrder, readRefund } from '../order-text.ts';
 import type { EventNote } from '../read-notes.ts';
 import type { OrderRule } from '../rule.ts';
+import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
 
 interface Note extends OrderNote, Pick<EventNote, 'id' | 'profileId' | 'at'> {
   kind: 'placed' | 'refunded' | 'cancelled';
@@ -58,33 +59,30 @@ function toNote(event: EventNote, rule: OrderRule): Note | undefined {
 
 /**
  * Makes orders anew of all that is noted of them, and sums of these: whatever became known in which order, the same comes of it.
- * What they were is taken out of the sums, and what they are is added.
+ * What they were is taken out of the sums, and what they are is added. The caller has locked them by `lockOrders`.
  */
 export async function refreshOrders(tx: Sql, storeId: string, orderIds: readonly string[]): Promise<void> {
   if (orderIds.length === 0) return;
   const ids = texts([...new Set(orderIds)].sort());
-  await sql`
-    with former as (
-      delete from store_order where store_id = ${storeId} and order_id = any(${ids}::text[]) returning *
-    )
-    ${addToQuarters(storeId, sql`former`, sql`-1`)}`.execute(tx);
-  await sql`
-    with placed as (
-      insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, cancelled_at,
-        event_count)
-      select ${storeId}::uuid, w.order_id, o.event_id, o.profile_id, o.placed_at, o.currency, o.amount, r.refunded,
-        o.cancelled_at, o.event_count
-      from unnest(${ids}::text[]) as w (order_id)
-      cross join lateral (
-        ${ORDER(notesOf(storeId))}
-      ) o
-      cross join lateral (
-        ${REFUNDED(notesOf(storeId))}
-      ) r
-      where o.event_id is not null
-      returning *
-    )
-    ${addToQuarters(storeId, sql`placed`, sql`1`)}`.execute(tx);
+  const { rows: former } = await sql<SummedOrder>`
+    delete from store_order where store_id = ${storeId} and order_id = any(${ids}::text[]) returning ${SUMMED}`.execute(
+    tx,
+  );
+  const { rows: placed } = await sql<SummedOrder>`
+    insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, cancelled_at,
+      event_count)
+    select ${storeId}::uuid, w.order_id, o.event_id, o.profile_id, o.placed_at, o.currency, o.amount, r.refunded,
+      o.cancelled_at, o.event_count
+    from unnest(${ids}::text[]) as w (order_id)
+    cross join lateral (
+      ${ORDER(notesOf(storeId))}
+    ) o
+    cross join lateral (
+      ${REFUNDED(notesOf(storeId))}
+    ) r
+    where o.event_id is not null
+    returning ${SUMMED}`.execute(tx);
+  await changeSums(tx, storeId, { less: former, more: placed });
 }
 
 const notesOf = (storeId: string) => sql`(
@@ -114,17 +112,3 @@ const REFUNDED = (notes: RawBuilder<unknown>) => sql`
     else least(coalesce(sum(n.amount), 0), coalesce(o.amount, 0)) end as refunded
   from ${notes}
   where n.kind = 'refunded' and (n.currency is null or o.currency is null or n.currency = o.currency)`;
-
-/** Of what is cancelled nothing is summed up but how many there are. */
-const addToQuarters = (storeId: string, orders: RawBuilder<unknown>, sign: RawBuilder<unknown>) => sql`
-  insert into order_quarter as q (store_id, start, currency, orders, amount, refunded, cancelled)
-  select ${storeId}::uuid, date_bin('15 minutes', placed_at, 'epoch'), coalesce(currency, ''),
-    ${sign} * count(*) filter (where cancelled_at is null),
-    ${sign} * coalesce(sum(amount) filter (where cancelled_at is null), 0),
-    ${sign} * coalesce(sum(refunded) filter (where cancelled_at is null), 0),
-    ${sign} * count(*) filter (where cancelled_at is not null)
-  from ${orders}
-  group by 2, 3 order by 2, 3
-  on conflict (store_id, start, currency) do update
-  set orders = q.orders + excluded.orders, amount = q.amount + excluded.amount,
-    refunded = q.refunded + excluded.refunded, cancelled = q.cancelled + excluded.cancelled`;
