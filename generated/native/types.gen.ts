@@ -12624,7 +12624,7 @@ export type OrderSettings = {
 };
 
 /**
- * The lists to change; each is replaced.
+ * The lists to change; each is replaced, and has nothing twice.
  */
 export type OrderSettingsUpdate = {
     /**

@@ -189,6 +189,9 @@ describe('GET /v1/orders', () => {
     const { body } = await client.get('/v1/orders?limit=2', { expect: 200 });
     expect(await idsOf(`?limit=2&cursor=${body.next_cursor}`)).to.deep.equal(['A-1']);
     await client.get('/v1/orders?cursor=nonsense', { expect: 400 });
+    const events = await client.get('/v1/events?limit=1', { expect: 200 });
+    await client.get(`/v1/orders?cursor=${events.body.next_cursor}`, { expect: 400 });
+    await client.get(`/v1/events?cursor=${body.next_cursor}`, { expect: 400 });
     await client.get(`/v1/orders?from=${time(NOON)}&to=${time(NOON)}`, { expect: 400 });
   });
 
@@ -369,6 +372,9 @@ describe('The settings of a store for orders', () => {
     };
     await refused({ refunded_types: ['placed_order'] }, 'orders.refunded_types[0]');
     await refused({ cancelled_types: ['a', 'refunded_order'] }, 'orders.cancelled_types[1]');
+    await refused({ placed_types: ['sold', 'Sold'] }, 'orders.placed_types[1]');
+    await refused({ amount_properties: ['total', 'value', 'total'] }, 'orders.amount_properties[2]');
+    await refused({ cancelled_types: [] }, 'orders.cancelled_types');
     await change({ country: 'XX', orders: { placed_types: ['sold'] } }, 400);
     const { body } = await client.get('/v1/store', { expect: 200 });
     expect(body.country).to.equal(null);

@@ -19,6 +19,8 @@ export const StoreOrderEntity = defineEntity({
     cancelledAt: p.datetime(3).nullable(),
     /** Events that placed it. */
     eventCount: p.integer(),
+    /** Whether there are notes of it; otherwise it has all that its only event says. */
+    isNoted: p.boolean().default(true),
   },
   indexes: [
     { name: 'store_order_at', properties: ['storeId', 'placedAt', 'eventId'] },

@@ -77,6 +77,7 @@ import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
 import { CustomerValues } from './0109-customer-values.ts';
+import { OrdersOfOneEvent } from './0110-orders-of-one-event.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -160,6 +161,7 @@ export const MIGRATIONS = {
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
     { name: '0109-customer-values', class: CustomerValues },
+    { name: '0110-orders-of-one-event', class: OrdersOfOneEvent },
   ],
   tableName: 'migration',
   snapshot: false,
