@@ -125,6 +125,31 @@ describe('Orders and their sums', () => {
     return { kept, anew };
   }
 
+  it('have what customers ordered who are erased while all is read anew', async function () {
+    this.timeout(60_000);
+    const database = await openDatabase(service.database.url, 2, {});
+    const order = { ...NOTHING, type: 'placed_order', customer: 'bob', value: '10', currency: 'EUR' };
+    const events = ['A', 'B', undefined].map((number) => ({ ...order, order: number }));
+    events.push({ ...order, order: 'B', type: 'refunded_order', value: '4' });
+    for (const steps of [0, 1, 2, 3]) {
+      const storeId = await service.newStore();
+      const client = (await service.client()).as((await service.newKey({ storeId })).key);
+      await client.post('/v1/events/bulk', { events: events.map(toEvent) }, { expect: 201 });
+      await addFeedReader(database.sql, { storeId, name: READER });
+      await assignPositions(database.sql, storeId);
+      while (await readOrders(database.sql, storeId));
+      await changeOrderSettings(database.sql, storeId, { placedTypes: ['placed_order', 'sold'] });
+      for (let i = 0; i < steps; i += 1) await readOrders(database.sql, storeId);
+      await erase(client, 'bob', 'anonymise');
+      while (await readOrders(database.sql, storeId));
+      const [sum] = (await stored(storeId)).sums;
+      expect(sum, `after ${steps} steps`).to.include({ orders: 3, amount: '30', refunded: '4', firstOrders: 0 });
+      const { kept, anew } = await summed(storeId);
+      expect(kept).to.deep.equal(anew);
+    }
+    await database.close();
+  });
+
   it('stay those of the orders when customers are merged and erased', async function () {
     this.timeout(120_000);
     const database = await openDatabase(service.database.url, 2, {});
