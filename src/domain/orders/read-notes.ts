@@ -5,7 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { IS_OF_STORE } from '../conditions/compile-events.ts';
 import { followAliases } from '../profile-aliases.ts';
 import { MAX_ORDER_ID, type OrderText } from './order-text.ts';
-import { type OrderPaths, pathsOf, USUAL_RULE } from './rule.ts';
+import type { OrderPaths } from './rule.ts';
 
 /** An event as far as those ask for it who follow orders. */
 export interface EventNote extends OrderText {
@@ -19,7 +19,7 @@ export interface EventNote extends OrderText {
 }
 
 export interface Reading {
-  paths?: OrderPaths;
+  paths: OrderPaths;
   withHistory?: boolean;
   ofStore?: boolean;
 }
@@ -57,7 +57,7 @@ export async function readNotes(
   storeId: string,
   ids: readonly string[],
   types: readonly string[],
-  { paths = pathsOf(USUAL_RULE), withHistory = false, ofStore = false }: Reading = {},
+  { paths, withHistory = false, ofStore = false }: Reading,
 ): Promise<EventNote[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<EventNote>`

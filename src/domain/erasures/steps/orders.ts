@@ -33,15 +33,12 @@ export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
 const ALL_READ = 'all is read';
 
 async function nameNobody(tx: Sql, storeId: string, profileId: string): Promise<Swept> {
-  await noteAlone(
-    tx,
-    storeId,
-    sql`order_id = any(array(
-      select order_id from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}))`,
-  );
+  const theirs = sql`select ctid from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}`;
+  await noteAlone(tx, storeId, theirs);
   const { rows } = await sql<SummedOrder>`
     with theirs as (
-      select order_id, event_id from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}
+      select order_id, event_id from store_order
+      where store_id = ${storeId} and profile_id = ${profileId} and is_noted limit ${BATCH}
     ), noted as (
       update order_note n set order_id = ${nameless('t.event_id')}
       from theirs t where n.store_id = ${storeId} and n.order_id = t.order_id

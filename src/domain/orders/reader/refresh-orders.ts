@@ -16,7 +16,7 @@ export async function refreshOrders(tx: Sql, storeId: string, orderIds: readonly
   if (orderIds.length === 0) return;
   const ids = texts([...new Set(orderIds)].sort());
   const { rows: former } = await sql<SummedOrder>`
-    delete from store_order where store_id = ${storeId} and order_id = any(${ids}::text[])
+    delete from store_order where store_id = ${storeId} and ctid = any(array(${PLACES(storeId, ids)}))
     returning ${SUMMED}`.execute(tx);
   const { rows: placed } = await sql<SummedOrder>`
     insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, cancelled_at,
@@ -35,6 +35,14 @@ export async function refreshOrders(tx: Sql, storeId: string, orderIds: readonly
     returning ${SUMMED}`.execute(tx);
   await changeSums(tx, storeId, { less: former, more: placed });
 }
+
+/** Where orders lie, each looked up by itself. */
+export const PLACES = (storeId: string, ids: Buffer) => sql`
+  select o.place from unnest(${ids}::text[]) as w (order_id)
+  cross join lateral (
+    select ctid as place from store_order
+    where store_id = ${storeId} and ${exactly('order_id', 'w.order_id')} order by order_id limit 1
+  ) o`;
 
 const notesOf = (storeId: string, kind: OrderNoteRecord['kind'], limit = MAX_OF_KIND) => sql`(
   select * from order_note

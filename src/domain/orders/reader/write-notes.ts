@@ -5,7 +5,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { type OrderNote, readOrder, readRefund } from '../order-text.ts';
 import type { EventNote } from '../read-notes.ts';
 import type { OrderRule } from '../rule.ts';
-import { refreshOrders } from './refresh-orders.ts';
+import { PLACES, refreshOrders } from './refresh-orders.ts';
 import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
 
 interface Note extends OrderNote, Pick<EventNote, 'id' | 'profileId' | 'at'> {
@@ -65,7 +65,8 @@ async function findKnown(
       ${uuids(notes.map(({ id }) => id))}::uuid[], ${texts(notes.map(({ orderId }) => orderId))}::text[]
     ) as w (event_id, order_id)
     left join lateral (
-      select event_id, is_noted from store_order where store_id = ${storeId} and order_id = w.order_id limit 1
+      select event_id, is_noted from store_order
+      where store_id = ${storeId} and ${exactly('order_id', 'w.order_id')} order by order_id limit 1
     ) o on true
     left join lateral (
       select event_id from order_note
@@ -95,7 +96,7 @@ async function writeOrders(tx: Sql, storeId: string, notes: readonly Note[]): Pr
 async function noteOthers(tx: Sql, storeId: string, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return;
   const ids = texts([...new Set(notes.map(({ orderId }) => orderId))].sort());
-  await noteAlone(tx, storeId, sql`order_id = any(${ids}::text[])`);
+  await noteAlone(tx, storeId, PLACES(storeId, ids));
   const { rows } = await sql<{ orderId: string }>`
     insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind, currency, amount)
     select ${storeId}::uuid, event_id, profile_id, noted_at, order_id, kind, currency, amount from ${rowsOf(notes)}
@@ -108,11 +109,13 @@ async function noteOthers(tx: Sql, storeId: string, notes: readonly Note[]): Pro
   );
 }
 
-/** Notes down the events of those orders, of which nothing is noted, that fulfil a condition. */
-export async function noteAlone(tx: Sql, storeId: string, condition: RawBuilder<unknown>): Promise<void> {
+/** Notes down the events of orders of which nothing is noted; `places`: a query of where they lie. */
+export async function noteAlone(tx: Sql, storeId: string, places: RawBuilder<unknown>): Promise<void> {
   await sql`
     with alone as (
-      update store_order set is_noted = true where store_id = ${storeId} and ${condition} and not is_noted returning *
+      update store_order set is_noted = true
+      where store_id = ${storeId} and ctid = any(array(${places})) and not is_noted
+      returning *
     )
     insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind, currency, amount)
     select ${storeId}::uuid, event_id, profile_id, placed_at, order_id, 'placed', currency, amount
