@@ -53,6 +53,7 @@ const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
+const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
@@ -75,7 +76,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
     REJECTIONS,
   ];
   const settings = [
-    ...(useAllows('keys:manage') ? [STORE] : []),
+    ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
   ];
