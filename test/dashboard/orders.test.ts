@@ -62,7 +62,7 @@ describe('The dashboard: Orders and revenue', () => {
     const client = (await service.client()).as(key);
     const page = await dashboard.open(service, key, '/settings/orders');
     const add = async (label: string, name: string) => {
-      await page.getByRole('textbox', { name: label }).fill(name);
+      await page.getByRole('combobox', { name: label }).fill(name);
       await page.keyboard.press('Enter');
     };
     const save = page.getByRole('button', { name: 'Save' });
@@ -71,7 +71,7 @@ describe('The dashboard: Orders and revenue', () => {
     await save.click();
     await page.getByText('is one of placed_types, too').waitFor();
     expect((await client.get('/v1/store')).body.orders.placed_types).to.deep.equal(['placed_order']);
-    await page.getByRole('textbox', { name: 'Events that are orders' }).focus();
+    await page.getByRole('combobox', { name: 'Events that are orders' }).focus();
     await page.keyboard.press('Backspace');
     await add('Properties with the amount', 'totals.gross');
     await save.click();
