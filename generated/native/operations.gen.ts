@@ -1819,8 +1819,9 @@ export interface Operations {
    * currencies those of the most orders are returned. Events that pages and apps send with a public key make, refund and cancel no
    * orders.
    *
-   * A process works out one report of a store at a time; the next ones wait, a few seconds at most. What takes too long is
-   * an `upstream_error`: a shorter range takes less.
+   * Customers who return are counted one by one up to 40,000 orders. Of more they are estimated by an eighth of all customers,
+   * whom chance has chosen, and `is_estimated` says so: of 100,000 customers mostly within 2 %, of 1,000 within 17 %. All else is
+   * exact.
    *
    * `compare` adds the sums of as many days before, or of the same days of the year before. If the range has not ended yet, what
    * it is compared with ends at the same time of day, to the quarter of an hour.

@@ -3919,6 +3919,10 @@ export type RevenueReport = {
      * Whether there are more currencies than are returned.
      */
     is_cut: boolean;
+    /**
+     * Whether the numbers of returning customers are estimated, as there are more than 40,000 orders in the range or in what it is compared with.
+     */
+    is_estimated: boolean;
     totals: RevenueTotals;
     /**
      * The same of each interval, in order, also of those without orders.
@@ -12909,7 +12913,7 @@ export type OrderSettings = {
 };
 
 /**
- * The lists to change; each is replaced.
+ * The lists to change; each is replaced, and has nothing twice.
  */
 export type OrderSettingsUpdate = {
     /**

@@ -68,6 +68,7 @@ const pages: RouteObject[] = [
   { path: 'privacy/erasures/:erasureId', lazy: page(() => import('./pages/privacy/erasure.tsx'), 'Erasure') },
   { path: 'privacy/merges/:mergeId', lazy: page(() => import('./pages/privacy/merge.tsx'), 'Merge') },
   { path: 'settings/store', lazy: page(() => import('./pages/store-settings/store-settings.tsx'), 'StoreSettings') },
+  { path: 'settings/orders', lazy: page(() => import('./pages/order-settings/order-settings.tsx'), 'OrderSettings') },
   { path: 'settings/people', lazy: page(() => import('./pages/people/people.tsx'), 'People') },
   { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
   { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },

@@ -62,4 +62,29 @@ describe('The dashboard: Orders and revenue', () => {
     await order.getByRole('link', { name: 'What the shop has sent' }).waitFor();
     expect(await violations(page)).to.deep.equal([]);
   });
+
+  it('changes which events are orders, and says at its field what is wrong', async () => {
+    const storeId = await service.newStore();
+    const { key } = await service.newKey({ storeId });
+    const client = (await service.client()).as(key);
+    const page = await dashboard.open(service, key, '/settings/orders');
+    const add = async (label: string, name: string) => {
+      await page.getByRole('combobox', { name: label }).fill(name);
+      await page.keyboard.press('Enter');
+    };
+    const save = page.getByRole('button', { name: 'Save' });
+    await add('Events that are orders', 'Order completed');
+    await add('Events that are orders', 'refunded_order');
+    await save.click();
+    await page.getByText('is one of placed_types, too').waitFor();
+    expect((await client.get('/v1/store')).body.orders.placed_types).to.deep.equal(['placed_order']);
+    await page.getByRole('combobox', { name: 'Events that are orders' }).focus();
+    await page.keyboard.press('Backspace');
+    await add('Properties with the amount', 'totals.gross');
+    await save.click();
+    await page.getByText('The settings are saved').waitFor();
+    const { orders } = (await client.get('/v1/store')).body;
+    expect(orders.placed_types).to.deep.equal(['placed_order', 'order_completed']);
+    expect(orders.amount_properties).to.deep.equal(['value', '$value', 'totals.gross']);
+  });
 });

@@ -149,6 +149,16 @@ describe('An order', () => {
     expect(await order('A-2')).to.include({ currency: 'EUR' });
   });
 
+  it('is refunded and cancelled, however many events say that it was placed', async () => {
+    const event = { event_type: 'placed_order', profile: { email: 'ada@shop.example' }, occurred_at: time(NOON) };
+    const events = Array.from({ length: 1000 }, () => ({ ...event, properties: { order_id: 'A-1', value: 10 } }));
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    await send({ order_id: 'A-1', value: 4 }, { type: 'refunded_order', at: NOON + 1000 });
+    expect(await order('A-1')).to.include({ refunded_amount: '4', event_count: 1000 });
+    await send({ order_id: 'A-1' }, { type: 'cancelled_order', at: NOON + 2000 });
+    expect(await order('A-1')).to.include({ cancelled_at: time(NOON + 2000) });
+  });
+
   it('without a number goes by the id of its event', async () => {
     const { id } = await send({ value: 10, currency: 'EUR' });
     expect(await order(id)).to.include({ id, event_id: id });
@@ -189,6 +199,9 @@ describe('GET /v1/orders', () => {
     const { body } = await client.get('/v1/orders?limit=2', { expect: 200 });
     expect(await idsOf(`?limit=2&cursor=${body.next_cursor}`)).to.deep.equal(['A-1']);
     await client.get('/v1/orders?cursor=nonsense', { expect: 400 });
+    const events = await client.get('/v1/events?limit=1', { expect: 200 });
+    await client.get(`/v1/orders?cursor=${events.body.next_cursor}`, { expect: 400 });
+    await client.get(`/v1/events?cursor=${body.next_cursor}`, { expect: 400 });
     await client.get(`/v1/orders?from=${time(NOON)}&to=${time(NOON)}`, { expect: 400 });
   });
 
@@ -369,6 +382,9 @@ describe('The settings of a store for orders', () => {
     };
     await refused({ refunded_types: ['placed_order'] }, 'orders.refunded_types[0]');
     await refused({ cancelled_types: ['a', 'refunded_order'] }, 'orders.cancelled_types[1]');
+    await refused({ placed_types: ['sold', 'sold'] }, 'orders.placed_types[1]');
+    await refused({ amount_properties: ['total', 'value', 'total'] }, 'orders.amount_properties[2]');
+    await refused({ cancelled_types: [] }, 'orders.cancelled_types');
     await change({ country: 'XX', orders: { placed_types: ['sold'] } }, 400);
     const { body } = await client.get('/v1/store', { expect: 200 });
     expect(body.country).to.equal(null);

@@ -60,6 +60,7 @@ const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
+const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
 const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
@@ -84,7 +85,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     REJECTIONS,
   ];
   const settings = [
-    ...(useAllows('keys:manage') ? [STORE] : []),
+    ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),

@@ -47,6 +47,7 @@ import { CouponPoolEntity } from './coupon-pool.ts';
 import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
+import { CustomerValueEntity } from './customer-value.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
 import { ErasureEntity } from './erasure.ts';
 import { ErasureGapEntity } from './erasure-gap.ts';
@@ -204,6 +205,7 @@ export const ENTITIES = [
   OrderNoteEntity,
   StoreOrderEntity,
   OrderQuarterEntity,
+  CustomerValueEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
   FeedbackEntity,

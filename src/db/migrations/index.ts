@@ -76,6 +76,8 @@ import { Orders } from './0096-orders.ts';
 import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
+import { CustomerValues } from './0109-customer-values.ts';
+import { OrdersOfOneEvent } from './0110-orders-of-one-event.ts';
 import { SecondFactors } from './0112-second-factors.ts';
 import { PasswordResets } from './0113-password-resets.ts';
 import { AuditLog } from './0115-audit-log.ts';
@@ -163,6 +165,8 @@ export const MIGRATIONS = {
     { name: '0100-people', class: People },
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
+    { name: '0109-customer-values', class: CustomerValues },
+    { name: '0110-orders-of-one-event', class: OrdersOfOneEvent },
     { name: '0112-second-factors', class: SecondFactors },
     { name: '0113-password-resets', class: PasswordResets },
     { name: '0115-audit-log', class: AuditLog },

@@ -64,6 +64,7 @@ export const RULES: Rules<Erasing> = {
   message_touch: { isSweptBy: byProfile('message_touch') },
   attribution: { isSweptBy: sweepAttribution },
   store_order: { isSweptBy: sweepOrders },
+  customer_value: { goesWith: 'store_order' },
   order_note: { isSweptBy: sweepOrderNotes },
   soft_bounce: { isSweptBy: sweepSoftBounces },
   suppressed_address: { isSweptBy: sweepAddresses },

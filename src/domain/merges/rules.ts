@@ -6,6 +6,7 @@ import { sweepConsent } from './consent.ts';
 import { moveEvents } from './events.ts';
 import { sweepLists } from './lists.ts';
 import type { Merging } from './merge.ts';
+import { moveOrders } from './orders.ts';
 import { sweepEnrolments, sweepRuns } from './runs.ts';
 import { addActivity, move, moveCoupons, moveIdentifiers, moveSubscriptions, moveWithin } from './steps.ts';
 
@@ -52,7 +53,8 @@ export const RULES: Rules<Merging> = {
   message_touch: { isSweptBy: move('message_touch') },
   attribution: { isSweptBy: move('attribution') },
   order_note: { isSweptBy: move('order_note') },
-  store_order: { isSweptBy: move('store_order') },
+  store_order: { isSweptBy: moveOrders },
+  customer_value: { goesWith: 'store_order' },
   soft_bounce: { keeps: 'what an address did not take' },
   suppressed_address: { keeps: 'addresses' },
 

@@ -52,6 +52,7 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   catalog_subscription: { section: ITEM_SUBSCRIPTIONS },
   attribution: { section: ATTRIBUTED_ORDERS },
   store_order: { section: ORDERS },
+  customer_value: { goesWith: 'store_order' },
   order_note: { goesWith: 'event' },
   coupon_code: { section: COUPONS },
 
