@@ -2383,8 +2383,8 @@ export interface Operations {
    * | `recently_viewed` | what the customer `profile_id` looked at last |
    * | `buy_again` | what the customer `profile_id` ordered, what they ordered most often first |
    *
-   * Where there are too few, best sellers of a category of the item, then of the store, follow, unless `fallback` is `false`; and so
-   * they do where it would take longer than 300 ms to find out. What customers do is known for 180 days and for 200 items
+   * Where there are too few, best sellers of a category of the item, then of the store, follow, unless `fallback` is `false`. What
+   * takes longer than 300 ms to find out is found out in the background; meanwhile what was known before answers. What customers do is known for 180 days and for 200 items
    * of each kind, from the events that are recorded since the store has a catalog: `viewed_product` and `added_to_cart`, and those
    * that are orders by the settings of messages. It takes a few seconds until an event counts.
    *

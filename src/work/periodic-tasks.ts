@@ -13,6 +13,7 @@ import {
   deletionOfCatalogSyncs,
   deletionOfFeedRuns,
 } from '../domain/catalog/delete-old.ts';
+import { FIND_LATE_RECOMMENDATIONS } from '../domain/catalog/recommendations/kept.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
 import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
@@ -97,6 +98,7 @@ export function tasksOfAll(
       FOLLOW_COUPONS,
       followingOfOrders(),
       ...DELETE_OLD_ACTIVITY,
+      FIND_LATE_RECOMMENDATIONS,
     ]),
     deletionOfEnded(database.stores.shared),
     checkOfIdentifiers(database.stores, log),

@@ -144,4 +144,22 @@ describe('GET /v1/catalog/recommendations', () => {
     const id = await profileOf('c1');
     await reader.get(`/v1/catalog/recommendations?kind=buy_again&profile_id=${id}`, { expect: 403 });
   });
+
+  it('finds out in the background what takes too long, and keeps no empty answer meanwhile', async () => {
+    const places = () =>
+      service.database.query<{ waits: boolean }>(
+        `select due_at is not null as waits from recommendation
+        where store_id = '${storeId}' and kind = 'also_bought' and place = 'pot'`,
+      );
+    await service.database.query('begin');
+    try {
+      // Whoever reads it waits, and gives up after a while.
+      await service.database.query('lock table item_activity in access exclusive mode');
+      expect(await read('kind=also_bought&item_id=pot&fallback=false')).to.deep.equal([]);
+    } finally {
+      await service.database.query('commit');
+    }
+    await until(async () => (await places())[0]?.waits === false, 'it is found out');
+    expect(await read('kind=also_bought&item_id=pot&fallback=false')).to.deep.equal(['also_bought tea']);
+  });
 });

@@ -216,7 +216,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1)`,
     `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0)`,
     `item_day values ('${store}', now(), 'tea\\t1', 1, 0, 1)`,
-    `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now())`,
+    `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now(), null, true)`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', '{}')`,

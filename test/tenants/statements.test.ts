@@ -95,6 +95,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*with recursive head as \(\s*\(select store_id, due_at from catalog_feed/,
   'stores are looked for that have a catalog or coupons which nobody follows yet':
     /^\s*select distinct c\.store_id as "storeId" from (?:catalog_count|coupon_pool) c/,
+  'what is recommended is found out that took too long, one of a store at a time':
+    /^\s*select distinct on \(store_id\) store_id as "storeId", kind, place from recommendation\s+where due_at <= /,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };
