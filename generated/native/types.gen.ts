@@ -1608,6 +1608,10 @@ export type ProfileExport = {
      */
     opens_and_clicks: Array<ExportedRecord>;
     /**
+     * Webhooks of automations in the last 31 days that count as messages to the customer.
+     */
+    counted_webhooks: Array<ExportedRecord>;
+    /**
      * What providers told of the messages, and what was answered to them.
      */
     feedback: Array<ExportedRecord>;
@@ -8013,6 +8017,10 @@ export type SendWebhookStepInput = {
      */
     include?: Array<'profile' | 'event' | 'items'>;
     /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel;
+    /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: DurationInput;
@@ -8077,6 +8085,10 @@ export type CallWebhookStepInput = {
      * Whether it keeps the quiet hours of the automation; by default it does not.
      */
     quiet_hours?: boolean;
+    /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel;
     /**
      * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
      */
@@ -10595,7 +10607,7 @@ export type TimelineEntry = {
      * | `delivery_failed` | it was not (`result`, `status` of a call, `next`) |
      * | `message_queued` | an e-mail is to be sent (`template_id`, `template_version`, `sender_id`, `message_id`) |
      * | `message_sent` | the e-mail that it waited for was sent |
-     * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
+     * | `message_skipped` | the customer may not be sent it, or a webhook that counts as one (`code`, as `reason` of the message; `next`) |
      * | `message_unknown` | nobody knows whether it was sent (`next`) |
      * | `message_failed` | it was not sent (`result`, `code`, `next`) |
      * | `coupon_assigned` | the customer has a code of a pool (`pool_id`) |
@@ -14323,6 +14335,10 @@ export type SendWebhookStep = {
      */
     include?: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel | UnknownValue;
+    /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: Duration;
@@ -14387,6 +14403,10 @@ export type CallWebhookStep = {
      * Whether it keeps the quiet hours of the automation; by default it does not.
      */
     quiet_hours?: boolean;
+    /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel | UnknownValue;
     /**
      * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
      */

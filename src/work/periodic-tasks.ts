@@ -26,6 +26,7 @@ import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.t
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { FORGET_MERGED } from '../domain/merges/forget-before.ts';
+import { deletionOfCountedWebhooks } from '../domain/messages/core/counted-webhooks.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
 import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
@@ -79,6 +80,7 @@ export function tasksOfAll(
       deletionOfFeedback(),
       deletionOfProofs(),
       deletionOfSoftBounces(),
+      deletionOfCountedWebhooks(),
       judgementOfHits(),
       deletionOfHits(),
       deletionOfTouches(),

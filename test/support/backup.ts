@@ -193,6 +193,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', '${profile}', '${sender}', '${template}', 1, 'email', 'marketing', 'request', 'sent',
         '{"data": {}, "event": null}', now(), now())`,
     `message_hit (store_id, message_id, id, hit_at, is_machine, kind) values ('${store}', '${id}', '${id}', now(), false, 'open')`,
+    `counted_webhook values ('${store}', '${profile}', 'email', '${id}', 1, now())`,
     `message_touch values ('${store}', '${profile}', now(), '${id}', 'click')`,
     `attribution (store_id, event_id, profile_id, message_id, ordered_at, click_window_ms, is_placed, order_id, value)
       values ('${store}', '${id}', '${profile}', '${id}', now(), 1, true, $$a\tb$$, 0.10)`,

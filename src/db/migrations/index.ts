@@ -77,6 +77,7 @@ import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
+import { CountedWebhooks } from './0129-counted-webhooks.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -160,6 +161,7 @@ export const MIGRATIONS = {
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
     { name: '0128-late-recommendations', class: LateRecommendations },
+    { name: '0129-counted-webhooks', class: CountedWebhooks },
   ],
   tableName: 'migration',
   snapshot: false,
