@@ -1613,7 +1613,7 @@ export interface Operations {
    * not; the campaign goes on if it was paused. It must have found all its recipients.
    *
    * A campaign pauses itself, with the `reason`: `too_many_bounces` (26 of the last 500 messages came back),
-   * `too_many_complaints` (two of them), `sender_failing` (20 attempts of its sender failed in a row), `template_too_slow`,
+   * `too_many_complaints` (two of them), `sender_failing` (20 attempts of its sender failed in a row), `template_too_slow`, `coupon_pool_empty` (add codes, then go on), `coupon_pool_expired`,
    * `test_unclear` (its `test` has no winner, and is to `wait`), `test_failed` (no message of the test arrived), or, when it is to begin, `not_ready`: something that it needs is not there any more, or a segment that it names was still being built after an hour. That its template was archived since it was scheduled is no reason. That a recipient is refused never pauses
    * it. Those of a restored copy are `held` until somebody decides, and so is what is to begin while the store is held.
    *

@@ -5772,6 +5772,10 @@ export type CampaignInput = {
      */
     hold_out_percent?: number;
     /**
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     */
+    coupon_pool_id?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -5821,6 +5825,10 @@ export type CampaignUpdate = {
      * How many of a hundred in the audience get nothing, so that they can be compared; by default none.
      */
     hold_out_percent: number;
+    /**
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     */
+    coupon_pool_id?: string | null;
 };
 
 /**
@@ -6195,6 +6203,10 @@ export type Campaign = {
      */
     hold_out_percent: number;
     /**
+     * From which each recipient gets a code.
+     */
+    coupon_pool_id?: string | null;
+    /**
      * How far its test is, and what it came to; `null` without one, and before it has begun.
      */
     test_outcome: CampaignTestOutcome | null;
@@ -6314,7 +6326,7 @@ export type CampaignProblem = {
      */
     severity: 'error' | 'warning' | UnknownValue;
     /**
-     * What it is about, for programs: `template`, `sender`, `audience`, `timing`, `no_postal_address`, `no_unsubscribe_link`, `no_recipients`, `not_rendered`. More may be added.
+     * What it is about, for programs: `template`, `sender`, `audience`, `timing`, `no_postal_address`, `coupon_pool`, `no_unsubscribe_link`, `no_recipients`, `few_coupon_codes`, `not_rendered`. More may be added.
      */
     code: string;
     /**

@@ -78,6 +78,7 @@ import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
+import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -162,6 +163,7 @@ export const MIGRATIONS = {
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
     { name: '0128-late-recommendations', class: LateRecommendations },
     { name: '0129-counted-webhooks', class: CountedWebhooks },
+    { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },
   ],
   tableName: 'migration',
   snapshot: false,
