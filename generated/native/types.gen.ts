@@ -7433,7 +7433,8 @@ export type ConsentWithdrawnTriggerInput = {
  *
  * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
  * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
- * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ * `before` and `after`. Several changes of one kind within ten minutes, of which nobody has been told yet, are one: from what it was at
+ * first to what it is in the end. First loads, and what came with `"backfill": true`, start nothing.
  *
  */
 export type CatalogTriggerInput = {
@@ -13778,7 +13779,8 @@ export type ConsentWithdrawnTrigger = {
  *
  * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
  * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
- * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ * `before` and `after`. Several changes of one kind within ten minutes, of which nobody has been told yet, are one: from what it was at
+ * first to what it is in the end. First loads, and what came with `"backfill": true`, start nothing.
  *
  */
 export type CatalogTrigger = {
