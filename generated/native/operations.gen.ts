@@ -1707,7 +1707,7 @@ export interface Operations {
    * not; the campaign goes on if it was paused. It must have found all its recipients.
    *
    * A campaign pauses itself, with the `reason`: `too_many_bounces` (26 of the last 500 messages came back),
-   * `too_many_complaints` (two of them), `sender_failing` (20 attempts of its sender failed in a row), `template_too_slow`,
+   * `too_many_complaints` (two of them), `sender_failing` (20 attempts of its sender failed in a row), `template_too_slow`, `coupon_pool_empty` (add codes, then go on), `coupon_pool_expired`,
    * `test_unclear` (its `test` has no winner, and is to `wait`), `test_failed` (no message of the test arrived), or, when it is to begin, `not_ready`: something that it needs is not there any more, or a segment that it names was still being built after an hour. That its template was archived since it was scheduled is no reason. That a recipient is refused never pauses
    * it. Those of a restored copy are `held` until somebody decides, and so is what is to begin while the store is held.
    *
@@ -2511,8 +2511,8 @@ export interface Operations {
    * | `recently_viewed` | what the customer `profile_id` looked at last |
    * | `buy_again` | what the customer `profile_id` ordered, what they ordered most often first |
    *
-   * Where there are too few, best sellers of a category of the item, then of the store, follow, unless `fallback` is `false`; and so
-   * they do where it would take longer than 300 ms to find out. What customers do is known for 180 days and for 200 items
+   * Where there are too few, best sellers of a category of the item, then of the store, follow, unless `fallback` is `false`. What
+   * takes longer than 300 ms to find out is found out in the background; meanwhile what was known before answers. What customers do is known for 180 days and for 200 items
    * of each kind, from the events that are recorded since the store has a catalog: `viewed_product` and `added_to_cart`, and those
    * that are orders by the settings of messages. It takes a few seconds until an event counts.
    *

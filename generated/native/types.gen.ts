@@ -1780,6 +1780,10 @@ export type ProfileExport = {
      */
     opens_and_clicks: Array<ExportedRecord>;
     /**
+     * Webhooks of automations in the last 31 days that count as messages to the customer.
+     */
+    counted_webhooks: Array<ExportedRecord>;
+    /**
      * What providers told of the messages, and what was answered to them.
      */
     feedback: Array<ExportedRecord>;
@@ -6045,6 +6049,10 @@ export type CampaignInput = {
      */
     hold_out_percent?: number;
     /**
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     */
+    coupon_pool_id?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -6094,6 +6102,10 @@ export type CampaignUpdate = {
      * How many of a hundred in the audience get nothing, so that they can be compared; by default none.
      */
     hold_out_percent: number;
+    /**
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     */
+    coupon_pool_id?: string | null;
 };
 
 /**
@@ -6468,6 +6480,10 @@ export type Campaign = {
      */
     hold_out_percent: number;
     /**
+     * From which each recipient gets a code.
+     */
+    coupon_pool_id?: string | null;
+    /**
      * How far its test is, and what it came to; `null` without one, and before it has begun.
      */
     test_outcome: CampaignTestOutcome | null;
@@ -6587,7 +6603,7 @@ export type CampaignProblem = {
      */
     severity: 'error' | 'warning' | UnknownValue;
     /**
-     * What it is about, for programs: `template`, `sender`, `audience`, `timing`, `no_postal_address`, `no_unsubscribe_link`, `no_recipients`, `not_rendered`. More may be added.
+     * What it is about, for programs: `template`, `sender`, `audience`, `timing`, `no_postal_address`, `coupon_pool`, `no_unsubscribe_link`, `no_recipients`, `few_coupon_codes`, `not_rendered`. More may be added.
      */
     code: string;
     /**
@@ -7694,7 +7710,8 @@ export type ConsentWithdrawnTriggerInput = {
  *
  * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
  * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
- * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ * `before` and `after`. Several changes of one kind within ten minutes, of which nobody has been told yet, are one: from what it was at
+ * first to what it is in the end. First loads, and what came with `"backfill": true`, start nothing.
  *
  */
 export type CatalogTriggerInput = {
@@ -8290,6 +8307,10 @@ export type SendWebhookStepInput = {
      */
     include?: Array<'profile' | 'event' | 'items'>;
     /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel;
+    /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: DurationInput;
@@ -8354,6 +8375,10 @@ export type CallWebhookStepInput = {
      * Whether it keeps the quiet hours of the automation; by default it does not.
      */
     quiet_hours?: boolean;
+    /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel;
     /**
      * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
      */
@@ -10872,7 +10897,7 @@ export type TimelineEntry = {
      * | `delivery_failed` | it was not (`result`, `status` of a call, `next`) |
      * | `message_queued` | an e-mail is to be sent (`template_id`, `template_version`, `sender_id`, `message_id`) |
      * | `message_sent` | the e-mail that it waited for was sent |
-     * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
+     * | `message_skipped` | the customer may not be sent it, or a webhook that counts as one (`code`, as `reason` of the message; `next`) |
      * | `message_unknown` | nobody knows whether it was sent (`next`) |
      * | `message_failed` | it was not sent (`result`, `code`, `next`) |
      * | `coupon_assigned` | the customer has a code of a pool (`pool_id`) |
@@ -14047,7 +14072,8 @@ export type ConsentWithdrawnTrigger = {
  *
  * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
  * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
- * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ * `before` and `after`. Several changes of one kind within ten minutes, of which nobody has been told yet, are one: from what it was at
+ * first to what it is in the end. First loads, and what came with `"backfill": true`, start nothing.
  *
  */
 export type CatalogTrigger = {
@@ -14616,6 +14642,10 @@ export type SendWebhookStep = {
      */
     include?: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel | UnknownValue;
+    /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: Duration;
@@ -14680,6 +14710,10 @@ export type CallWebhookStep = {
      * Whether it keeps the quiet hours of the automation; by default it does not.
      */
     quiet_hours?: boolean;
+    /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel | UnknownValue;
     /**
      * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
      */

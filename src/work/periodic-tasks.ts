@@ -14,6 +14,7 @@ import {
   deletionOfCatalogSyncs,
   deletionOfFeedRuns,
 } from '../domain/catalog/delete-old.ts';
+import { FIND_LATE_RECOMMENDATIONS } from '../domain/catalog/recommendations/kept.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
 import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
@@ -26,6 +27,7 @@ import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.t
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { FORGET_MERGED } from '../domain/merges/forget-before.ts';
+import { deletionOfCountedWebhooks } from '../domain/messages/core/counted-webhooks.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
 import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
@@ -79,6 +81,7 @@ export function tasksOfAll(
       deletionOfFeedback(),
       deletionOfProofs(),
       deletionOfSoftBounces(),
+      deletionOfCountedWebhooks(),
       judgementOfHits(),
       deletionOfHits(),
       deletionOfTouches(),
@@ -99,6 +102,7 @@ export function tasksOfAll(
       FOLLOW_COUPONS,
       followingOfOrders(),
       ...DELETE_OLD_ACTIVITY,
+      FIND_LATE_RECOMMENDATIONS,
     ]),
     deletionOfEnded(database.stores.shared),
     checkOfIdentifiers(database.stores, log),

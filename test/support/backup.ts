@@ -199,6 +199,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', '${profile}', '${sender}', '${template}', 1, 'email', 'marketing', 'request', 'sent',
         '{"data": {}, "event": null}', now(), now())`,
     `message_hit (store_id, message_id, id, hit_at, is_machine, kind) values ('${store}', '${id}', '${id}', now(), false, 'open')`,
+    `counted_webhook values ('${store}', '${profile}', 'email', '${id}', 1, now())`,
     `message_touch values ('${store}', '${profile}', now(), '${id}', 'click')`,
     `attribution (store_id, event_id, profile_id, message_id, ordered_at, click_window_ms, is_placed, order_id, value)
       values ('${store}', '${id}', '${profile}', '${id}', now(), 1, true, $$a\tb$$, 0.10)`,
@@ -222,7 +223,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1)`,
     `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0)`,
     `item_day values ('${store}', now(), 'tea\\t1', 1, 0, 1)`,
-    `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now())`,
+    `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now(), null, true)`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', '{}')`,

@@ -28,7 +28,7 @@ const GENERATED_NAMES = `
 /** Makes the schema that of the version before messages. */
 const WITHOUT_MESSAGES = `
   drop table template, template_version, drawn_key, sender, message_settings, message, message_hit, outbox_message,
-    suppressed_address, image, list_confirmation, campaign, campaign_count, campaign_link, feedback, hook_proof, soft_bounce, message_touch, attribution,
+    suppressed_address, image, list_confirmation, campaign, campaign_count, campaign_link, feedback, hook_proof, soft_bounce, counted_webhook, message_touch, attribution,
     coupon_pool, coupon_code, coupon_count_new, coupon_count, coupon_pool_deletion,
     catalog_item, catalog_variant, catalog_word, catalog_category, catalog_item_category, catalog_change, catalog_count,
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,

@@ -40,6 +40,7 @@ import { CatalogWordEntity } from './catalog-word.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
+import { CountedWebhookEntity } from './counted-webhook.ts';
 import { CouponCodeEntity } from './coupon-code.ts';
 import { CouponCountEntity } from './coupon-count.ts';
 import { CouponCountNewEntity } from './coupon-count-new.ts';
@@ -155,6 +156,7 @@ export const ENTITIES = [
   ItemDayEntity,
   RecommendationEntity,
   CouponPoolEntity,
+  CountedWebhookEntity,
   CouponCodeEntity,
   CouponCountNewEntity,
   CouponCountEntity,

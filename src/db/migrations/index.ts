@@ -83,6 +83,9 @@ import { PasswordResets } from './0113-password-resets.ts';
 import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
+import { LateRecommendations } from './0128-late-recommendations.ts';
+import { CountedWebhooks } from './0129-counted-webhooks.ts';
+import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -172,6 +175,9 @@ export const MIGRATIONS = {
     { name: '0115-audit-log', class: AuditLog },
     { name: '0116-makers-of-keys', class: MakersOfKeys },
     { name: '0122-profile-notes', class: ProfileNotes },
+    { name: '0128-late-recommendations', class: LateRecommendations },
+    { name: '0129-counted-webhooks', class: CountedWebhooks },
+    { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -61,6 +61,7 @@ export const RULES: Rules<Erasing> = {
   outbox_message: { goesWith: 'message' },
   message_hit: { goesWith: 'message' },
   feedback: { goesWith: 'message' },
+  counted_webhook: { isSweptBy: byProfile('counted_webhook') },
   message_touch: { isSweptBy: byProfile('message_touch') },
   attribution: { isSweptBy: sweepAttribution },
   store_order: { isSweptBy: sweepOrders },

@@ -50,6 +50,7 @@ export const RULES: Rules<Merging> = {
   outbox_message: { keeps: BESIDE },
   message_hit: { keeps: BESIDE },
   feedback: { keeps: BESIDE },
+  counted_webhook: { isSweptBy: move('counted_webhook') },
   message_touch: { isSweptBy: move('message_touch') },
   attribution: { isSweptBy: move('attribution') },
   order_note: { isSweptBy: move('order_note') },

@@ -59,6 +59,7 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   message: { section: messages.MESSAGES },
   outbox_message: { section: messages.CONTENTS },
   message_hit: { section: messages.HITS },
+  counted_webhook: { section: messages.COUNTED_WEBHOOKS },
   message_touch: { section: messages.TOUCHES },
   feedback: { section: messages.FEEDBACK },
   soft_bounce: { section: messages.SOFT_BOUNCES },
