@@ -255,7 +255,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
       sns: new SnsSignatures(options.fetchText ?? fetchText),
       linkBase: linkBaseOf(config),
     },
-    people: { shared: database.sql, browsers: storage.secrets.derive('known-browsers'), auditLog },
+    people: {
+      shared: database.sql,
+      secrets: storage.secrets,
+      browsers: storage.secrets.derive('known-browsers'),
+      auditLog,
+    },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
   const drain = createDrain(server, config.databaseTimeout);

@@ -133,6 +133,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listOrders: { method: 'GET', path: '/v1/orders' },
   getOrder: { method: 'GET', path: '/v1/orders/{id}' },
   getRevenue: { method: 'GET', path: '/v1/reports/revenue' },
+  search: { method: 'GET', path: '/v1/search' },
   createCouponPool: { method: 'POST', path: '/v1/coupon-pools' },
   listCouponPools: { method: 'GET', path: '/v1/coupon-pools' },
   getCouponPool: { method: 'GET', path: '/v1/coupon-pools/{id}' },

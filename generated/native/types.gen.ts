@@ -3928,6 +3928,51 @@ export type CurrencyRevenue = {
 };
 
 /**
+ * What a search has found.
+ */
+export type SearchResult = {
+    /**
+     * The hits, those of a kind together.
+     */
+    hits: Array<SearchHit>;
+    /**
+     * The kinds of which there may be more than was found in time; usually none.
+     */
+    incomplete: Array<SearchKind | UnknownValue>;
+};
+
+/**
+ * What kind of thing it is.
+ */
+export type SearchKind = 'customer' | 'order' | 'segment' | 'list' | 'automation' | 'campaign' | 'template' | 'item' | 'event_type';
+
+/**
+ * Something that a search has found.
+ */
+export type SearchHit = {
+    /**
+     * What kind of thing it is.
+     */
+    kind: SearchKind | UnknownValue;
+    /**
+     * Its id; the number of an order, and the name of a type of events.
+     */
+    id: string;
+    /**
+     * What to call it: of a customer the name, where there is one.
+     */
+    title: string;
+    /**
+     * What tells it from others: identifiers of a customer, what an order came to, a status; `null` if there is nothing.
+     */
+    subtitle: string | null;
+    /**
+     * Of an order, its customer; else `null`.
+     */
+    profile_id: string | null;
+};
+
+/**
  * A pool to create.
  */
 export type CouponPoolInput = {
@@ -23437,6 +23482,58 @@ export type GetRevenueResponses = {
 };
 
 export type GetRevenueResponse = GetRevenueResponses[keyof GetRevenueResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What to look for. Blanks around it are ignored.
+         */
+        q: string;
+        /**
+         * The maximum number of hits of each kind.
+         */
+        limit?: number;
+    };
+    url: '/v1/search';
+};
+
+export type SearchErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * What was found.
+     */
+    200: SearchResult;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type ListCouponPoolsData = {
     body?: never;

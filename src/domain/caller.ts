@@ -37,7 +37,16 @@ interface KeyActor {
 }
 
 /** Who calls: an API key, or a person in a browser, of whom `session` is the digest of the session, in base64. */
-export type Actor = KeyActor | { kind: 'person'; id: string; role: Role; session: string };
+export type Actor = KeyActor | PersonActor;
+
+interface PersonActor {
+  kind: 'person';
+  id: string;
+  role: Role;
+  session: string;
+  /** Whether the store asks for a second factor, and the person has none. */
+  lacksSecondFactor: boolean;
+}
 
 /** Proof of authentication: who calls, and for which store. */
 export interface Caller {

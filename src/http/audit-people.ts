@@ -1,6 +1,6 @@
 import type { Sql } from '../db/sql.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
-import type { Attempt, AuditActor, AuditLog } from '../domain/audit/audit-log.ts';
+import type { Attempt, AuditActor, AuditLog, Ending } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/caller.ts';
 import { storesOfAddress } from '../domain/people/stores-of-address.ts';
 import { ServiceError } from '../domain/service-error.ts';
@@ -11,7 +11,14 @@ import { STATUS_OF_CODE } from './status.ts';
 import type { Ctx } from './surface.ts';
 
 /** What people do that is part of no specification. */
-export type PersonAct = 'signIn' | 'switchStore' | 'acceptInvitation' | 'changePassword';
+export type PersonAct =
+  | 'signIn'
+  | 'switchStore'
+  | 'acceptInvitation'
+  | 'changePassword'
+  | 'enableSecondFactor'
+  | 'disableSecondFactor'
+  | 'renewRecoveryCodes';
 
 export interface PeopleAuditing {
   auditLog: AuditLog;
@@ -38,10 +45,10 @@ export async function auditAct<Result>(
   storeId: string,
   of: { actor: AuditActor; operation: PersonAct; fields?: readonly string[] },
   act: () => Promise<Result>,
-  actorIdOf: (result: Result) => string | undefined | Promise<string | undefined> = () => undefined,
+  resultOf: (result: Result) => Partial<Ending> | Promise<Partial<Ending>> = () => ({}),
 ): Promise<Result> {
   return await auditing.auditLog.around(attemptOf(ctx, auditing, storeId, of), act, {
-    result: async (result) => ({ ...DONE, actorId: await actorIdOf(result) }),
+    result: async (result) => ({ ...DONE, ...(await resultOf(result)) }),
     error: (error) => endingOf(error, statusOf),
   });
 }
@@ -54,6 +61,17 @@ export async function auditEntrance(
   operation: PersonAct,
 ): Promise<void> {
   await auditing.auditLog.add(attemptOf(ctx, auditing, storeId, { actor: { kind, id }, operation }), DONE);
+}
+
+/** Does something of which there is an entry before, which somebody changes about themself. */
+export function auditOwn<Result>(
+  ctx: Ctx,
+  auditing: PeopleAuditing,
+  { storeId, personId }: { storeId: string; personId: string },
+  of: { operation: PersonAct; fields?: readonly string[] },
+  act: () => Promise<Result>,
+): Promise<Result> {
+  return auditAct(ctx, auditing, storeId, { actor: { kind: 'person', id: personId }, ...of }, act);
 }
 
 /** The same, of the person of a session that has just begun. */

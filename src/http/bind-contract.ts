@@ -278,6 +278,9 @@ export function authorise(operation: BoundOperation, caller: Caller): void {
 /** Throws `forbidden` unless the caller has a scope; for handlers of operations that need another in some cases. */
 export function requireScope(caller: Caller, scope: string): void {
   if (caller.scopes.has(scope)) return;
+  if (caller.actor.kind === 'person' && caller.actor.lacksSecondFactor) {
+    throw new ServiceError('forbidden', 'This store asks for a second factor; set one up under Your account');
+  }
   throw new ServiceError(
     'forbidden',
     `${caller.actor.kind === 'key' ? 'The API key' : 'Your role'} lacks the scope ${scope}`,

@@ -3,8 +3,9 @@ import type { Caller } from '../domain/caller.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { auditEntrance } from './audit-people.ts';
 import { headerKey } from './authorization-header.ts';
+import type { PersonRoutes } from './person-attempts.ts';
 import { personToken } from './person-cookies.ts';
-import { type PersonRoutes, personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
+import { personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
 import { isFromDashboard } from './same-origin.ts';
 import type { Ctx, State, Surface } from './surface.ts';
 

@@ -193,6 +193,7 @@ import { revokeInvitation } from './revoke-invitation.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { runCatalogFeed } from './run-catalog-feed.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
+import { search } from './search.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { setCampaignStatus } from './set-campaign-status.ts';
@@ -382,6 +383,7 @@ export async function nativeSurface({
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
     getRevenue: reader((data) => getRevenue(data, reports)),
+    search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),

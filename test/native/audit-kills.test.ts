@@ -32,6 +32,11 @@ describe('A kill during a change that is audited', () => {
   const openEntries = () =>
     database.query<{ id: string }>(`select id from audit_entry where outcome is null order by id desc`);
 
+  /** Else Postgres would go on with what waits for a row, although its client is gone. */
+  const endWaiting = () =>
+    database.query(`select pg_terminate_backend(pid, 60000) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`);
+
   it('before or after it is made leaves its entry, which says that nobody knows', async () => {
     const client = await start();
     const create = (name: string) =>
@@ -42,6 +47,7 @@ describe('A kill during a change that is audited', () => {
     await until(async () => (await openEntries()).length === 1, 'the entry of the first is written');
     await kill();
     await never;
+    await endWaiting();
     await releaseStore();
 
     const again = await start();
@@ -55,6 +61,7 @@ describe('A kill during a change that is audited', () => {
     await until(async () => (await namesOfKeys(again)).includes('Made'), 'the second is made');
     await kill();
     await answered;
+    await endWaiting();
     await releaseEntry();
 
     const last = await start();

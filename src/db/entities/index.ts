@@ -92,7 +92,9 @@ import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
 import { RecommendationEntity } from './recommendation.ts';
+import { RecoveryCodeEntity } from './recovery-code.ts';
 import { RejectionEntity } from './rejection.ts';
+import { SecondFactorEntity } from './second-factor.ts';
 import { SegmentEntity } from './segment.ts';
 import { SegmentBuildEntity } from './segment-build.ts';
 import { SegmentChangeEntity } from './segment-change.ts';
@@ -236,5 +238,7 @@ export const ENTITIES = [
   MembershipEntity,
   InvitationEntity,
   PersonSessionEntity,
+  SecondFactorEntity,
+  RecoveryCodeEntity,
   SignInFailureEntity,
 ];

@@ -20,6 +20,8 @@ export const StoreEntity = defineEntity({
     historyDays: p.integer().check('history_days >= 0 and history_days <= 400').default(0),
     /** Whether people may sign in to the dashboard with its keys. */
     keySignIn: p.boolean().default(true),
+    /** Whether its people have to prove a second factor. */
+    requiresSecondFactor: p.boolean().default(false),
     /** What its images are under, for those who open them; null until it has one. */
     imageToken: p.uuid().unique('store_image_token_key').strictNullable(),
     createdAt: p

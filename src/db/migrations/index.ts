@@ -76,6 +76,7 @@ import { Orders } from './0096-orders.ts';
 import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
+import { SecondFactors } from './0112-second-factors.ts';
 import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
 
@@ -160,6 +161,7 @@ export const MIGRATIONS = {
     { name: '0100-people', class: People },
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
+    { name: '0112-second-factors', class: SecondFactors },
     { name: '0115-audit-log', class: AuditLog },
     { name: '0116-makers-of-keys', class: MakersOfKeys },
   ],

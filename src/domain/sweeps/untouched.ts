@@ -53,6 +53,8 @@ export const UNTOUCHED = {
   invitation: { keeps: MEMBERS },
   person_session: { keeps: MEMBERS },
   sign_in_failure: { keeps: MEMBERS },
+  second_factor: { keeps: MEMBERS },
+  recovery_code: { keeps: MEMBERS },
   list: { keeps: SETTINGS },
   segment: { keeps: SETTINGS },
   template: { keeps: SETTINGS },
