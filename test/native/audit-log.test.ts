@@ -4,7 +4,7 @@ import { deletionOfAuditEntries } from '../../src/domain/audit/delete-old.ts';
 import { DAY } from '../../src/domain/time/duration.ts';
 import { lowestIdAt } from '../../src/ids/uuid-v7.ts';
 import type { Client } from '../support/client.ts';
-import { addTrigger, holdTable } from '../support/obstacles.ts';
+import { addTrigger, holdRows, holdTable } from '../support/obstacles.ts';
 import { addPerson, Browser, signedIn } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -144,7 +144,25 @@ describe('The audit log', () => {
       });
       await client.post('/v1/lists', { name: 'Unseen' }, { expect: 500 });
       expect((await client.get<any>('/v1/lists', { expect: 200 })).body.lists).to.deep.equal([]);
+      await service.database.query('drop function obstacle_of_audit_entry cascade');
     });
+  });
+
+  it('of one store, whose entries can not be written, holds up no other', async () => {
+    await addTrigger(service.database, 'audit_entry', {
+      when: 'before insert',
+      for: `each row when (new.store_id = '${storeId}')`,
+      body: 'perform from store where id = new.store_id for update; return new;',
+    });
+    const release = await holdRows(service.database, 'store', `id = '${storeId}'`);
+    const flood = Array.from({ length: 60 }, (_, n) => client.post('/v1/lists', { name: `list ${n}` }));
+    await until(() => service.database.isWaiting(), 'the entries wait');
+    const other = await service.client();
+    await other.post('/v1/lists', { name: 'Beside' }, { expect: 201 });
+    await release();
+    const statuses = (await Promise.all(flood)).map(({ status }) => status);
+    expect(new Set(statuses)).to.deep.equal(new Set([201]));
+    await service.database.query('drop function obstacle_of_audit_entry cascade');
   });
 
   describe('GET /v1/audit-entries/export', () => {
