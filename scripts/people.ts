@@ -13,11 +13,12 @@ import { migrate } from '../src/db/migrate.ts';
 import { type OrmDatabase, openOrm } from '../src/db/orm.ts';
 import { inviteOwner, listOwnerLinks, revokeOwnerLink, setupLink } from '../src/domain/people/invitations.ts';
 import { resetLink, resetPasswordOf, resetSecondFactorOf } from '../src/domain/people/password-resets.ts';
+import { storesOfAddress } from '../src/domain/people/stores-of-address.ts';
 import { printable } from '../src/domain/printable.ts';
 import { findStore } from '../src/domain/stores.ts';
-import { isId } from '../src/ids/uuid-v7.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
+import { auditCommand } from './keys/audit-command.ts';
 import { runCommand } from './keys/run-command.ts';
 
 const CALL = callOf('people');
@@ -49,32 +50,55 @@ const COMMANDS: Record<string, (database: OrmDatabase, base: string, values: Val
     if (!owner) throw new UsageError(USAGE);
     const storeId = await findStore(database, store);
     if (storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
-    const link = setupLink(base, await inviteOwner(database.sql, storeId));
+    const invite = () => inviteOwner(database.sql, storeId);
+    const command = { operation: 'people invite', storeId, fields: ['owner'] };
+    const link = setupLink(base, await auditCommand(database, command, invite));
     return [{ link }, link];
   },
   async links(database) {
-    const links = await listOwnerLinks(database.sql);
+    const links = (await listOwnerLinks(database.sql)).map(({ id, store, expiresAt }) => ({ id, store, expiresAt }));
     const lines = links.map(({ id, store, expiresAt }) => `${id}  ${printable(store)}  until ${expiresAt}`);
     return [{ links }, lines.length > 0 ? lines.join('\n') : 'No link is open'];
   },
   async revoke(database, _base, { link }) {
     if (link === undefined) throw new UsageError(USAGE);
-    if (!isId(link) || !(await revokeOwnerLink(database.sql, link))) throw new UsageError('There is no such open link');
+    const open = (await listOwnerLinks(database.sql)).find(({ id }) => id === link);
+    if (!open) throw new UsageError('There is no such open link');
+    const command = { operation: 'people revoke', storeId: open.storeId, target: link };
+    await auditCommand(database, command, () => revokeOwnerLink(database.sql, open));
     return [{ revoked: link }, 'Revoked'];
   },
   async reset(database, base, { email, 'second-factor': isFactor }) {
     if (email === undefined) throw new UsageError(USAGE);
     const nobody = () => new UsageError(`Nobody has the e-mail address "${printable(email)}"`);
     if (isFactor) {
-      if (!(await resetSecondFactorOf(database.sql, email))) throw nobody();
+      const reset = () => resetSecondFactorOf(database.sql, email);
+      if (!(await auditOfPerson(database, email, 'second-factor', reset))) throw nobody();
       return [{ second_factor: false }, 'The person signs in with the password alone, until they set up another'];
     }
-    const made = await resetPasswordOf(database.sql, email);
+    const made = await auditOfPerson(database, email, 'password', () => resetPasswordOf(database.sql, email));
     if (!made) throw nobody();
     const link = resetLink(base, made.token);
     return [{ link, expires_at: made.expiresAt }, link];
   },
 };
+
+/** Does what each store of a person has an entry of. */
+async function auditOfPerson<Result>(
+  database: OrmDatabase,
+  email: string,
+  field: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const stores = await storesOfAddress(database.sql, email);
+  const audited = stores.reduce(
+    (inner, { storeId, personId }) =>
+      () =>
+        auditCommand(database, { operation: 'people reset', storeId, target: personId, fields: [field] }, inner),
+    run,
+  );
+  return await audited();
+}
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({

@@ -9,6 +9,7 @@ import {
 } from '../domain/people/second-factors.ts';
 import { endOwnSession, listSessions } from '../domain/people/sessions.ts';
 import { ServiceError } from '../domain/service-error.ts';
+import { auditOwn } from './audit-people.ts';
 import { type Fields, MOST, nameOf, type PersonRoutes, readOwn, textOf } from './person-attempts.ts';
 import type { State } from './surface.ts';
 
@@ -38,12 +39,14 @@ export function accountRoutes(router: Router<State>, people: PersonRoutes): void
 
   router.put('/dashboard/session/password', async (ctx) => {
     const { own, body } = await readOwn(ctx, people);
-    await changePassword(shared, own.personId, {
+    const given = {
       current: textOf(body, 'current_password', MOST.password),
       password: textOf(body, 'password', MOST.password),
       session: own.session,
       client: own.client,
-    });
+    };
+    const of = { operation: 'changePassword', fields: ['password'] } as const;
+    await auditOwn(ctx, people, own, of, () => changePassword(shared, own.personId, given));
     ctx.status = 204;
   });
 
@@ -62,19 +65,24 @@ export function accountRoutes(router: Router<State>, people: PersonRoutes): void
 
   router.put('/dashboard/account/second-factor', async (ctx) => {
     const { own, body } = await readOwn(ctx, people);
-    const codes = await enableSecondFactor(shared, secrets, textOf(body, 'code', MOST.code), own);
-    ctx.body = { recovery_codes: codes };
+    const code = textOf(body, 'code', MOST.code);
+    const enable = () => enableSecondFactor(shared, secrets, code, own);
+    ctx.body = { recovery_codes: await auditOwn(ctx, people, own, { operation: 'enableSecondFactor' }, enable) };
   });
 
   router.post('/dashboard/account/second-factor/removal', async (ctx) => {
     const { own, body } = await readOwn(ctx, people);
-    await disableSecondFactor(shared, secrets, proofOf(body), own);
+    const proof = proofOf(body);
+    const disable = () => disableSecondFactor(shared, secrets, proof, own);
+    await auditOwn(ctx, people, own, { operation: 'disableSecondFactor' }, disable);
     ctx.status = 204;
   });
 
   router.post('/dashboard/account/recovery-codes', async (ctx) => {
     const { own, body } = await readOwn(ctx, people);
-    ctx.body = { recovery_codes: await renewRecoveryCodes(shared, secrets, proofOf(body), own) };
+    const proof = proofOf(body);
+    const renew = () => renewRecoveryCodes(shared, secrets, proof, own);
+    ctx.body = { recovery_codes: await auditOwn(ctx, people, own, { operation: 'renewRecoveryCodes' }, renew) };
   });
 }
 

@@ -4,8 +4,9 @@ import type { Oneself } from '../domain/people/second-factors.ts';
 import type { From } from '../domain/people/sessions.ts';
 import type { Secrets, Signer } from '../domain/secrets/secrets.ts';
 import { invalid, ServiceError } from '../domain/service-error.ts';
+import type { Log } from '../process/log.ts';
 import { addressSubject, type SlidingWindow } from '../rate-limit/sliding-window.ts';
-import type { AddressOf } from './client-address.ts';
+import type { PeopleAuditing } from './audit-people.ts';
 import { jsonBody, parseBody } from './json-body.ts';
 import type { LoadShedder } from './load-shedder.ts';
 import { personToken } from './person-cookies.ts';
@@ -13,7 +14,7 @@ import { expectAdmitted } from './rate-limit.ts';
 import { expectFromDashboard } from './same-origin.ts';
 import type { Ctx } from './surface.ts';
 
-export interface PersonRoutes {
+export interface PersonRoutes extends PeopleAuditing {
   /** Where persons, their sessions and invitations are. */
   shared: Sql;
   /** Seals second factors. */
@@ -22,8 +23,8 @@ export interface PersonRoutes {
   /** Signs what says that somebody has signed in with a browser before. */
   browsers: Signer;
   window: SlidingWindow;
-  addressOf: AddressOf;
   loadShedder: LoadShedder;
+  log: Pick<Log, 'warn'>;
 }
 
 /** Attempts of an address in a minute to sign in and to open a link; of a browser that has signed in before, apart. */
@@ -56,8 +57,13 @@ export async function readAttempt(
   return body;
 }
 
+/** Who is signed in, in which store. */
+export interface Own extends Oneself {
+  storeId: string;
+}
+
 /** Who is signed in and asks something of themself, and what they send. Throws `unauthorized` if nobody is. */
-export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Oneself; body: Fields }> {
+export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Own; body: Fields }> {
   const { callers, addressOf, window } = people;
   expectFromDashboard(ctx);
   const session = personToken(ctx);
@@ -66,7 +72,7 @@ export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: On
   if (!caller) throw new ServiceError('unauthorized', 'You are not signed in with an e-mail address and a password');
   const personId = caller.actor.id;
   expectAdmitted(ctx, await window.admit(addressSubject(`${personId} account`), REQUESTS));
-  const own = { personId, session: session as string, client };
+  const own = { personId, session: session as string, client, storeId: caller.storeId };
   return { own, body: ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people) };
 }
 

@@ -5,6 +5,7 @@ import { signInPerson } from '../domain/people/sign-in.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { isId } from '../ids/uuid-v7.ts';
 import { accountRoutes } from './account-routes.ts';
+import { auditAct, auditFailedSignIn, auditSession } from './audit-people.ts';
 import {
   codeOf,
   emailOf,
@@ -32,15 +33,24 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
 
   router.post('/dashboard/invitation/acceptance', async (ctx) => {
     const body = await readAttempt(ctx, people);
-    const { token, email } = await acceptInvitation(shared, people.secrets, {
+    const given = {
       token: textOf(body, 'token', MOST.token),
       email: body.email === undefined ? undefined : emailOf(body),
       name: body.name === undefined ? undefined : nameOf(body),
       password: textOf(body, 'password', MOST.password),
       code: codeOf(body),
-      knownAs: (address) => knownAs(ctx, address, people.browsers),
+      knownAs: (address: string) => knownAs(ctx, address, people.browsers),
       from: fromOf(ctx, people),
-    });
+    };
+    const { storeId } = await readInvitation(shared, given.token);
+    const { token, email } = await auditAct(
+      ctx,
+      people,
+      storeId,
+      { actor: { kind: 'person', id: null }, operation: 'acceptInvitation' },
+      () => acceptInvitation(shared, people.secrets, given),
+      ({ token: begun }) => (begun === undefined ? ASKED_FOR_CODE : endingOfSession(ctx, people, begun)),
+    );
     if (token === undefined) return askForCode(ctx);
     await endFormer(ctx, people);
     begin(ctx, people, token, email);
@@ -55,6 +65,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
     const storeId = textOf(body, 'store_id', MOST.id);
     const token = isId(storeId) ? await switchStore(shared, personToken(ctx) as string, storeId) : undefined;
     if (token === undefined) throw new ServiceError('not_found', 'There is no such store');
+    await auditSession(ctx, people, token, 'switchStore');
     setPersonCookie(ctx, token);
     ctx.status = 204;
   });
@@ -69,12 +80,19 @@ export async function signInByPassword(ctx: Ctx, people: PersonRoutes): Promise<
     knownAs: browser(credentials.email),
     former: personToken(ctx),
     from: fromOf(ctx, people),
+  }).catch((error) => {
+    const onFailure = (err: unknown) => people.log.warn({ err }, 'a failed sign-in is not in the audit log');
+    auditFailedSignIn(ctx, { ...people, onFailure }, credentials.email, error);
+    throw error;
   });
   if (token === undefined) return askForCode(ctx);
+  await auditSession(ctx, people, token, 'signIn');
   begin(ctx, people, token, credentials.email);
 }
 
-/** Nobody is signed in yet. */
+/** The password was right; a code is wanted beside it, and nobody is signed in yet. */
+const ASKED_FOR_CODE = { outcome: 'refused', status: 200 } as const;
+
 function askForCode(ctx: Ctx): void {
   ctx.body = { second_factor: true };
 }
@@ -83,6 +101,10 @@ function askForCode(ctx: Ctx): void {
 export async function signOutPerson(ctx: Ctx, people: PersonRoutes): Promise<void> {
   clearPersonCookie(ctx);
   await endFormer(ctx, people);
+}
+
+async function endingOfSession(ctx: Ctx, { callers, addressOf }: PersonRoutes, token: string) {
+  return { actorId: (await callers.authenticateSession(token, () => addressOf(ctx)))?.actor.id };
 }
 
 async function endFormer(ctx: Ctx, { shared }: PersonRoutes): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Router } from '@koa/router';
 import { choosePassword, readReset } from '../domain/people/password-resets.ts';
+import { storesOfAddress } from '../domain/people/stores-of-address.ts';
+import { auditAct } from './audit-people.ts';
 import { MOST, type PersonRoutes, readAttempt, textOf } from './person-attempts.ts';
 import type { State } from './surface.ts';
 
@@ -15,11 +17,18 @@ export function resetRoutes(router: Router<State>, people: PersonRoutes): void {
 
   router.post('/dashboard/reset/password', async (ctx) => {
     const body = await readAttempt(ctx, people);
-    await choosePassword(shared, {
-      token: textOf(body, 'token', MOST.token),
-      password: textOf(body, 'password', MOST.password),
-      client: addressOf(ctx),
-    });
+    const token = textOf(body, 'token', MOST.token);
+    const given = { token, password: textOf(body, 'password', MOST.password), client: addressOf(ctx) };
+    const { email, personId } = await readReset(shared, token);
+    const of = { actor: { kind: 'person', id: personId }, operation: 'choosePassword', fields: ['password'] } as const;
+    // Each store of the person has an entry of it.
+    const choose = (await storesOfAddress(shared, email)).reduce(
+      (inner, { storeId }) =>
+        () =>
+          auditAct(ctx, people, storeId, of, inner),
+      () => choosePassword(shared, given),
+    );
+    await choose();
     ctx.status = 204;
   });
 }

@@ -1,7 +1,8 @@
-import { Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
+import { ActionIcon, Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
 import { Navigate, Outlet, useLocation } from 'react-router';
+import { Search } from '../search/search.tsx';
 import { CurrentCaller, useCaller } from '../session/current-caller.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
@@ -48,10 +49,14 @@ export function Shell() {
             <Box visibleFrom="sm" miw={0} mr="xs">
               <CurrentCaller align="right" />
             </Box>
+            {!isLacking && <Search />}
             <ColorSchemeToggle />
-            <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()}>
+            <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()} visibleFrom="sm">
               Sign out
             </Button>
+            <ActionIcon variant="default" size="lg" aria-label="Sign out" onClick={() => signOut()} hiddenFrom="sm">
+              <SignOutIcon />
+            </ActionIcon>
           </Group>
         </Group>
       </AppShell.Header>

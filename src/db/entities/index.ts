@@ -1,6 +1,7 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
 import { AttributionEntity } from './attribution.ts';
+import { AuditEntryEntity } from './audit-entry.ts';
 import { AutomationEntity } from './automation.ts';
 import { AutomationAudienceEntity } from './automation-audience.ts';
 import { AutomationChainEntity } from './automation-chain.ts';
@@ -196,6 +197,7 @@ export const ENTITIES = [
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
+  AuditEntryEntity,
   OrderSettingsEntity,
   OrderNoteEntity,
   StoreOrderEntity,

@@ -78,6 +78,7 @@ import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
 import { SecondFactors } from './0112-second-factors.ts';
 import { PasswordResets } from './0113-password-resets.ts';
+import { AuditLog } from './0115-audit-log.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -162,6 +163,7 @@ export const MIGRATIONS = {
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
     { name: '0112-second-factors', class: SecondFactors },
     { name: '0113-password-resets', class: PasswordResets },
+    { name: '0115-audit-log', class: AuditLog },
   ],
   tableName: 'migration',
   snapshot: false,
