@@ -32,8 +32,8 @@ export function sessionRoutes(
 ): void {
   router.post('/dashboard/session', async (ctx) => {
     if (ctx.get('Authorization') === '' && ctx.is('application/json')) {
-      await signInByPassword(ctx, people);
-      return leaveKey(ctx, surface);
+      if (await signInByPassword(ctx, people)) leaveKey(ctx, surface);
+      return;
     }
     await auditEntrance(ctx, people, await admit(ctx, { ...surface, hasSessions: false }), 'signIn');
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
