@@ -16,7 +16,6 @@ import { resetLink, resetPasswordOf, resetSecondFactorOf } from '../src/domain/p
 import { storesOfAddress } from '../src/domain/people/stores-of-address.ts';
 import { printable } from '../src/domain/printable.ts';
 import { findStore } from '../src/domain/stores.ts';
-import { isId } from '../src/ids/uuid-v7.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
 import { auditCommand } from './keys/audit-command.ts';
@@ -56,13 +55,16 @@ const COMMANDS: Record<string, (database: OrmDatabase, base: string, values: Val
     return [{ link }, link];
   },
   async links(database) {
-    const links = await listOwnerLinks(database.sql);
+    const links = (await listOwnerLinks(database.sql)).map(({ id, store, expiresAt }) => ({ id, store, expiresAt }));
     const lines = links.map(({ id, store, expiresAt }) => `${id}  ${printable(store)}  until ${expiresAt}`);
     return [{ links }, lines.length > 0 ? lines.join('\n') : 'No link is open'];
   },
   async revoke(database, _base, { link }) {
     if (link === undefined) throw new UsageError(USAGE);
-    if (!isId(link) || !(await revokeOwnerLink(database.sql, link))) throw new UsageError('There is no such open link');
+    const open = (await listOwnerLinks(database.sql)).find(({ id }) => id === link);
+    if (!open) throw new UsageError('There is no such open link');
+    const command = { operation: 'people revoke', storeId: open.storeId, target: link };
+    await auditCommand(database, command, () => revokeOwnerLink(database.sql, open));
     return [{ revoked: link }, 'Revoked'];
   },
   async reset(database, base, { email, 'second-factor': isFactor }) {
@@ -73,7 +75,9 @@ const COMMANDS: Record<string, (database: OrmDatabase, base: string, values: Val
       if (!(await auditInStores(database, { email, fields: ['second-factor'] }, reset))) throw nobody();
       return [{ second_factor: false }, 'The person signs in with the password alone, until they set up another'];
     }
-    const made = await auditInStores(database, { email, fields: [] }, () => resetPasswordOf(database.sql, email));
+    const made = await auditInStores(database, { email, fields: ['password'] }, () =>
+      resetPasswordOf(database.sql, email),
+    );
     if (!made) throw nobody();
     const link = resetLink(base, made.token);
     return [{ link, expires_at: made.expiresAt }, link];

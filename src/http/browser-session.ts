@@ -33,8 +33,8 @@ export function sessionRoutes(
 ): void {
   router.post('/dashboard/session', async (ctx) => {
     if (ctx.get('Authorization') === '' && ctx.is('application/json')) {
-      await signInByPassword(ctx, people);
-      return leaveKey(ctx, surface);
+      if (await signInByPassword(ctx, people)) leaveKey(ctx, surface);
+      return;
     }
     const caller = await admit(ctx, { ...surface, hasSessions: false });
     if (caller.barsSignIn) {

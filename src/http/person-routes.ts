@@ -71,8 +71,11 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
   });
 }
 
-/** Signs a person in with an e-mail address and a password, in a new session, unless a code is wanted beside them. */
-export async function signInByPassword(ctx: Ctx, people: PersonRoutes): Promise<void> {
+/**
+ * Signs a person in with an e-mail address and a password, in a new session; false where a code is wanted beside them, and
+ * nothing has changed yet.
+ */
+export async function signInByPassword(ctx: Ctx, people: PersonRoutes): Promise<boolean> {
   const browser = (email: unknown) => (typeof email === 'string' ? knownAs(ctx, email, people.browsers) : undefined);
   const body = await readAttempt(ctx, people, ({ email }) => browser(email));
   const credentials = { email: emailOf(body), password: textOf(body, 'password', MOST.password), code: codeOf(body) };
@@ -85,9 +88,13 @@ export async function signInByPassword(ctx: Ctx, people: PersonRoutes): Promise<
     auditFailedSignIn(ctx, { ...people, onFailure }, credentials.email, error);
     throw error;
   });
-  if (token === undefined) return askForCode(ctx);
+  if (token === undefined) {
+    askForCode(ctx);
+    return false;
+  }
   await auditSession(ctx, people, token, 'signIn');
   begin(ctx, people, token, credentials.email);
+  return true;
 }
 
 /** The password was right; a code is wanted beside it, and nobody is signed in yet. */

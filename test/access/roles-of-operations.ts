@@ -90,6 +90,10 @@ export const OPERATIONS_OF_ROLES = `
   createInvitation             +     +      -        -       -
   listInvitations              +     +      -        -       -
   revokeInvitation             +     +      -        -       -
+  listAuditEntries             +     +      -        -       -
+
+  # Search
+  search                       +     +      +        +       +
 
   # Imports
   createImport                 +     +      +        -       -

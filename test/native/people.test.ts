@@ -150,6 +150,11 @@ describe('People of a store', () => {
       expect(await stays(ben)).to.equal(true);
       expect((await choose(token)).status).to.equal(204);
       await until(async () => !(await stays(ben)), 'the session has ended');
+      const { entries } = (await client.get<any>('/v1/audit-entries?operation=choosePassword', { expect: 200 })).body;
+      expect(entries.map((entry: any) => [entry.outcome, entry.fields])).to.deep.equal([
+        ['done', ['password']],
+        ['refused', ['password']],
+      ]);
       expect((await choose(token)).status).to.equal(404);
       expect((await new Browser(service.url).signIn(ben.email)).status).to.equal(401);
       expect((await new Browser(service.url).signIn(ben.email, NEXT)).status).to.equal(204);

@@ -49,7 +49,7 @@ export function Shell() {
             <Box visibleFrom="sm" miw={0} mr="xs">
               <CurrentCaller align="right" />
             </Box>
-            <Search />
+            {!isLacking && <Search />}
             <ColorSchemeToggle />
             <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()} visibleFrom="sm">
               Sign out

@@ -56,6 +56,7 @@ export function setupLink(base: string, token: string): string {
 /** A link of the operator that is open. */
 export interface OwnerLink {
   id: string;
+  storeId: string;
   /** Its name. */
   store: string;
   /** ISO 8601. */
@@ -64,18 +65,16 @@ export interface OwnerLink {
 
 /** The operator's links that are open, newest first, without what they end in. */
 export async function listOwnerLinks(db: Sql): Promise<OwnerLink[]> {
-  const { rows } = await sql<{ id: string; store: string; expires: number }>`
-    select i.id, s.name as store, (extract(epoch from expires_at) * 1000)::float8 as expires
+  const { rows } = await sql<{ id: string; storeId: string; store: string; expires: number }>`
+    select i.id, i.store_id as "storeId", s.name as store, (extract(epoch from expires_at) * 1000)::float8 as expires
     from invitation i join store s on s.id = i.store_id
     where i.invited_by is null and i.expires_at > now() order by i.id desc limit 1000`.execute(db);
   return rows.map(({ expires, ...row }) => ({ ...row, expiresAt: new Date(expires).toISOString() }));
 }
 
-/** False if no such link is open. */
-export async function revokeOwnerLink(db: Sql, id: string): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from invitation where id = ${id} and invited_by is null and expires_at > now()`.execute(db);
-  return numAffectedRows > 0n;
+/** Has a link of the operator lead nowhere, if it is open still. */
+export async function revokeOwnerLink(db: Sql, { storeId, id }: Pick<OwnerLink, 'storeId' | 'id'>): Promise<void> {
+  await sql`delete from invitation where store_id = ${storeId} and id = ${id} and invited_by is null`.execute(db);
 }
 
 /** Invites somebody to a store. Throws `validation_error` for a member and for one invitation too many, and `forbidden`. */
