@@ -63,6 +63,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   createInvitation: { method: 'POST', path: '/v1/invitations' },
   listInvitations: { method: 'GET', path: '/v1/invitations' },
   revokeInvitation: { method: 'DELETE', path: '/v1/invitations/{id}' },
+  listAuditEntries: { method: 'GET', path: '/v1/audit-entries' },
   createImport: { method: 'POST', path: '/v1/imports' },
   listImports: { method: 'GET', path: '/v1/imports' },
   putImportPart: { method: 'PUT', path: '/v1/imports/{id}/parts/{number}' },
