@@ -48,6 +48,7 @@ const pages: RouteObject[] = [
   { path: 'coupons', lazy: page(() => import('./pages/coupons/pools.tsx'), 'CouponPools') },
   { path: 'coupons/:poolId', lazy: page(() => import('./pages/coupons/pool.tsx'), 'CouponPool') },
   { path: 'orders', lazy: page(() => import('./pages/orders/orders.tsx'), 'Orders') },
+  { path: 'orders/:orderId', lazy: page(() => import('./pages/orders/order.tsx'), 'Order') },
   { path: 'messages', lazy: page(() => import('./pages/messages/messages.tsx'), 'Messages') },
   { path: 'messages/:messageId', lazy: page(() => import('./pages/messages/message.tsx'), 'Message') },
   { path: 'templates', lazy: page(() => import('./pages/templates/templates.tsx'), 'Templates') },

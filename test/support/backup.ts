@@ -130,8 +130,10 @@ async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     `person values ('${id}', 'ada@example.com', $$a\tb$$, '$argon2id$', now())`,
     `membership select id, '${id}', 'owner', now() from store`,
     `invitation select id, '${id}', '\\x0102', null, 'owner', null, now(), now() + interval '1 day' from store limit 1`,
-    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day' from store limit 1`,
+    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day', '192.0.2.1', $$a\tb$$ from store limit 1`,
     `sign_in_failure values ('\\x0102', 1, now(), now())`,
+    `second_factor values ('${id}', 'sealed', 59, now(), now())`,
+    `recovery_code values ('${id}', '\\x0102')`,
   ])
     await query(`insert into ${row}`);
 }
@@ -213,8 +215,9 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `order_settings (store_id, amount_properties) values ('${store}', array['a\tb'])
       on conflict (store_id) do update set amount_properties = excluded.amount_properties`,
     `order_note values ('${store}', '${id}', $$a\tb$$, 'placed', '${profile}', now(), 'EUR', 0.10)`,
-    `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1)`,
-    `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0)`,
+    `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1, true)`,
+    `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0, 1)`,
+    `customer_value values ('${store}', '${id}', 'EUR', 1, 0.10, 0, now(), now())`,
     `item_day values ('${store}', now(), 'tea\\t1', 1, 0, 1)`,
     `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now())`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,

@@ -78,6 +78,8 @@ import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
 import { CustomerValues } from './0109-customer-values.ts';
 import { OrdersOfOneEvent } from './0110-orders-of-one-event.ts';
+import { SecondFactors } from './0112-second-factors.ts';
+import { AuditLog } from './0115-audit-log.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -162,6 +164,8 @@ export const MIGRATIONS = {
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
     { name: '0109-customer-values', class: CustomerValues },
     { name: '0110-orders-of-one-event', class: OrdersOfOneEvent },
+    { name: '0112-second-factors', class: SecondFactors },
+    { name: '0115-audit-log', class: AuditLog },
   ],
   tableName: 'migration',
   snapshot: false,
