@@ -220,8 +220,9 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `order_settings (store_id, amount_properties) values ('${store}', array['a\tb'])
       on conflict (store_id) do update set amount_properties = excluded.amount_properties`,
     `order_note values ('${store}', '${id}', $$a\tb$$, 'placed', '${profile}', now(), 'EUR', 0.10)`,
-    `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1)`,
-    `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0)`,
+    `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1, true)`,
+    `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0, 1)`,
+    `customer_value values ('${store}', '${profile}', 'EUR', 1, 0.10, 0, now(), now())`,
     `item_day values ('${store}', now(), 'tea\\t1', 1, 0, 1)`,
     `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now(), null, true)`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,

@@ -34,8 +34,8 @@ const WITHOUT_MESSAGES = `
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
     recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
-    audit_entry,
-    order_settings, order_note, store_order, order_quarter;
+    audit_entry, counted_webhook,
+    order_settings, order_note, store_order, order_quarter, customer_value;
   delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes');
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
   alter table webhook_endpoint drop column secret_headers;

@@ -65,8 +65,9 @@ export const RULES: Rules<Erasing> = {
   message_touch: { isSweptBy: byProfile('message_touch') },
   attribution: { isSweptBy: sweepAttribution },
   store_order: { isSweptBy: sweepOrders },
-  customer_value: { goesWith: 'store_order' },
   order_note: { isSweptBy: sweepOrderNotes },
+  // Gone with the orders, but for what is written late.
+  customer_value: { isSweptBy: byProfile('customer_value') },
   soft_bounce: { isSweptBy: sweepSoftBounces },
   suppressed_address: { isSweptBy: sweepAddresses },
 

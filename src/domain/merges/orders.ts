@@ -6,7 +6,7 @@ import type { Merging } from './merge.ts';
 
 /** Moves orders, with what they come to: of two customers who were new, one is. */
 export const moveOrders: Step<Merging> = async (tx, { storeId, profileId, winnerId }) => {
-  if (!(await lockOrders(tx, storeId))) return { counts: {}, next: null };
+  await lockOrders(tx, storeId);
   const { rows } = await sql<SummedOrder>`
     update store_order set profile_id = ${winnerId}
     where store_id = ${storeId} and ctid = any(array(

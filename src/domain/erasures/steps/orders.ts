@@ -21,9 +21,8 @@ const nameless = (eventId: string) => sql`${sql.lit(ERASED_PREFIX)} || ${sql.ref
 export const sweepOrders: Step<Erasing> = async (tx, erasing, after, tools) => {
   const { storeId, profileId, events } = erasing;
   const build = await lockOrders(tx, storeId);
-  if (!build) return { counts: {}, next: null };
   if (events === 'delete') return await deleteOrders(tx, erasing, after, tools);
-  if (after === ALL_READ) return await nameNobody(tx, storeId, profileId);
+  if (after === ALL_READ || !build) return await nameNobody(tx, storeId, profileId);
   const [at, id] = after.split(' ');
   const place = at && id ? { at: new Date(at), id } : undefined;
   const next = await readCustomer(tx, storeId, profileId, build, place);
@@ -68,7 +67,7 @@ const deleteOrders: Step<Erasing> = async (tx, { storeId, profileId }) => {
 
 /** What is noted of orders goes with the events, out of the sums, too; or is nobody's, also of an order that nobody knows. */
 export const sweepOrderNotes: Step<Erasing> = async (tx, { storeId, profileId, events }) => {
-  if (!(await lockOrders(tx, storeId))) return { counts: {}, next: null };
+  await lockOrders(tx, storeId);
   const theirs = sql`array(
     select ctid from order_note where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH})`;
   const { rows } =

@@ -116,9 +116,12 @@ export async function changeSums(
       first_orders = q.first_orders + excluded.first_orders`.execute(tx);
 }
 
-/** When a customer `c` placed the first order in a currency, or the last one. */
+/**
+ * When a customer `c` placed the first order in a currency, or the last one. The currency is compared as it is: a planner takes
+ * what is made of a column for rare, and sorts all orders of the customer.
+ */
 const edge = (storeId: string, direction: '' | 'desc') => sql`
   select placed_at from store_order o
   where store_id = ${storeId} and ${exactly('o.profile_id', 'c.profile_id')} and cancelled_at is null
-    and coalesce(o.currency, '') = c.currency
+    and (o.currency = c.currency or o.currency is null and c.currency = '')
   order by profile_id ${sql.raw(direction)}, placed_at ${sql.raw(direction)} limit 1`;
