@@ -92,6 +92,7 @@ import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getEventType } from './get-event-type.ts';
+import { getFunnel } from './get-funnel.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
@@ -377,6 +378,7 @@ export async function nativeSurface({
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
     getRevenue: reader((data) => getRevenue(data, reports)),
+    getFunnel: reader((data) => getFunnel(data, reports)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),
