@@ -23,6 +23,8 @@ const SOURCES = [
 ];
 /** In the built folder: the hash of its sources. */
 export const BUILT_FROM = '.built-from';
+/** What many pages have in common comes in one file; each page's own code, and what draws charts, where they are needed. */
+const SHARED_CODE = { name: 'shared', minShareCount: 4, test: /^(?!.*(recharts|d3-|victory-|@mantine.charts))/ };
 const LOCK_PATIENCE_MS = 120_000;
 
 /** Ensures that they are built, and tells of it if that takes a while. */
@@ -66,7 +68,14 @@ async function bundle(outDir: string): Promise<void> {
     base: '/dashboard/',
     // For the service to replace in every response.
     html: { cspNonce: 'NONCE_OF_THE_ANSWER' },
-    build: { outDir, emptyOutDir: true, target: 'es2023', assetsInlineLimit: 0, reportCompressedSize: false },
+    build: {
+      outDir,
+      emptyOutDir: true,
+      target: 'es2023',
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+      rolldownOptions: { output: { codeSplitting: { groups: [SHARED_CODE] } } },
+    },
   });
   await vite.build({
     ...common,

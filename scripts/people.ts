@@ -13,6 +13,7 @@ import { printable } from '../src/domain/printable.ts';
 import { findStore } from '../src/domain/stores.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
+import { auditCommand } from './keys/audit-command.ts';
 import { runCommand } from './keys/run-command.ts';
 
 const CALL = callOf('people');
@@ -34,7 +35,10 @@ async function main(): Promise<void> {
     try {
       const storeId = await findStore(database, store);
       if (storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
-      const link = setupLink(linkBaseOf(config), await inviteOwner(database.sql, storeId));
+      const token = await auditCommand(database, { operation: 'people invite', storeId, fields: ['owner'] }, () =>
+        inviteOwner(database.sql, storeId),
+      );
+      const link = setupLink(linkBaseOf(config), token);
       console.log(values.json ? JSON.stringify({ link }) : link);
     } finally {
       await database.close();

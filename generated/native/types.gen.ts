@@ -1191,6 +1191,82 @@ export type InvitationPage = {
 };
 
 /**
+ * Who has asked for a change.
+ */
+export type AuditActor = {
+    /**
+     * `key`, `person`, or `operator` for a command in a shell of the service.
+     */
+    kind: string;
+    /**
+     * Of the key or the person; `null` for the operator.
+     */
+    id: string | null;
+    /**
+     * What the key or the person is called; `null` for the operator.
+     */
+    name: string | null;
+};
+
+/**
+ * A request that was to change something, and what became of it.
+ */
+export type AuditEntry = {
+    /**
+     * Identifies the entry.
+     */
+    id: string;
+    /**
+     * When it was written, before the change.
+     */
+    begun_at: string;
+    /**
+     * When it was completed, after the change; `null` if it was not.
+     */
+    ended_at: string | null;
+    actor: AuditActor;
+    /**
+     * The IP address of the client, of IPv6 its network; `null` for a command.
+     */
+    address: string | null;
+    /**
+     * The operation of the specification; or `signIn`, `failSignIn`, `joinStore`, `switchStore` and `changePassword` of a person, or a command such as `keys create`.
+     */
+    operation: string;
+    /**
+     * The ids in the path of the request, with `/` between several, or the id of what was created; `null` if there is none.
+     */
+    target: string | null;
+    /**
+     * The names of the fields that were sent.
+     */
+    fields: Array<string>;
+    /**
+     * `done`; `refused`, so that nothing has changed; `failed` where an error of the service leaves open whether something has; `pending` for a few minutes, and `unknown` where nobody came back to say, as after a crash.
+     */
+    outcome: string;
+    /**
+     * The HTTP status of the response; `null` for a command and where the outcome is not known.
+     */
+    status: number | null;
+    /**
+     * Identifies the request, as in `X-Request-Id`; `null` for a command.
+     */
+    request_id: string | null;
+};
+
+/**
+ * Entries of the audit log, newest first.
+ */
+export type AuditEntryPage = {
+    /**
+     * The entries of this page.
+     */
+    entries: Array<AuditEntry>;
+    next_cursor: NextCursor;
+};
+
+/**
  * A list to create.
  */
 export type ListInput = {
@@ -4018,6 +4094,51 @@ export type ShareEstimate = {
      * With 95 %, it is not more.
      */
     high: number;
+};
+
+/**
+ * What a search has found.
+ */
+export type SearchResult = {
+    /**
+     * The hits, those of a kind together.
+     */
+    hits: Array<SearchHit>;
+    /**
+     * The kinds of which there may be more than was found in time; usually none.
+     */
+    incomplete: Array<SearchKind | UnknownValue>;
+};
+
+/**
+ * What kind of thing it is.
+ */
+export type SearchKind = 'customer' | 'order' | 'segment' | 'list' | 'automation' | 'campaign' | 'template' | 'item' | 'event_type';
+
+/**
+ * Something that a search has found.
+ */
+export type SearchHit = {
+    /**
+     * What kind of thing it is.
+     */
+    kind: SearchKind | UnknownValue;
+    /**
+     * Its id; the number of an order, and the name of a type of events.
+     */
+    id: string;
+    /**
+     * What to call it: of a customer the name, where there is one.
+     */
+    title: string;
+    /**
+     * What tells it from others: identifiers of a customer, what an order came to, a status; `null` if there is nothing.
+     */
+    subtitle: string | null;
+    /**
+     * Of an order, its customer; else `null`.
+     */
+    profile_id: string | null;
 };
 
 /**
@@ -15772,6 +15893,26 @@ export type From = string;
 export type To = string;
 
 /**
+ * Only what this key or person has done.
+ */
+export type AuditActor2 = string;
+
+/**
+ * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
+ */
+export type AuditOperation = string;
+
+/**
+ * Only what began at this time or later.
+ */
+export type AuditFrom = string;
+
+/**
+ * Only what began before this time.
+ */
+export type AuditTo = string;
+
+/**
  * The maximum number of items to return. More than 100 at once would hold up other requests.
  */
 export type Limit = number;
@@ -19186,6 +19327,78 @@ export type RevokeInvitationResponses = {
 };
 
 export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type ListAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this key or person has done.
+         */
+        actor_id?: string;
+        /**
+         * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
+         */
+        operation?: string;
+        /**
+         * Only what began at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what began before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/audit-entries';
+};
+
+export type ListAuditEntriesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
+
+export type ListAuditEntriesResponses = {
+    /**
+     * A page of entries.
+     */
+    200: AuditEntryPage;
+};
+
+export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
 
 export type ListImportsData = {
     body?: never;
@@ -23416,6 +23629,58 @@ export type GetFunnelResponses = {
 };
 
 export type GetFunnelResponse = GetFunnelResponses[keyof GetFunnelResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What to look for. Blanks around it are ignored.
+         */
+        q: string;
+        /**
+         * The maximum number of hits of each kind.
+         */
+        limit?: number;
+    };
+    url: '/v1/search';
+};
+
+export type SearchErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * What was found.
+     */
+    200: SearchResult;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type ListCouponPoolsData = {
     body?: never;

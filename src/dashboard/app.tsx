@@ -1,54 +1,7 @@
-import { useState } from 'react';
+import { type ComponentType, useState } from 'react';
 import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
-import { ApiKeys } from './pages/api-keys/api-keys.tsx';
-import { Automation } from './pages/automations/automation.tsx';
-import { Automations } from './pages/automations/automations.tsx';
-import { EditAutomation } from './pages/automations/editor/edit-automation.tsx';
-import { NewAutomation } from './pages/automations/editor/new-automation.tsx';
-import { Run } from './pages/automations/runs/run.tsx';
-import { Campaign } from './pages/campaigns/campaign.tsx';
-import { Campaigns } from './pages/campaigns/campaigns.tsx';
-import { CatalogItem } from './pages/catalog/item.tsx';
-import { CatalogItems } from './pages/catalog/items.tsx';
-import { CouponPool } from './pages/coupons/pool.tsx';
-import { CouponPools } from './pages/coupons/pools.tsx';
-import { EventType } from './pages/event-types/event-type.tsx';
-import { EventTypes } from './pages/event-types/event-types.tsx';
-import { Events } from './pages/events/events.tsx';
-import { Feed } from './pages/feeds/feed.tsx';
-import { Feeds } from './pages/feeds/feeds.tsx';
-import { FeedRun } from './pages/feeds/run.tsx';
-import { Import } from './pages/imports/import.tsx';
-import { Imports } from './pages/imports/imports.tsx';
-import { NewImport } from './pages/imports/new-import.tsx';
-import { List } from './pages/lists/list.tsx';
-import { Lists } from './pages/lists/lists.tsx';
-import { Message } from './pages/messages/message.tsx';
-import { Messages } from './pages/messages/messages.tsx';
-import { NotFound } from './pages/not-found.tsx';
-import { Orders } from './pages/orders/orders.tsx';
-import { Overview } from './pages/overview/overview.tsx';
-import { People } from './pages/people/people.tsx';
-import { Erasure } from './pages/privacy/erasure.tsx';
-import { Merge } from './pages/privacy/merge.tsx';
-import { Privacy } from './pages/privacy/privacy.tsx';
-import { Profile } from './pages/profiles/profile.tsx';
-import { Profiles } from './pages/profiles/profiles.tsx';
-import { Rejections } from './pages/rejections/rejections.tsx';
-import { EditSegment } from './pages/segments/edit-segment.tsx';
-import { Segment } from './pages/segments/segment.tsx';
-import { Segments } from './pages/segments/segments.tsx';
-import { Sender } from './pages/senders/sender.tsx';
-import { Senders } from './pages/senders/senders.tsx';
-import { StoreSettings } from './pages/store-settings/store-settings.tsx';
-import { Suppressions } from './pages/suppressions/suppressions.tsx';
-import { Template } from './pages/templates/template.tsx';
-import { Templates } from './pages/templates/templates.tsx';
-import { Delivery } from './pages/webhooks/deliveries/delivery.tsx';
-import { Endpoint } from './pages/webhooks/endpoint.tsx';
-import { Webhooks } from './pages/webhooks/webhooks.tsx';
 import { Acceptance, isAcceptance } from './session/acceptance.tsx';
 import { useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -56,61 +9,79 @@ import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const pages: RouteObject[] = [
-  { index: true, Component: Overview },
-  { path: 'events/:eventId?', Component: Events },
-  { path: 'event-types', Component: EventTypes },
-  { path: 'event-types/:eventType', Component: EventType },
-  { path: 'profiles', Component: Profiles },
-  { path: 'profiles/:profileId', Component: Profile },
-  { path: 'lists', Component: Lists },
-  { path: 'lists/:listId', Component: List },
-  { path: 'imports', Component: Imports },
-  { path: 'imports/new', Component: NewImport },
-  { path: 'imports/:importId', Component: Import },
-  { path: 'segments', Component: Segments },
-  { path: 'segments/new', Component: EditSegment },
-  { path: 'segments/:segmentId', Component: Segment },
-  { path: 'segments/:segmentId/edit', Component: EditSegment },
-  { path: 'automations', Component: Automations },
-  { path: 'automations/new', Component: NewAutomation },
-  { path: 'automations/:automationId', Component: Automation },
-  { path: 'automations/:automationId/edit', Component: EditAutomation },
-  { path: 'automations/:automationId/runs/:runId', Component: Run },
-  { path: 'campaigns', Component: Campaigns },
-  { path: 'campaigns/:campaignId', Component: Campaign },
-  { path: 'catalog', Component: CatalogItems },
-  { path: 'catalog/:itemId', Component: CatalogItem },
-  { path: 'feeds', Component: Feeds },
-  { path: 'feeds/:feedId', Component: Feed },
-  { path: 'feeds/:feedId/runs/:runId', Component: FeedRun },
-  { path: 'coupons', Component: CouponPools },
-  { path: 'coupons/:poolId', Component: CouponPool },
-  { path: 'orders', Component: Orders },
-  { path: 'messages', Component: Messages },
-  { path: 'messages/:messageId', Component: Message },
-  { path: 'templates', Component: Templates },
-  { path: 'templates/:templateId', Component: Template },
-  { path: 'senders', Component: Senders },
-  { path: 'senders/:senderId', Component: Sender },
-  { path: 'suppressions', Component: Suppressions },
-  { path: 'webhooks', Component: Webhooks },
-  { path: 'webhooks/:endpointId', Component: Endpoint },
-  { path: 'webhooks/:endpointId/deliveries/:deliveryId', Component: Delivery },
-  { path: 'rejections', Component: Rejections },
-  { path: 'privacy', Component: Privacy },
-  { path: 'privacy/erasures/:erasureId', Component: Erasure },
-  { path: 'privacy/merges/:mergeId', Component: Merge },
-  { path: 'settings/store', Component: StoreSettings },
-  { path: 'settings/people', Component: People },
-  { path: 'settings/api-keys', Component: ApiKeys },
+  { index: true, lazy: page(() => import('./pages/overview/overview.tsx'), 'Overview') },
+  { path: 'events/:eventId?', lazy: page(() => import('./pages/events/events.tsx'), 'Events') },
+  { path: 'event-types', lazy: page(() => import('./pages/event-types/event-types.tsx'), 'EventTypes') },
+  { path: 'event-types/:eventType', lazy: page(() => import('./pages/event-types/event-type.tsx'), 'EventType') },
+  { path: 'profiles', lazy: page(() => import('./pages/profiles/profiles.tsx'), 'Profiles') },
+  { path: 'profiles/:profileId', lazy: page(() => import('./pages/profiles/profile.tsx'), 'Profile') },
+  { path: 'lists', lazy: page(() => import('./pages/lists/lists.tsx'), 'Lists') },
+  { path: 'lists/:listId', lazy: page(() => import('./pages/lists/list.tsx'), 'List') },
+  { path: 'imports', lazy: page(() => import('./pages/imports/imports.tsx'), 'Imports') },
+  { path: 'imports/new', lazy: page(() => import('./pages/imports/new-import.tsx'), 'NewImport') },
+  { path: 'imports/:importId', lazy: page(() => import('./pages/imports/import.tsx'), 'Import') },
+  { path: 'segments', lazy: page(() => import('./pages/segments/segments.tsx'), 'Segments') },
+  { path: 'segments/new', lazy: page(() => import('./pages/segments/edit-segment.tsx'), 'EditSegment') },
+  { path: 'segments/:segmentId', lazy: page(() => import('./pages/segments/segment.tsx'), 'Segment') },
+  { path: 'segments/:segmentId/edit', lazy: page(() => import('./pages/segments/edit-segment.tsx'), 'EditSegment') },
+  { path: 'automations', lazy: page(() => import('./pages/automations/automations.tsx'), 'Automations') },
+  {
+    path: 'automations/new',
+    lazy: page(() => import('./pages/automations/editor/new-automation.tsx'), 'NewAutomation'),
+  },
+  { path: 'automations/:automationId', lazy: page(() => import('./pages/automations/automation.tsx'), 'Automation') },
+  {
+    path: 'automations/:automationId/edit',
+    lazy: page(() => import('./pages/automations/editor/edit-automation.tsx'), 'EditAutomation'),
+  },
+  {
+    path: 'automations/:automationId/runs/:runId',
+    lazy: page(() => import('./pages/automations/runs/run.tsx'), 'Run'),
+  },
+  { path: 'campaigns', lazy: page(() => import('./pages/campaigns/campaigns.tsx'), 'Campaigns') },
+  { path: 'campaigns/:campaignId', lazy: page(() => import('./pages/campaigns/campaign.tsx'), 'Campaign') },
+  { path: 'catalog', lazy: page(() => import('./pages/catalog/items.tsx'), 'CatalogItems') },
+  { path: 'catalog/:itemId', lazy: page(() => import('./pages/catalog/item.tsx'), 'CatalogItem') },
+  { path: 'feeds', lazy: page(() => import('./pages/feeds/feeds.tsx'), 'Feeds') },
+  { path: 'feeds/:feedId', lazy: page(() => import('./pages/feeds/feed.tsx'), 'Feed') },
+  { path: 'feeds/:feedId/runs/:runId', lazy: page(() => import('./pages/feeds/run.tsx'), 'FeedRun') },
+  { path: 'coupons', lazy: page(() => import('./pages/coupons/pools.tsx'), 'CouponPools') },
+  { path: 'coupons/:poolId', lazy: page(() => import('./pages/coupons/pool.tsx'), 'CouponPool') },
+  { path: 'orders', lazy: page(() => import('./pages/orders/orders.tsx'), 'Orders') },
+  { path: 'orders/:orderId', lazy: page(() => import('./pages/orders/order.tsx'), 'Order') },
+  { path: 'messages', lazy: page(() => import('./pages/messages/messages.tsx'), 'Messages') },
+  { path: 'messages/:messageId', lazy: page(() => import('./pages/messages/message.tsx'), 'Message') },
+  { path: 'templates', lazy: page(() => import('./pages/templates/templates.tsx'), 'Templates') },
+  { path: 'templates/:templateId', lazy: page(() => import('./pages/templates/template.tsx'), 'Template') },
+  { path: 'senders', lazy: page(() => import('./pages/senders/senders.tsx'), 'Senders') },
+  { path: 'senders/:senderId', lazy: page(() => import('./pages/senders/sender.tsx'), 'Sender') },
+  { path: 'suppressions', lazy: page(() => import('./pages/suppressions/suppressions.tsx'), 'Suppressions') },
+  { path: 'webhooks', lazy: page(() => import('./pages/webhooks/webhooks.tsx'), 'Webhooks') },
+  { path: 'webhooks/:endpointId', lazy: page(() => import('./pages/webhooks/endpoint.tsx'), 'Endpoint') },
+  {
+    path: 'webhooks/:endpointId/deliveries/:deliveryId',
+    lazy: page(() => import('./pages/webhooks/deliveries/delivery.tsx'), 'Delivery'),
+  },
+  { path: 'rejections', lazy: page(() => import('./pages/rejections/rejections.tsx'), 'Rejections') },
+  { path: 'privacy', lazy: page(() => import('./pages/privacy/privacy.tsx'), 'Privacy') },
+  { path: 'privacy/erasures/:erasureId', lazy: page(() => import('./pages/privacy/erasure.tsx'), 'Erasure') },
+  { path: 'privacy/merges/:mergeId', lazy: page(() => import('./pages/privacy/merge.tsx'), 'Merge') },
+  { path: 'settings/store', lazy: page(() => import('./pages/store-settings/store-settings.tsx'), 'StoreSettings') },
+  { path: 'settings/people', lazy: page(() => import('./pages/people/people.tsx'), 'People') },
+  { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
-  { path: '*', Component: NotFound },
+  { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },
 ];
 
 const router = createBrowserRouter(
   [{ Component: Shell, ErrorBoundary: Broken, children: [{ ErrorBoundary: Broken, children: pages }] }],
   { basename: '/dashboard' },
 );
+
+/** The code of a page is fetched when it is first opened. */
+function page<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) {
+  return { Component: async () => (await load())[name] };
+}
 
 export function App() {
   const { since, reason } = useSession();

@@ -30,7 +30,16 @@ export const ROLES = ['owner', 'admin', 'marketer', 'analyst', 'support'] as con
 export type Role = (typeof ROLES)[number];
 
 /** Who calls: an API key, or a person in a browser, of whom `session` is the digest of the session, in base64. */
-export type Actor = { kind: 'key'; id: string } | { kind: 'person'; id: string; role: Role; session: string };
+export type Actor = { kind: 'key'; id: string } | PersonActor;
+
+interface PersonActor {
+  kind: 'person';
+  id: string;
+  role: Role;
+  session: string;
+  /** Whether the store asks for a second factor, and the person has none. */
+  lacksSecondFactor: boolean;
+}
 
 /** Proof of authentication: who calls, and for which store. */
 export interface Caller {

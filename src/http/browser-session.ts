@@ -1,7 +1,10 @@
 import type { Router } from '@koa/router';
+import type { Caller } from '../domain/caller.ts';
+import { auditEntrance } from './audit-people.ts';
 import { headerKey } from './authorization-header.ts';
+import type { PersonRoutes } from './person-attempts.ts';
 import { personToken } from './person-cookies.ts';
-import { type PersonRoutes, personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
+import { personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
 import { isFromDashboard } from './same-origin.ts';
 import type { Ctx, State, Surface } from './surface.ts';
 
@@ -24,7 +27,7 @@ export function sessionOf(ctx: Ctx): { key?: string | undefined; token?: string 
 export function sessionRoutes(
   router: Router<State>,
   surface: Surface,
-  admit: (ctx: Ctx, surface: Surface) => Promise<unknown>,
+  admit: (ctx: Ctx, surface: Surface) => Promise<Caller>,
   people: PersonRoutes,
 ): void {
   router.post('/dashboard/session', async (ctx) => {
@@ -32,7 +35,7 @@ export function sessionRoutes(
       await signInByPassword(ctx, people);
       return leaveKey(ctx, surface);
     }
-    await admit(ctx, { ...surface, hasSessions: false });
+    await auditEntrance(ctx, people, await admit(ctx, { ...surface, hasSessions: false }), 'signIn');
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
     await signOutPerson(ctx, people);
   });

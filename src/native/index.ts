@@ -3,6 +3,7 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { FeedTools } from '../domain/catalog/feeds/url.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
@@ -115,6 +116,7 @@ import { getTemplateVersion } from './get-template-version.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
 import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { listAuditEntries } from './list-audit-entries.ts';
 import { listAutomationRuns } from './list-automation-runs.ts';
 import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
@@ -191,6 +193,7 @@ import { revokeInvitation } from './revoke-invitation.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { runCatalogFeed } from './run-catalog-feed.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
+import { search } from './search.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { setCampaignStatus } from './set-campaign-status.ts';
@@ -235,6 +238,7 @@ export interface NativeParts {
   background: SchemaProgress;
   reader: Reader;
   keys: ApiKeys;
+  auditLog: AuditLog;
   rateLimitUses: RateLimitUses;
   streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
@@ -261,6 +265,7 @@ export async function nativeSurface({
   background,
   reader,
   keys,
+  auditLog,
   rateLimitUses,
   streams,
   versions,
@@ -379,6 +384,7 @@ export async function nativeSurface({
     getOrder: reader(getOrder),
     getRevenue: reader((data) => getRevenue(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),
+    search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),
@@ -470,18 +476,20 @@ export async function nativeSurface({
     createInvitation: createInvitation(writing),
     listInvitations: listInvitations(stores),
     revokeInvitation: revokeInvitation(writing),
+    listAuditEntries: listAuditEntries(stores),
   };
+  const statusOf: Surface['statusOf'] = (code) => STATUS_OF_CODE[code];
   return {
     name: 'native',
     prefix: '/v1',
     schemes: new Set(['bearer']),
     hasSessions: true,
-    operations: bindContract(await contract(), handlers),
+    operations: bindContract(await contract(), handlers, { log: auditLog, statusOf }),
     bodyTypes: ['application/json'],
     responseType: () => 'application/json',
     route: (path) => path,
     notFound: (method) => new ServiceError('not_found', `There is no ${method} operation at this path`),
-    statusOf: (code) => STATUS_OF_CODE[code],
+    statusOf,
     renderError,
   };
 }

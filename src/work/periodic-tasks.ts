@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { BackgroundMigrations } from '../db/background/background-migrations.ts';
 import type { Address, Database } from '../db/orm.ts';
 import { maintainPartitions } from '../db/partition-maintenance.ts';
+import { deletionOfAuditEntries } from '../domain/audit/delete-old.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
@@ -86,6 +87,7 @@ export function tasksOfAll(
       deletionOfCatalogChanges(),
       deletionOfCatalogSubscriptions(),
       deletionOfHistory(database.stores.shared),
+      deletionOfAuditEntries(),
       ...deletionOfCatalogSyncs(),
       ...deletionOfFeedRuns(),
       DELETE_MEMBERS_OF_DELETED,

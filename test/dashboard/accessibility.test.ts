@@ -5,6 +5,7 @@ import type { Client } from '../support/client.ts';
 import { askForKey, useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
+import { ordersRead } from './support/orders.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
@@ -28,6 +29,7 @@ describe('The dashboard for everybody', () => {
       } = await client.post('/v1/events', event, { expect: 201 }));
     }
     await client.post('/v1/events', { event_type: 'visit', profile: {} }, { expect: 400 });
+    await ordersRead(client, 1);
   });
   after(() => service?.stop());
 

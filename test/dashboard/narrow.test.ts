@@ -5,6 +5,7 @@ import { settled } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { layoutFaults } from '../support/layout.ts';
 import { TestService } from '../support/service.ts';
+import { ordersRead } from './support/orders.ts';
 
 const LAPTOP = { width: 1024, height: 768 };
 const PHONE = { width: 390, height: 844 };
@@ -48,6 +49,7 @@ describe('The dashboard at every width', () => {
     await client.post(`/v1/coupon-pools/${poolId}/codes`, { codes: [LONG] }, { expect: 200 });
     const feed = { name: LONG, url: `https://${LONG.slice(0, 60)}.example/`, is_paused: true };
     await client.post('/v1/catalog/feeds', feed, { expect: 201 });
+    await ordersRead(client, 10);
   });
   after(() => service?.stop());
 

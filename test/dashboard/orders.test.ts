@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { violations } from '../support/axe.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -54,5 +55,11 @@ describe('The dashboard: Orders and revenue', () => {
     const row = page.getByRole('table', { name: 'Orders' }).getByRole('row', { name: 'A-2' });
     await row.getByText('Partly refunded').waitFor();
     expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).to.equal(4);
+    await row.getByRole('link', { name: 'A-2' }).click();
+    const order = page.getByRole('region', { name: 'Order' });
+    await order.getByText('€30.00').waitFor();
+    await order.getByRole('link', { name: 'ada@shop.example' }).waitFor();
+    await order.getByRole('link', { name: 'What the shop has sent' }).waitFor();
+    expect(await violations(page)).to.deep.equal([]);
   });
 });

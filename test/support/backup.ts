@@ -130,8 +130,10 @@ async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     `person values ('${id}', 'ada@example.com', $$a\tb$$, '$argon2id$', now())`,
     `membership select id, '${id}', 'owner', now() from store`,
     `invitation select id, '${id}', '\\x0102', null, 'owner', null, now(), now() + interval '1 day' from store limit 1`,
-    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day' from store limit 1`,
+    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day', '192.0.2.1', $$a\tb$$ from store limit 1`,
     `sign_in_failure values ('\\x0102', 1, now(), now())`,
+    `second_factor values ('${id}', 'sealed', 59, now(), now())`,
+    `recovery_code values ('${id}', '\\x0102')`,
   ])
     await query(`insert into ${row}`);
 }

@@ -13,7 +13,9 @@ const OF_STORES = ['identifier_check'];
  * Of no store: what was migrated, what is left of that, the key of a service that has none in its settings, and persons, who
  * may be members of several.
  */
-const OF_THE_SERVICE = ['migration', 'background_migration', 'drawn_key', 'person', 'sign_in_failure'];
+const OF_THE_SERVICE = [
+  ...['migration', 'background_migration', 'drawn_key', 'person', 'sign_in_failure', 'second_factor', 'recovery_code'],
+];
 /** A constraint in a statement that gives it a name. */
 const NAMED = /\bconstraint \w+\s+(check|unique|primary key|foreign key|references|exclude)\b/gi;
 

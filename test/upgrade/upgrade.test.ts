@@ -33,7 +33,7 @@ const WITHOUT_MESSAGES = `
     catalog_item, catalog_variant, catalog_word, catalog_category, catalog_item_category, catalog_change, catalog_count,
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
     recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history,
-    person, membership, invitation, person_session, sign_in_failure,
+    person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code,
     order_settings, order_note, store_order, order_quarter;
   delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes');
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
@@ -44,7 +44,7 @@ const WITHOUT_MESSAGES = `
   delete from background_migration where name = 'identifiers_by_profile';
   drop table profile_merge, profile_alias;
   alter table store drop column image_token, drop column display_name, drop column time_zone, drop column currency,
-    drop column website_url, drop column history_days;
+    drop column website_url, drop column history_days, drop column requires_second_factor;
   alter table addition drop column channel, drop column from_client;
   alter table list drop column topic, drop column public_name, drop column double_opt_in, drop column confirmation_template_id;
   delete from migration where name >= '0040';`;

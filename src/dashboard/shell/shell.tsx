@@ -1,7 +1,8 @@
-import { Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
+import { ActionIcon, Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
 import { Outlet } from 'react-router';
+import { Search } from '../search/search.tsx';
 import { CurrentCaller } from '../session/current-key.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
@@ -42,10 +43,14 @@ export function Shell() {
             <Box visibleFrom="sm" miw={0} mr="xs">
               <CurrentCaller align="right" />
             </Box>
+            <Search />
             <ColorSchemeToggle />
-            <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()}>
+            <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()} visibleFrom="sm">
               Sign out
             </Button>
+            <ActionIcon variant="default" size="lg" aria-label="Sign out" onClick={() => signOut()} hiddenFrom="sm">
+              <SignOutIcon />
+            </ActionIcon>
           </Group>
         </Group>
       </AppShell.Header>

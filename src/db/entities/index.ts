@@ -1,6 +1,7 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
 import { AttributionEntity } from './attribution.ts';
+import { AuditEntryEntity } from './audit-entry.ts';
 import { AutomationEntity } from './automation.ts';
 import { AutomationAudienceEntity } from './automation-audience.ts';
 import { AutomationChainEntity } from './automation-chain.ts';
@@ -91,7 +92,9 @@ import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
 import { RecommendationEntity } from './recommendation.ts';
+import { RecoveryCodeEntity } from './recovery-code.ts';
 import { RejectionEntity } from './rejection.ts';
+import { SecondFactorEntity } from './second-factor.ts';
 import { SegmentEntity } from './segment.ts';
 import { SegmentBuildEntity } from './segment-build.ts';
 import { SegmentChangeEntity } from './segment-change.ts';
@@ -193,6 +196,7 @@ export const ENTITIES = [
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
+  AuditEntryEntity,
   OrderSettingsEntity,
   OrderNoteEntity,
   StoreOrderEntity,
@@ -234,5 +238,7 @@ export const ENTITIES = [
   MembershipEntity,
   InvitationEntity,
   PersonSessionEntity,
+  SecondFactorEntity,
+  RecoveryCodeEntity,
   SignInFailureEntity,
 ];

@@ -76,6 +76,8 @@ import { Orders } from './0096-orders.ts';
 import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
+import { SecondFactors } from './0112-second-factors.ts';
+import { AuditLog } from './0115-audit-log.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -158,6 +160,8 @@ export const MIGRATIONS = {
     { name: '0100-people', class: People },
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
+    { name: '0112-second-factors', class: SecondFactors },
+    { name: '0115-audit-log', class: AuditLog },
   ],
   tableName: 'migration',
   snapshot: false,

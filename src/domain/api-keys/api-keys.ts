@@ -197,6 +197,11 @@ export class ApiKeys {
     return this.#orm.em.fork().find(ApiKeyEntity, storeId ? { storeId } : {}, { orderBy: { id: 'desc' } });
   }
 
+  /** Returns the store of a key; undefined if there is no such key. */
+  async findStoreOf(id: string): Promise<string | undefined> {
+    return (await this.#orm.em.fork().findOne(ApiKeyEntity, { id }))?.storeId;
+  }
+
   /** Revokes a key permanently; false if there is none. Revoking it again changes nothing. */
   async revoke(id: string): Promise<boolean> {
     return (await this.#update({ id }, revokeRecord)) !== undefined;

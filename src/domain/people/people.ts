@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
-import { invalid, ServiceError } from '../service-error.ts';
+import { ServiceError } from '../service-error.ts';
 import { expectMayGive, expectMayManage, lockPeople, type Manager } from './managers.ts';
-import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
 import type { Role } from './roles.ts';
 import { endSessions } from './sessions.ts';
-import { subjectOf } from './sign-in.ts';
-import { countedAttempt, forgetFailures } from './sign-in-failures.ts';
 
 /** A person as a member of a store. */
 export interface Member {
@@ -121,30 +118,6 @@ async function expectAnotherOwner(tx: Sql, storeId: string, personId: string): P
   );
   if (rows.length > 0) return;
   throw new ServiceError('validation_error', 'The last owner of a store stays; make somebody else an owner first');
-}
-
-/** Changes the own password, and ends all sessions but the one in which that is done. */
-export async function changePassword(
-  db: Sql,
-  personId: string,
-  { current, password, session, client }: { current: string; password: string; session: string; client: string },
-): Promise<void> {
-  const { rows } = await sql<{ email: string; name: string; kept: string }>`
-    select email, name, password as kept from person where id = ${personId}`.execute(db);
-  const { email, name, kept } = rows[0] as { email: string; name: string; kept: string };
-  if (!(await countedAttempt(db, subjectOf(email, personId), () => verifyPassword(current, kept, client)))) {
-    throw invalid({ path: ['current_password'], problem: 'is not right' });
-  }
-  await forgetFailures(db, subjectOf(email, personId));
-  const weakness = weaknessOf(password, [email, name.toLowerCase()]);
-  if (weakness) throw invalid({ path: ['password'], problem: weakness });
-  const hashed = await hashPassword(password, client);
-  await db.transaction().execute(async (tx) => {
-    const { numAffectedRows = 0n } = await sql`
-      update person set password = ${hashed} where id = ${personId} and password = ${kept}`.execute(tx);
-    if (numAffectedRows === 0n) throw invalid({ path: ['current_password'], problem: 'has just been changed' });
-    await endSessions(tx, personId, { but: session });
-  });
 }
 
 /** The stores of which a person is a member, in the order in which the person joined them. */
