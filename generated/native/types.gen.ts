@@ -4084,6 +4084,179 @@ export type FavouriteItem = {
 };
 
 /**
+ * Steps to count.
+ */
+export type FunnelRequest = {
+    /**
+     * What customers do, in this order.
+     */
+    steps: Array<FunnelStepInput>;
+    /**
+     * How long after the first step the last one may be at most, from a second to `P30D`; by default `P7D`.
+     */
+    window?: DurationInput;
+    /**
+     * The first day, by default 29 days before `to`. A range has at most 92 days.
+     */
+    from?: string;
+    /**
+     * The last day on which the first step may be, included; by default today.
+     */
+    to?: string;
+    /**
+     * A property of the events of the first step, at the top level, by whose values customers are counted, too.
+     */
+    breakdown?: string;
+};
+
+/**
+ * A step of a funnel.
+ */
+export type FunnelStepInput = {
+    /**
+     * What happens; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Which of these events; of their properties alone, with at most 10 comparisons.
+     */
+    where?: ConditionInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * How many customers took steps in order.
+ */
+export type Funnel = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day on which the first step may be, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * How long after the first step the last one may be at most.
+     */
+    window: string;
+    /**
+     * Events of these types in that time, about.
+     */
+    event_count: number;
+    /**
+     * Of how many customers the numbers were estimated; `null` if they are exact.
+     */
+    sample: FunnelSample | null;
+    /**
+     * The steps, in their order.
+     */
+    steps: Array<FunnelStep>;
+    /**
+     * The same by the values of `breakdown`, those of the most customers first, and then all others; empty without one.
+     */
+    groups: Array<FunnelGroup>;
+    /**
+     * When this was worked out.
+     */
+    computed_at: string;
+};
+
+/**
+ * Customers who were looked at.
+ */
+export type FunnelSample = {
+    /**
+     * How many were drawn, at random.
+     */
+    sampled_count: number;
+    /**
+     * How many customers the store has; more than 100,000 are estimated.
+     */
+    profile_count: number;
+};
+
+/**
+ * Customers by a property of the event that began.
+ */
+export type FunnelGroup = {
+    /**
+     * The value, as text; `null` for all others together, and those without one.
+     */
+    value: string | null;
+    /**
+     * The steps, in their order.
+     */
+    steps: Array<FunnelStep>;
+};
+
+/**
+ * Customers who came as far as a step.
+ */
+export type FunnelStep = {
+    /**
+     * What happens.
+     */
+    event_type: string;
+    profiles: FunnelEstimate;
+    /**
+     * The share of those who took the first step; `null` if nobody did.
+     */
+    share_of_first: ShareEstimate | null;
+    /**
+     * The share of those who took the step before; of the first step it is 1. `null` if nobody did.
+     */
+    share_of_previous: ShareEstimate | null;
+    /**
+     * Seconds since the step before, the median of those who came as far; `null` of the first step, and if nobody did.
+     */
+    median_seconds: number | null;
+};
+
+/**
+ * A number of customers; the three are the same where it is exact.
+ */
+export type FunnelEstimate = {
+    /**
+     * The likeliest number.
+     */
+    estimate: number;
+    /**
+     * With 95 %, there are not fewer.
+     */
+    low: number;
+    /**
+     * With 95 %, there are not more.
+     */
+    high: number;
+};
+
+/**
+ * A share; the three are the same where it is exact.
+ */
+export type ShareEstimate = {
+    /**
+     * The likeliest share.
+     */
+    estimate: number;
+    /**
+     * With 95 %, it is not less.
+     */
+    low: number;
+    /**
+     * With 95 %, it is not more.
+     */
+    high: number;
+};
+
+/**
  * What a search has found.
  */
 export type SearchResult = {
@@ -24040,6 +24213,56 @@ export type GetRevenueResponses = {
 };
 
 export type GetRevenueResponse = GetRevenueResponses[keyof GetRevenueResponses];
+
+export type GetFunnelData = {
+    /**
+     * The steps; 64 KB at most.
+     */
+    body: FunnelRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/reports/funnel';
+};
+
+export type GetFunnelErrors = {
+    /**
+     * The steps, or the days, are invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetFunnelError = GetFunnelErrors[keyof GetFunnelErrors];
+
+export type GetFunnelResponses = {
+    /**
+     * The numbers.
+     */
+    200: Funnel;
+};
+
+export type GetFunnelResponse = GetFunnelResponses[keyof GetFunnelResponses];
 
 export type SearchData = {
     body?: never;

@@ -96,6 +96,7 @@ import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getEventType } from './get-event-type.ts';
+import { getFunnel } from './get-funnel.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
@@ -393,6 +394,7 @@ export async function nativeSurface({
     getOrder: reader(getOrder),
     getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
+    getFunnel: reader((data) => getFunnel(data, reports)),
     search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
