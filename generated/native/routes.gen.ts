@@ -131,6 +131,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   listOrders: { method: 'GET', path: '/v1/orders' },
   getOrder: { method: 'GET', path: '/v1/orders/{id}' },
   getRevenue: { method: 'GET', path: '/v1/reports/revenue' },
+  getOverview: { method: 'GET', path: '/v1/reports/overview' },
   createCouponPool: { method: 'POST', path: '/v1/coupon-pools' },
   listCouponPools: { method: 'GET', path: '/v1/coupon-pools' },
   getCouponPool: { method: 'GET', path: '/v1/coupon-pools/{id}' },

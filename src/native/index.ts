@@ -100,6 +100,7 @@ import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
 import { getOrder } from './get-order.ts';
+import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
 import { getRevenue } from './get-revenue.ts';
 import { getRun } from './get-run.ts';
@@ -376,6 +377,7 @@ export async function nativeSurface({
     getAttribution: reader(getAttribution),
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
+    getOverview: reader((data) => getOverview(data, reports)),
     getRevenue: reader((data) => getRevenue(data, reports)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),

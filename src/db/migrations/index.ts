@@ -76,6 +76,7 @@ import { Orders } from './0096-orders.ts';
 import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
+import { FailedRuns } from './0119-failed-runs.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -158,6 +159,7 @@ export const MIGRATIONS = {
     { name: '0100-people', class: People },
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
+    { name: '0119-failed-runs', class: FailedRuns },
   ],
   tableName: 'migration',
   snapshot: false,
