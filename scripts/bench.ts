@@ -40,6 +40,7 @@ const WARM_UP: Measured = { name: 'warm-up', scenario: 'single', connections: 12
 const LOADS: readonly Measured[] = [
   { name: 'single events', scenario: 'single', connections: 128, plain: true },
   { name: 'single events', scenario: 'single', connections: 32, plain: true },
+  { name: 'single events, one in ten an order', scenario: 'shopping', connections: 32 },
   { name: 'bulk of 1,000 events', scenario: 'bulk', connections: 8, plain: true },
   { name: 'single events beside bulk', scenario: 'single', connections: 8, beside: 'bulk' },
   { name: 'profile upserts', scenario: 'upsert', connections: 128, plain: true },

@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
-import type { Database } from '../src/db/orm.ts';
+import type { Database, OrmDatabase } from '../src/db/orm.ts';
 import { VersionCache } from '../src/domain/automations/stored/version-cache.ts';
 import { beginErasure, type Erased } from '../src/domain/erasures/begin.ts';
 import type { Erasure } from '../src/domain/erasures/erasure.ts';
@@ -27,6 +27,7 @@ import { isId } from '../src/ids/uuid-v7.ts';
 import { DEFAULT_STORE } from '../src/storage.ts';
 import { erasureLog, redoAll, redoNone, withData } from './erase/log.ts';
 import { UsageError } from './keys/arguments.ts';
+import { auditCommand } from './keys/audit-command.ts';
 import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
 
@@ -99,6 +100,17 @@ async function erase(database: Database, storeId: string, options: Options): Pro
   return erasure;
 }
 
+async function eraseAudited(database: OrmDatabase, storeId: string, options: Options): Promise<Erasure> {
+  const fields = Object.keys(options).filter((name) => name !== 'json' && name !== 'store');
+  const command = { operation: 'erase', storeId, fields };
+  return await auditCommand(
+    database,
+    command,
+    () => erase(database, storeId, options),
+    ({ id }) => id,
+  );
+}
+
 function print(erasure: Erasure, json: boolean): void {
   const { id, wasKnown, counts, residues } = erasure;
   if (json) {
@@ -149,7 +161,7 @@ async function eraseOne(options: Options): Promise<void> {
   await withData(async (database) => {
     const storeId = await findStore(database, store);
     if (storeId === undefined) throw new UsageError(`There is no store "${printable(store)}"`);
-    print(await erase(database, storeId, options), options.json ?? false);
+    print(await eraseAudited(database, storeId, options), options.json ?? false);
   });
 }
 

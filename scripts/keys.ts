@@ -27,6 +27,7 @@ import {
   USAGE,
   UsageError,
 } from './keys/arguments.ts';
+import { auditCommand } from './keys/audit-command.ts';
 import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
 
@@ -65,7 +66,12 @@ const commands: Record<string, Command> = {
     const [scopes, expiresAt] = [toScopes(options.scopes), toExpiry(options['expires-at'])];
     return async (database) => {
       const storeId = await ensureStore(database, store);
-      const { record, key } = await new ApiKeys(database).create({ storeId, name, scopes, tier, expiresAt });
+      const { record, key } = await auditCommand(
+        database,
+        { operation: 'keys create', storeId, fields: Object.keys(options).filter((option) => option !== 'json') },
+        () => new ApiKeys(database).create({ storeId, name, scopes, tier, expiresAt }),
+        (created) => created.record.id,
+      );
       const created = { id: record.id, key };
       const once = record.publicKey === null ? '   (shown only this once)' : '';
       console.log(options.json ? JSON.stringify(created) : `id   ${record.id}\nkey  ${key}${once}`);
@@ -93,7 +99,10 @@ const commands: Record<string, Command> = {
     expectPositionals(positionals, 1);
     const id = toId(positionals[0]);
     return async (database) => {
-      if (!(await new ApiKeys(database).revoke(id))) throw new UsageError(`There is no key ${id}`);
+      const storeId = await storeOfKey(database, id);
+      await auditCommand(database, { operation: 'keys revoke', storeId, target: id }, () =>
+        new ApiKeys(database).revoke(id),
+      );
     };
   },
 
@@ -102,10 +111,19 @@ const commands: Record<string, Command> = {
     const [id, tier = ''] = [toId(positionals[0]), positionals[1]];
     checkTier(tier, tiers);
     return async (database) => {
-      if (!(await new ApiKeys(database).setTier(id, tier))) throw new UsageError(`There is no key ${id}`);
+      const storeId = await storeOfKey(database, id);
+      await auditCommand(database, { operation: 'keys set-tier', storeId, target: id, fields: ['tier'] }, () =>
+        new ApiKeys(database).setTier(id, tier),
+      );
     };
   },
 };
+
+async function storeOfKey(database: OrmDatabase, id: string): Promise<string> {
+  const storeId = await new ApiKeys(database).findStoreOf(id);
+  if (storeId === undefined) throw new UsageError(`There is no key ${id}`);
+  return storeId;
+}
 
 function toListed(record: ApiKeyRecord, storeNames: Map<string, string>) {
   const { id, name, storeId, scopes, publicKey, tier, createdAt, lastUsedAt, expiresAt, revokedAt } = record;

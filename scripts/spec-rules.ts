@@ -5,7 +5,7 @@
 
 import { example, pairs } from './spec-rules/examples.ts';
 import { guided } from './spec-rules/guides.ts';
-import { headers, retrying, scope, statuses, summary } from './spec-rules/operations.ts';
+import { audited, headers, retrying, scope, statuses, summary } from './spec-rules/operations.ts';
 import { bounded, described, exemplified, open, sized } from './spec-rules/schemas.ts';
 import { servers } from './spec-rules/servers.ts';
 
@@ -18,6 +18,7 @@ export default () => ({
       statuses,
       summary,
       scope,
+      audited,
       retrying,
       headers,
       guided,

@@ -25,7 +25,7 @@ import { metricsRoute } from './http/metrics-route.ts';
 import { serveOnsiteScript } from './http/onsite-script.ts';
 import { operationRouter } from './http/operation-router.ts';
 import { performOperation } from './http/perform-operation.ts';
-import type { PersonRoutes } from './http/person-routes.ts';
+import type { PersonRoutes } from './http/person-attempts.ts';
 import { RateLimit, uncountedHeaders } from './http/rate-limit.ts';
 import { recordRejections } from './http/record-rejections.ts';
 import type { ResponseBudget } from './http/response-budget.ts';
@@ -56,7 +56,7 @@ export interface AppParts {
   largeRequests: LargeRequestHandler;
   recipientPages: Omit<RecipientPages, 'count' | 'responses' | 'loadShedder'>;
   providerHooks: Omit<HookRoutes, 'countHook' | 'loadShedder'>;
-  people: Pick<PersonRoutes, 'shared' | 'browsers'>;
+  people: Pick<PersonRoutes, 'shared' | 'secrets' | 'browsers' | 'auditLog'>;
 }
 
 /** Builds the pipeline of a request; the order of its middleware is at the end. */
@@ -153,7 +153,7 @@ export function createApp({
   publicRouter.get('/health/live', (ctx) => live(ctx));
   publicRouter.get('/health/ready', (ctx) => ready(health, ctx));
   metricsRoute(publicRouter, exposition, config.metricsToken);
-  sessionRoutes(publicRouter, surfaces[0], admit, { ...people, callers, window, addressOf, loadShedder });
+  sessionRoutes(publicRouter, surfaces[0], admit, { ...people, callers, window, addressOf, loadShedder, log });
   dashboardRoutes(publicRouter);
   specRoutes(
     publicRouter,
@@ -173,7 +173,13 @@ export function createApp({
     surface.operations.map((operation) => ({
       method: operation.method,
       path: operation.path,
-      perform: performOperation(surface, operation, { loadShedder, responses, readConnections, largeRequests }),
+      perform: performOperation(surface, operation, {
+        loadShedder,
+        responses,
+        readConnections,
+        largeRequests,
+        addressOf,
+      }),
     })),
   );
 

@@ -17,6 +17,7 @@ import {
 import { Replica } from './db/replica.ts';
 import { ApiKeys } from './domain/api-keys/api-keys.ts';
 import { Callers } from './domain/api-keys/callers.ts';
+import { AuditLog } from './domain/audit/audit-log.ts';
 import { VersionCache } from './domain/automations/stored/version-cache.ts';
 import type { FeedTools } from './domain/catalog/feeds/url.ts';
 import { PublicImages } from './domain/images/public-images.ts';
@@ -169,6 +170,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
   storage.working.defer(() => hits.stop());
   const webhooks = openWebhooks(config, storage);
   const versions = new VersionCache();
+  const auditLog = new AuditLog(writing, log);
   const surfaces = [
     await nativeSurface({
       groupCommit,
@@ -180,6 +182,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       background: storage.background,
       reader,
       keys,
+      auditLog,
       rateLimitUses: rateLimitUses(window, config.rateLimitTiers),
       streams,
       versions,
@@ -205,6 +208,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
         background: storage.background,
         reader,
         keys,
+        auditLog,
         versions,
       },
       config.compatAuthSchemes,
@@ -251,7 +255,12 @@ export async function startService(config: Config, log: Log, options: StartOptio
       sns: new SnsSignatures(options.fetchText ?? fetchText),
       linkBase: linkBaseOf(config),
     },
-    people: { shared: database.sql, browsers: storage.secrets.derive('known-browsers') },
+    people: {
+      shared: database.sql,
+      secrets: storage.secrets,
+      browsers: storage.secrets.derive('known-browsers'),
+      auditLog,
+    },
   });
   const server = createHttpServer(app.callback(), config, surfaces);
   const drain = createDrain(server, config.databaseTimeout);

@@ -543,6 +543,72 @@ export type ConsentChange = {
 };
 
 /**
+ * A note to write about a customer.
+ */
+export type ProfileNoteInput = {
+    /**
+     * What is to be remembered; not blank.
+     */
+    text: string;
+    /**
+     * Makes the request repeatable, for 30 days; unique within the store for this operation.
+     */
+    idempotency_key?: string;
+};
+
+/**
+ * Notes about a customer, the latest first.
+ */
+export type ProfileNotePage = {
+    /**
+     * The notes of this page.
+     */
+    notes: Array<ProfileNote>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * What somebody who works in the store has written down about a customer.
+ */
+export type ProfileNote = {
+    /**
+     * Identifies the note.
+     */
+    id: string;
+    /**
+     * The customer whom it is about.
+     */
+    profile_id: string;
+    /**
+     * What it says, as it was sent.
+     */
+    text: string;
+    author: NoteAuthor;
+    /**
+     * When it was written.
+     */
+    created_at: string;
+};
+
+/**
+ * Who wrote a note.
+ */
+export type NoteAuthor = {
+    /**
+     * Whether a key was used, or a person was signed in to the dashboard.
+     */
+    kind: 'key' | 'person' | UnknownValue;
+    /**
+     * The id of the key or the person.
+     */
+    id: string;
+    /**
+     * The name of it; `null` where that is not known any more.
+     */
+    name: string | null;
+};
+
+/**
  * Profiles, newest first, or in the order of the identifier or name searched for.
  */
 export type ProfilePage = {
@@ -929,6 +995,10 @@ export type ApiKey = {
      */
     public_key: string | null;
     /**
+     * By whom it was made, by the name of then; `null` for a key that was made before that was kept.
+     */
+    created_by?: AuditActor | null;
+    /**
      * The rate-limit tier: `standard`, `high_volume`, `partner`, or one of the operator's own.
      */
     tier: string;
@@ -1051,6 +1121,10 @@ export type Session = {
      */
     role: string | null;
     /**
+     * Whether the store asks for a second factor and the person has none, so that they may do nothing until they set one up; false for a key.
+     */
+    lacks_second_factor?: boolean;
+    /**
      * What they may do, in no order.
      */
     scopes: Array<string>;
@@ -1107,6 +1181,24 @@ export type Person = {
      * When the person last did something in the store, in a session that goes on; `null` if there is none.
      */
     seen_at: string | null;
+    /**
+     * Whether the person proves a second factor beside the password.
+     */
+    has_second_factor?: boolean;
+};
+
+/**
+ * A link by which a person chooses a new password.
+ */
+export type PasswordReset = {
+    /**
+     * Works once; it can not be shown again.
+     */
+    link: string;
+    /**
+     * When it ends.
+     */
+    expires_at: string;
 };
 
 /**
@@ -1187,6 +1279,82 @@ export type InvitationPage = {
      * The invitations of this page.
      */
     invitations: Array<Invitation>;
+    next_cursor: NextCursor;
+};
+
+/**
+ * Who has asked for a change.
+ */
+export type AuditActor = {
+    /**
+     * `key`, `person`, or `operator` for a command in a shell of the service.
+     */
+    kind: string;
+    /**
+     * Of the key or the person; `null` for the operator.
+     */
+    id: string | null;
+    /**
+     * What the key or the person is called; `null` for the operator.
+     */
+    name: string | null;
+};
+
+/**
+ * A request that was to change something, and what became of it.
+ */
+export type AuditEntry = {
+    /**
+     * Identifies the entry.
+     */
+    id: string;
+    /**
+     * When it was written, before the change.
+     */
+    begun_at: string;
+    /**
+     * When it was completed, after the change; `null` if it was not.
+     */
+    ended_at: string | null;
+    actor: AuditActor;
+    /**
+     * The IP address of the client, of IPv6 its network; `null` for a command.
+     */
+    address: string | null;
+    /**
+     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changePassword`, `choosePassword` (by a link), `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
+     */
+    operation: string;
+    /**
+     * The ids in the path of the request, with `/` between several, or the id of what was created; `null` if there is none.
+     */
+    target: string | null;
+    /**
+     * The names of the fields that were sent.
+     */
+    fields: Array<string>;
+    /**
+     * `done`; `refused`, so that nothing has changed; `failed` where an error of the service leaves open whether something has; `pending` for a few minutes, and `unknown` where nobody came back to say, as after a crash.
+     */
+    outcome: string;
+    /**
+     * The HTTP status of the response; `null` for a command and where the outcome is not known.
+     */
+    status: number | null;
+    /**
+     * Identifies the request, as in `X-Request-Id`; `null` for a command.
+     */
+    request_id: string | null;
+};
+
+/**
+ * Entries of the audit log, newest first.
+ */
+export type AuditEntryPage = {
+    /**
+     * The entries of this page.
+     */
+    entries: Array<AuditEntry>;
     next_cursor: NextCursor;
 };
 
@@ -1540,6 +1708,10 @@ export type ProfileExport = {
      */
     history: Array<ExportedRecord>;
     /**
+     * What people who work in the store have written down.
+     */
+    notes: Array<ExportedRecord>;
+    /**
      * Consent by channel, and what it is suppressed by.
      */
     consent: Array<ExportedRecord>;
@@ -1607,6 +1779,10 @@ export type ProfileExport = {
      * Opens and clicks of people, as long as orders may be credited to them.
      */
     opens_and_clicks: Array<ExportedRecord>;
+    /**
+     * Webhooks of automations in the last 31 days that count as messages to the customer.
+     */
+    counted_webhooks: Array<ExportedRecord>;
     /**
      * What providers told of the messages, and what was answered to them.
      */
@@ -3747,6 +3923,10 @@ export type RevenueReport = {
      * Whether there are more currencies than are returned.
      */
     is_cut: boolean;
+    /**
+     * Whether the numbers of returning customers are estimated, as there are more than 40,000 orders in the range or in what it is compared with.
+     */
+    is_estimated: boolean;
     totals: RevenueTotals;
     /**
      * The same of each interval, in order, also of those without orders.
@@ -3895,6 +4075,280 @@ export type FirstStep = {
      * Whether it was taken.
      */
     is_done: boolean;
+};
+
+/**
+ * What a customer has ordered.
+ */
+export type ProfileOrderSummary = {
+    /**
+     * When the first order was placed that was not cancelled; `null` if there is none.
+     */
+    first_placed_at: string | null;
+    /**
+     * When the last one was.
+     */
+    last_placed_at: string | null;
+    /**
+     * By currency, that of the most orders first.
+     */
+    revenue: Array<CurrencyRevenue>;
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether there are more orders than are summed up, or more currencies than are returned.
+     */
+    is_cut: boolean;
+    /**
+     * The items that the customer ordered most often, of those in the catalog; absent without the scope `catalog:read`.
+     */
+    favourite_items?: Array<FavouriteItem>;
+};
+
+/**
+ * An item that a customer has ordered.
+ */
+export type FavouriteItem = {
+    /**
+     * Its id.
+     */
+    item_id: string;
+    /**
+     * What it is called.
+     */
+    title: string;
+    /**
+     * A picture of it, if there is one.
+     */
+    image_url: string | null;
+    /**
+     * How often the customer ordered it.
+     */
+    order_count: number;
+    /**
+     * When they did so last.
+     */
+    last_ordered_at: string;
+};
+
+/**
+ * Steps to count.
+ */
+export type FunnelRequest = {
+    /**
+     * What customers do, in this order.
+     */
+    steps: Array<FunnelStepInput>;
+    /**
+     * How long after the first step the last one may be at most, from a second to `P30D`; by default `P7D`.
+     */
+    window?: DurationInput;
+    /**
+     * The first day, by default 29 days before `to`. A range has at most 92 days.
+     */
+    from?: string;
+    /**
+     * The last day on which the first step may be, included; by default today.
+     */
+    to?: string;
+    /**
+     * A property of the events of the first step, at the top level, by whose values customers are counted, too.
+     */
+    breakdown?: string;
+};
+
+/**
+ * A step of a funnel.
+ */
+export type FunnelStepInput = {
+    /**
+     * What happens; case-sensitive.
+     */
+    event_type: string;
+    /**
+     * Which of these events; of their properties alone, with at most 10 comparisons.
+     */
+    where?: ConditionInput;
+    /**
+     * Whether events count, too, that pages and apps sent with a public key.
+     */
+    from_client?: boolean;
+};
+
+/**
+ * How many customers took steps in order.
+ */
+export type Funnel = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day on which the first step may be, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * How long after the first step the last one may be at most.
+     */
+    window: string;
+    /**
+     * Events of these types in that time, about.
+     */
+    event_count: number;
+    /**
+     * Of how many customers the numbers were estimated; `null` if they are exact.
+     */
+    sample: FunnelSample | null;
+    /**
+     * The steps, in their order.
+     */
+    steps: Array<FunnelStep>;
+    /**
+     * The same by the values of `breakdown`, those of the most customers first, and then all others; empty without one.
+     */
+    groups: Array<FunnelGroup>;
+    /**
+     * When this was worked out.
+     */
+    computed_at: string;
+};
+
+/**
+ * Customers who were looked at.
+ */
+export type FunnelSample = {
+    /**
+     * How many were drawn, at random.
+     */
+    sampled_count: number;
+    /**
+     * How many customers the store has; more than 100,000 are estimated.
+     */
+    profile_count: number;
+};
+
+/**
+ * Customers by a property of the event that began.
+ */
+export type FunnelGroup = {
+    /**
+     * The value, as text; `null` for all others together, and those without one.
+     */
+    value: string | null;
+    /**
+     * The steps, in their order.
+     */
+    steps: Array<FunnelStep>;
+};
+
+/**
+ * Customers who came as far as a step.
+ */
+export type FunnelStep = {
+    /**
+     * What happens.
+     */
+    event_type: string;
+    profiles: FunnelEstimate;
+    /**
+     * The share of those who took the first step; `null` if nobody did.
+     */
+    share_of_first: ShareEstimate | null;
+    /**
+     * The share of those who took the step before; of the first step it is 1. `null` if nobody did.
+     */
+    share_of_previous: ShareEstimate | null;
+    /**
+     * Seconds since the step before, the median of those who came as far; `null` of the first step, and if nobody did.
+     */
+    median_seconds: number | null;
+};
+
+/**
+ * A number of customers; the three are the same where it is exact.
+ */
+export type FunnelEstimate = {
+    /**
+     * The likeliest number.
+     */
+    estimate: number;
+    /**
+     * With 95 %, there are not fewer.
+     */
+    low: number;
+    /**
+     * With 95 %, there are not more.
+     */
+    high: number;
+};
+
+/**
+ * A share; the three are the same where it is exact.
+ */
+export type ShareEstimate = {
+    /**
+     * The likeliest share.
+     */
+    estimate: number;
+    /**
+     * With 95 %, it is not less.
+     */
+    low: number;
+    /**
+     * With 95 %, it is not more.
+     */
+    high: number;
+};
+
+/**
+ * What a search has found.
+ */
+export type SearchResult = {
+    /**
+     * The hits, those of a kind together.
+     */
+    hits: Array<SearchHit>;
+    /**
+     * The kinds of which there may be more than was found in time; usually none.
+     */
+    incomplete: Array<SearchKind | UnknownValue>;
+};
+
+/**
+ * What kind of thing it is.
+ */
+export type SearchKind = 'customer' | 'order' | 'segment' | 'list' | 'automation' | 'campaign' | 'template' | 'item' | 'event_type';
+
+/**
+ * Something that a search has found.
+ */
+export type SearchHit = {
+    /**
+     * What kind of thing it is.
+     */
+    kind: SearchKind | UnknownValue;
+    /**
+     * Its id; the number of an order, and the name of a type of events.
+     */
+    id: string;
+    /**
+     * What to call it: of a customer the name, where there is one.
+     */
+    title: string;
+    /**
+     * What tells it from others: identifiers of a customer, what an order came to, a status; `null` if there is nothing.
+     */
+    subtitle: string | null;
+    /**
+     * Of an order, its customer; else `null`.
+     */
+    profile_id: string | null;
 };
 
 /**
@@ -5818,6 +6272,10 @@ export type CampaignInput = {
      */
     hold_out_percent?: number;
     /**
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     */
+    coupon_pool_id?: string | null;
+    /**
      * Makes the request repeatable, for 30 days; unique within the store for this operation.
      */
     idempotency_key?: string;
@@ -5867,6 +6325,10 @@ export type CampaignUpdate = {
      * How many of a hundred in the audience get nothing, so that they can be compared; by default none.
      */
     hold_out_percent: number;
+    /**
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     */
+    coupon_pool_id?: string | null;
 };
 
 /**
@@ -6241,6 +6703,10 @@ export type Campaign = {
      */
     hold_out_percent: number;
     /**
+     * From which each recipient gets a code.
+     */
+    coupon_pool_id?: string | null;
+    /**
      * How far its test is, and what it came to; `null` without one, and before it has begun.
      */
     test_outcome: CampaignTestOutcome | null;
@@ -6360,7 +6826,7 @@ export type CampaignProblem = {
      */
     severity: 'error' | 'warning' | UnknownValue;
     /**
-     * What it is about, for programs: `template`, `sender`, `audience`, `timing`, `no_postal_address`, `no_unsubscribe_link`, `no_recipients`, `not_rendered`. More may be added.
+     * What it is about, for programs: `template`, `sender`, `audience`, `timing`, `no_postal_address`, `coupon_pool`, `no_unsubscribe_link`, `no_recipients`, `few_coupon_codes`, `not_rendered`. More may be added.
      */
     code: string;
     /**
@@ -7467,7 +7933,8 @@ export type ConsentWithdrawnTriggerInput = {
  *
  * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
  * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
- * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ * `before` and `after`. Several changes of one kind within ten minutes, of which nobody has been told yet, are one: from what it was at
+ * first to what it is in the end. First loads, and what came with `"backfill": true`, start nothing.
  *
  */
 export type CatalogTriggerInput = {
@@ -8063,6 +8530,10 @@ export type SendWebhookStepInput = {
      */
     include?: Array<'profile' | 'event' | 'items'>;
     /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel;
+    /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: DurationInput;
@@ -8127,6 +8598,10 @@ export type CallWebhookStepInput = {
      * Whether it keeps the quiet hours of the automation; by default it does not.
      */
     quiet_hours?: boolean;
+    /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel;
     /**
      * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
      */
@@ -10645,7 +11120,7 @@ export type TimelineEntry = {
      * | `delivery_failed` | it was not (`result`, `status` of a call, `next`) |
      * | `message_queued` | an e-mail is to be sent (`template_id`, `template_version`, `sender_id`, `message_id`) |
      * | `message_sent` | the e-mail that it waited for was sent |
-     * | `message_skipped` | the customer may not be sent it (`code`, as `reason` of the message; `next`) |
+     * | `message_skipped` | the customer may not be sent it, or a webhook that counts as one (`code`, as `reason` of the message; `next`) |
      * | `message_unknown` | nobody knows whether it was sent (`next`) |
      * | `message_failed` | it was not sent (`result`, `code`, `next`) |
      * | `coupon_assigned` | the customer has a code of a pool (`pool_id`) |
@@ -12601,6 +13076,14 @@ export type StoreSettings = {
      * For how many days the history of a customer is kept; 0 if none is.
      */
     history_days: number;
+    /**
+     * Whether people may sign in to the dashboard with an API key.
+     */
+    key_sign_in?: boolean;
+    /**
+     * Whether its people may do nothing in the dashboard until they have a second factor.
+     */
+    requires_second_factor?: boolean;
     orders?: OrderSettings;
 };
 
@@ -12636,6 +13119,14 @@ export type StoreUpdate = {
      * For how many days to keep the history of a customer; 0 keeps none, and deletes what there is.
      */
     history_days?: number;
+    /**
+     * Whether people may sign in to the dashboard with an API key. Only an owner may say so (403), and there has to be one with a password.
+     */
+    key_sign_in?: boolean;
+    /**
+     * Whether its people may do nothing in the dashboard until they have a second factor; only an owner changes it.
+     */
+    requires_second_factor?: boolean;
     orders?: OrderSettingsUpdate;
 };
 
@@ -12670,7 +13161,7 @@ export type OrderSettings = {
 };
 
 /**
- * The lists to change; each is replaced.
+ * The lists to change; each is replaced, and has nothing twice.
  */
 export type OrderSettingsUpdate = {
     /**
@@ -13804,7 +14295,8 @@ export type ConsentWithdrawnTrigger = {
  *
  * Runs name the item as properties of the event: `event.properties.` `item_id`, `variant_id`, `title`, `variant_title`, `brand`,
  * `url`, `image_url`, `price`, `compare_at`, `currency`, `stock`, `in_stock`, `categories`, `attributes`, and of the change `change`,
- * `before` and `after`. First loads, and what came with `"backfill": true`, start nothing.
+ * `before` and `after`. Several changes of one kind within ten minutes, of which nobody has been told yet, are one: from what it was at
+ * first to what it is in the end. First loads, and what came with `"backfill": true`, start nothing.
  *
  */
 export type CatalogTrigger = {
@@ -14373,6 +14865,10 @@ export type SendWebhookStep = {
      */
     include?: Array<'profile' | 'event' | 'items' | UnknownValue>;
     /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel | UnknownValue;
+    /**
      * A duration, such as `PT12H`, after which no attempt begins any more: once a connection is there, the time is looked at again. Where the next attempt would come later, there is a last one 5 seconds before; by default attempts go on for three days.
      */
     expires_after?: Duration;
@@ -14437,6 +14933,10 @@ export type CallWebhookStep = {
      * Whether it keeps the quiet hours of the automation; by default it does not.
      */
     quiet_hours?: boolean;
+    /**
+     * A channel as whose marketing messages it counts for the caps of the store: a customer who has had as many is not sent it, and the run goes on (`message_skipped`). By default it does not count. Consent is not asked for.
+     */
+    counts_as?: ConsentChannel | UnknownValue;
     /**
      * A duration, such as `PT10M`, after which it is not sent any more; by default attempts go on for three days.
      */
@@ -15649,6 +16149,26 @@ export type From = string;
 export type To = string;
 
 /**
+ * Only what this key or person has done.
+ */
+export type AuditActorId = string;
+
+/**
+ * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
+ */
+export type AuditOperation = string;
+
+/**
+ * Only what began at this time or later.
+ */
+export type AuditFrom = string;
+
+/**
+ * Only what began before this time.
+ */
+export type AuditTo = string;
+
+/**
  * The maximum number of items to return. More than 100 at once would hold up other requests.
  */
 export type Limit = number;
@@ -16635,6 +17155,12 @@ export type ListProfileEventsData = {
          */
         event_type?: string;
         /**
+         * Only events of this kind: `orders`, by the types that the settings of the store name for orders, refunds and
+         * cancellations; `messages`, by which others hear what became of messages; `site`, all others. Not together with `event_type`.
+         *
+         */
+        kind?: 'orders' | 'messages' | 'site';
+        /**
          * Only events that happened at this time or later.
          */
         from?: string;
@@ -16825,6 +17351,196 @@ export type ListProfileHistoryResponses = {
 };
 
 export type ListProfileHistoryResponse = ListProfileHistoryResponses[keyof ListProfileHistoryResponses];
+
+export type ListProfileNotesData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: {
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/profiles/{id}/notes';
+};
+
+export type ListProfileNotesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListProfileNotesError = ListProfileNotesErrors[keyof ListProfileNotesErrors];
+
+export type ListProfileNotesResponses = {
+    /**
+     * A page of notes.
+     */
+    200: ProfileNotePage;
+};
+
+export type ListProfileNotesResponse = ListProfileNotesResponses[keyof ListProfileNotesResponses];
+
+export type CreateProfileNoteData = {
+    /**
+     * The note; 64 KB at most.
+     */
+    body: ProfileNoteInput;
+    headers?: {
+        /**
+         * The same as `idempotency_key` in the body; with both, they have to be equal.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/notes';
+};
+
+export type CreateProfileNoteErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type CreateProfileNoteError = CreateProfileNoteErrors[keyof CreateProfileNoteErrors];
+
+export type CreateProfileNoteResponses = {
+    /**
+     * The note was written.
+     */
+    201: ProfileNote;
+};
+
+export type CreateProfileNoteResponse = CreateProfileNoteResponses[keyof CreateProfileNoteResponses];
+
+export type DeleteProfileNoteData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+        /**
+         * The `id` of the note. Anything that is not the id of a note about the customer is a 404.
+         */
+        note_id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/notes/{note_id}';
+};
+
+export type DeleteProfileNoteErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile, or the customer no such note (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteProfileNoteError = DeleteProfileNoteErrors[keyof DeleteProfileNoteErrors];
+
+export type DeleteProfileNoteResponses = {
+    /**
+     * The note is gone; this is what it was.
+     */
+    200: ProfileNote;
+};
+
+export type DeleteProfileNoteResponse = DeleteProfileNoteResponses[keyof DeleteProfileNoteResponses];
 
 export type ListProfileConsentChangesData = {
     body?: never;
@@ -18781,6 +19497,118 @@ export type ListPeopleResponses = {
 
 export type ListPeopleResponse = ListPeopleResponses[keyof ListPeopleResponses];
 
+export type ResetPasswordData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}/password-reset';
+};
+
+export type ResetPasswordErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+    /**
+     * The link.
+     */
+    200: PasswordReset;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
+
+export type ResetSecondFactorData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the person. Anything that is not the id of a person of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/people/{id}/second-factor';
+};
+
+export type ResetSecondFactorErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such person (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ResetSecondFactorError = ResetSecondFactorErrors[keyof ResetSecondFactorErrors];
+
+export type ResetSecondFactorResponses = {
+    /**
+     * The person, without a second factor.
+     */
+    200: Person;
+};
+
+export type ResetSecondFactorResponse = ResetSecondFactorResponses[keyof ResetSecondFactorResponses];
+
 export type RemovePersonData = {
     body?: never;
     path: {
@@ -19063,6 +19891,142 @@ export type RevokeInvitationResponses = {
 };
 
 export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type ListAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this key or person has done.
+         */
+        actor_id?: string;
+        /**
+         * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
+         */
+        operation?: string;
+        /**
+         * Only what began at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what began before this time.
+         */
+        to?: string;
+        /**
+         * The maximum number of items to return. More than 100 at once would hold up other requests.
+         */
+        limit?: number;
+        /**
+         * The `next_cursor` of the previous page, with the same filters; without it, the first page.
+         */
+        cursor?: string;
+    };
+    url: '/v1/audit-entries';
+};
+
+export type ListAuditEntriesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ListAuditEntriesError = ListAuditEntriesErrors[keyof ListAuditEntriesErrors];
+
+export type ListAuditEntriesResponses = {
+    /**
+     * A page of entries.
+     */
+    200: AuditEntryPage;
+};
+
+export type ListAuditEntriesResponse = ListAuditEntriesResponses[keyof ListAuditEntriesResponses];
+
+export type ExportAuditEntriesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Only what this key or person has done.
+         */
+        actor_id?: string;
+        /**
+         * Only requests of this operation, such as `updateStore`, or commands of this name, such as `keys create`.
+         */
+        operation?: string;
+        /**
+         * Only what began at this time or later.
+         */
+        from?: string;
+        /**
+         * Only what began before this time.
+         */
+        to?: string;
+    };
+    url: '/v1/audit-entries/export';
+};
+
+export type ExportAuditEntriesErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type ExportAuditEntriesError = ExportAuditEntriesErrors[keyof ExportAuditEntriesErrors];
+
+export type ExportAuditEntriesResponses = {
+    /**
+     * A CSV file.
+     */
+    200: Blob | File;
+};
+
+export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
 
 export type ListImportsData = {
     body?: never;
@@ -23180,6 +24144,62 @@ export type GetOrderResponses = {
 
 export type GetOrderResponse = GetOrderResponses[keyof GetOrderResponses];
 
+export type GetProfileOrderSummaryData = {
+    body?: never;
+    path: {
+        /**
+         * The `id` of the profile. Anything that is not the id of a profile of the store is a 404.
+         */
+        id: string;
+    };
+    query?: never;
+    url: '/v1/profiles/{id}/order-summary';
+};
+
+export type GetProfileOrderSummaryErrors = {
+    /**
+     * The id is too long, or there is an unknown parameter (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no such profile (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetProfileOrderSummaryError = GetProfileOrderSummaryErrors[keyof GetProfileOrderSummaryErrors];
+
+export type GetProfileOrderSummaryResponses = {
+    /**
+     * What the customer has ordered.
+     */
+    200: ProfileOrderSummary;
+};
+
+export type GetProfileOrderSummaryResponse = GetProfileOrderSummaryResponses[keyof GetProfileOrderSummaryResponses];
+
 export type GetRevenueData = {
     body?: never;
     path?: never;
@@ -23290,6 +24310,108 @@ export type GetOverviewResponses = {
 };
 
 export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
+
+export type GetFunnelData = {
+    /**
+     * The steps; 64 KB at most.
+     */
+    body: FunnelRequest;
+    path?: never;
+    query?: never;
+    url: '/v1/reports/funnel';
+};
+
+export type GetFunnelErrors = {
+    /**
+     * The steps, or the days, are invalid (`validation_error`); `field` names the field at fault.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetFunnelError = GetFunnelErrors[keyof GetFunnelErrors];
+
+export type GetFunnelResponses = {
+    /**
+     * The numbers.
+     */
+    200: Funnel;
+};
+
+export type GetFunnelResponse = GetFunnelResponses[keyof GetFunnelResponses];
+
+export type SearchData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * What to look for. Blanks around it are ignored.
+         */
+        q: string;
+        /**
+         * The maximum number of hits of each kind.
+         */
+        limit?: number;
+    };
+    url: '/v1/search';
+};
+
+export type SearchErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SearchError = SearchErrors[keyof SearchErrors];
+
+export type SearchResponses = {
+    /**
+     * What was found.
+     */
+    200: SearchResult;
+};
+
+export type SearchResponse = SearchResponses[keyof SearchResponses];
 
 export type ListCouponPoolsData = {
     body?: never;

@@ -46,6 +46,7 @@ const parts: NativeParts = {
   background: unused,
   reader: readFromReplica(unused, undefined),
   keys: unused,
+  auditLog: unused,
   rateLimitUses: unused,
   streams: unused,
   versions: unused,

@@ -10,6 +10,7 @@ export const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(Mat
 export const below = (limit: number) => Math.floor(Math.random() * limit);
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
+const dayAgo = (days: number) => daysAgo(days).slice(0, 10);
 const SAMPLE = 2_000;
 
 /** Returns the e-mail address of a customer of `storeHistory`. */
@@ -26,6 +27,11 @@ export async function makeReads(db: Sql, profiles: number): Promise<Record<strin
     const days = below(330);
     return `from=${daysAgo(days + 30)}&to=${daysAgo(days)}`;
   };
+  const days = (count: number) => {
+    const ago = below(330);
+    return `from=${dayAgo(ago + count)}&to=${dayAgo(ago)}`;
+  };
+  const yearOf = (interval: string) => `interval=${interval}&from=${dayAgo(364)}`;
   const prefix = (text: string, shortest: number) => encodeURIComponent(text.slice(0, shortest + below(8)));
   return {
     listEvents: () => '/v1/events',
@@ -45,6 +51,17 @@ export async function makeReads(db: Sql, profiles: number): Promise<Record<strin
       `/v1/events/stats?interval=day&from=${daysAgo(364)}&time_zone=Europe/Berlin`,
     'getEventStats by the month, a year of Kolkata': () => '/v1/events/stats?interval=month&time_zone=Asia/Kolkata',
     'getEventStats of a type, a year': () => `/v1/events/stats?event_type=${type()}&interval=week&from=${daysAgo(364)}`,
+    listOrders: () => '/v1/orders',
+    'listOrders of a time': () => `/v1/orders?${range()}`,
+    'listOrders of a profile': () => `/v1/orders?profile_id=${pick(customers)}`,
+    'getRevenue by the day, 30 days': () => `/v1/reports/revenue?${days(30)}`,
+    'getRevenue by the day, 30 days beside those before': () =>
+      `/v1/reports/revenue?${days(30)}&compare=previous_period`,
+    'getRevenue by the day, a year': () => `/v1/reports/revenue?${yearOf('day')}`,
+    'getRevenue by the month, a year beside the year before': () =>
+      `/v1/reports/revenue?${yearOf('month')}&compare=previous_year`,
+    'listEventTypes, 30 days': () => `/v1/event-types?${days(30)}`,
+    'getEventType, 30 days': () => `/v1/event-types/${type()}?${days(30)}`,
     listProfiles: () => '/v1/profiles',
     'listProfiles by e-mail address': () => `/v1/profiles?email=${email(below(profiles))}`,
     'listProfiles by the beginning of an e-mail address': () =>

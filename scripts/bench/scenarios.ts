@@ -37,6 +37,8 @@ export function scenarios(run: string): Record<string, Scenario> {
     event_type: n % 200 < 2 ? 'started_checkout' : 'placed_order',
     properties: { ...properties(n), shop: n % 10, share: n % 1_000 },
   });
+  /** One event in ten is an order, of new customers and of known ones. */
+  const shopping = (n: number) => ({ ...event(n), event_type: n % 20 < 2 ? 'placed_order' : 'viewed_product' });
   const profile = (n: number) => ({ first_name: 'Ada', last_name: `Number ${n}`, loyalty_tier: 'gold', orders: n });
   const resource = (n: number) => {
     const { loyalty_tier, orders, ...names } = profile(n);
@@ -56,6 +58,7 @@ export function scenarios(run: string): Record<string, Scenario> {
       body: (n) => ({ events: list(BULK, n * BULK, event) }),
     },
     visit: { path: '/v1/events', status: 201, items: 1, counts: 'event', body: visit },
+    shopping: { path: '/v1/events', status: 201, items: 1, counts: 'event', body: shopping },
     visits: {
       path: '/v1/events/bulk',
       status: 201,

@@ -11,6 +11,7 @@ import { printable } from '../../src/domain/printable.ts';
 import { findStore, storeNames } from '../../src/domain/stores.ts';
 import { withPostgres } from '../../src/storage.ts';
 import { UsageError } from '../keys/arguments.ts';
+import { auditCommand } from '../keys/audit-command.ts';
 
 /** Does some work on the database that the configuration names, at this version. */
 export async function withData<Result>(
@@ -63,7 +64,9 @@ export async function redoAll(file: string, log?: ErasureList): Promise<string> 
     let [customers, erasures] = [0, 0];
     for (const [id, ofStore] of stores) {
       if (!known.has(id)) continue;
-      const done = await redoErasures(database.stores.of(id), id, ofStore, tools);
+      const done = await auditCommand(database, { operation: 'erase redo', storeId: id }, () =>
+        redoErasures(database.stores.of(id), id, ofStore, tools),
+      );
       customers += done.customers;
       erasures += done.erasures;
     }

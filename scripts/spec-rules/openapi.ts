@@ -47,6 +47,7 @@ export interface Parameter {
 
 export interface Operation {
   operationId?: string;
+  'x-audited'?: unknown;
   summary?: string;
   description?: string;
   security?: Record<string, string[]>[];

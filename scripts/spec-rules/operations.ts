@@ -42,6 +42,21 @@ export const summary = () => ({
   },
 });
 
+/** Each operation says whether the audit log has its requests: those that read never are, and all others say so for themselves. */
+export const audited = () => ({
+  Operation({ 'x-audited': isAudited }: Operation, ctx: Context) {
+    if (isSent(ctx)) return;
+    if (typeof isAudited !== 'boolean') {
+      ctx.report({ message: 'An operation says whether it is audited: x-audited is true or false' });
+    } else if (isAudited && ctx.key === 'get') {
+      ctx.report({
+        message: 'What reads changes nothing that could be audited',
+        location: ctx.location.child(['x-audited']),
+      });
+    }
+  },
+});
+
 /** The description names the scopes that `security` requires, or says that none is: only tools see `security`. */
 export const scope = () => ({
   Operation(operation: Operation, ctx: Context) {

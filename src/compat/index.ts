@@ -4,6 +4,7 @@ import type { Operations } from '../../generated/compat/operations.gen.ts';
 import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { ClientEventTypes } from '../domain/client-event-types.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
@@ -80,6 +81,7 @@ export interface CompatParts {
   /** For lists, which may be read from a replica. */
   reader: Reader;
   keys: Pick<ApiKeys, 'account'>;
+  auditLog: AuditLog;
   versions: VersionCache;
 }
 
@@ -88,7 +90,20 @@ export interface CompatParts {
  * header; `offersLists` says whether the names of lists can be read.
  */
 export async function compatSurface(
-  { groupCommit, findReplay, writing, reading, onJob, reads, stores, background, reader, keys, versions }: CompatParts,
+  {
+    groupCommit,
+    findReplay,
+    writing,
+    reading,
+    onJob,
+    reads,
+    stores,
+    background,
+    reader,
+    keys,
+    auditLog,
+    versions,
+  }: CompatParts,
   schemes: readonly string[],
   offersLists = false,
 ): Promise<Surface> {
@@ -131,7 +146,7 @@ export async function compatSurface(
     createClientSubscription: createClientSubscription(writing),
     createClientBackInStockSubscription: createClientBackInStockSubscription(groupCommit, writing),
   };
-  const operations = bindContract(await contract(), handlers);
+  const operations = bindContract(await contract(), handlers, { log: auditLog, statusOf });
   return {
     name: 'compat',
     prefix: PREFIX,

@@ -11,6 +11,8 @@ export interface FairSemaphoreOptions {
   /** Maximum milliseconds that a caller waits for a permit. */
   timeoutMs: number;
   maxWaitingPerStore: number;
+  /** Waiters of all stores together; as many as there are without it. */
+  maxWaiting?: number;
   /** Creates the error for a caller that waits longer, or would be one waiter too many. */
   refusal: () => Error;
   /** Creates the error for a caller that timed out while no permit was released; by default that of `refusal`. */
@@ -25,6 +27,7 @@ export class FairSemaphore {
   readonly #heldByStore = new Map<string, number>();
   readonly #heldByGroup = new Map<string, number>();
   #held = 0;
+  #waiting = 0;
   /** The groups of the stores that hold a permit. */
   readonly #groups = new Map<string, string>();
   #lastRelease = 0;
@@ -88,19 +91,21 @@ export class FairSemaphore {
   }
 
   #waitForPermit(storeId: string): Promise<void> {
-    const { timeoutMs, maxWaitingPerStore, refusal, stuck } = this.#options;
+    const { timeoutMs, maxWaitingPerStore, maxWaiting = Number.POSITIVE_INFINITY, refusal, stuck } = this.#options;
     const since = performance.now();
     const waiters = this.#waiters.get(storeId) ?? [];
-    if (waiters.length >= maxWaitingPerStore) return Promise.reject(refusal());
+    if (waiters.length >= maxWaitingPerStore || this.#waiting >= maxWaiting) return Promise.reject(refusal());
     this.#waiters.set(storeId, waiters);
     return new Promise<void>((wake, reject) => {
       const waiter = { wake, timeout: new SharedTimeout(timeoutMs, () => giveUp()) };
       const giveUp = () => {
         waiters.splice(waiters.indexOf(waiter), 1);
+        this.#waiting -= 1;
         if (waiters.length === 0 && this.#waiters.get(storeId) === waiters) this.#waiters.delete(storeId);
         reject(stuck && this.#lastRelease < since ? stuck() : refusal());
       };
       waiters.push(waiter);
+      this.#waiting += 1;
     });
   }
 
@@ -109,6 +114,7 @@ export class FairSemaphore {
     for (const [storeId, waiters] of [...this.#waiters]) {
       if (!this.tryAcquire(storeId)) continue;
       const waiter = waiters.shift() as Waiter;
+      this.#waiting -= 1;
       this.#waiters.delete(storeId);
       if (waiters.length > 0) this.#waiters.set(storeId, waiters);
       waiter.timeout.cancel();

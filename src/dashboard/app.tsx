@@ -3,7 +3,8 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
 import { Acceptance, isAcceptance } from './session/acceptance.tsx';
-import { useSession } from './session/session.ts';
+import { isReset, Reset } from './session/reset.tsx';
+import { signOut, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
 import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -48,6 +49,7 @@ const pages: RouteObject[] = [
   { path: 'coupons', lazy: page(() => import('./pages/coupons/pools.tsx'), 'CouponPools') },
   { path: 'coupons/:poolId', lazy: page(() => import('./pages/coupons/pool.tsx'), 'CouponPool') },
   { path: 'orders', lazy: page(() => import('./pages/orders/orders.tsx'), 'Orders') },
+  { path: 'orders/:orderId', lazy: page(() => import('./pages/orders/order.tsx'), 'Order') },
   { path: 'messages', lazy: page(() => import('./pages/messages/messages.tsx'), 'Messages') },
   { path: 'messages/:messageId', lazy: page(() => import('./pages/messages/message.tsx'), 'Message') },
   { path: 'templates', lazy: page(() => import('./pages/templates/templates.tsx'), 'Templates') },
@@ -66,7 +68,10 @@ const pages: RouteObject[] = [
   { path: 'privacy/erasures/:erasureId', lazy: page(() => import('./pages/privacy/erasure.tsx'), 'Erasure') },
   { path: 'privacy/merges/:mergeId', lazy: page(() => import('./pages/privacy/merge.tsx'), 'Merge') },
   { path: 'settings/store', lazy: page(() => import('./pages/store-settings/store-settings.tsx'), 'StoreSettings') },
+  { path: 'settings/orders', lazy: page(() => import('./pages/order-settings/order-settings.tsx'), 'OrderSettings') },
   { path: 'settings/people', lazy: page(() => import('./pages/people/people.tsx'), 'People') },
+  { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
+  { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },
@@ -85,6 +90,17 @@ function page<Name extends string>(load: () => Promise<Record<Name, ComponentTyp
 export function App() {
   const { since, reason } = useSession();
   const [isAccepting, setIsAccepting] = useState(isAcceptance);
+  const [isResetting, setIsResetting] = useState(isReset);
+  if (isResetting) {
+    return (
+      <Reset
+        onDone={() => {
+          signOut('Your password is changed. Sign in with it.');
+          setIsResetting(false);
+        }}
+      />
+    );
+  }
   if (isAccepting) return <Acceptance onDone={() => setIsAccepting(false)} />;
   if (since === undefined) return <SignIn reason={reason} />;
   return (

@@ -29,8 +29,24 @@ export const ROLES = ['owner', 'admin', 'marketer', 'analyst', 'support'] as con
 /** What a person is in a store. */
 export type Role = (typeof ROLES)[number];
 
+interface KeyActor {
+  kind: 'key';
+  id: string;
+  /** Whether somebody has signed in to the dashboard with it, and so makes the request. */
+  isInBrowser?: true;
+}
+
 /** Who calls: an API key, or a person in a browser, of whom `session` is the digest of the session, in base64. */
-export type Actor = { kind: 'key'; id: string } | { kind: 'person'; id: string; role: Role; session: string };
+export type Actor = KeyActor | PersonActor;
+
+interface PersonActor {
+  kind: 'person';
+  id: string;
+  role: Role;
+  session: string;
+  /** Whether the store asks for a second factor, and the person has none. */
+  lacksSecondFactor: boolean;
+}
 
 /** Proof of authentication: who calls, and for which store. */
 export interface Caller {
@@ -46,6 +62,8 @@ export interface Caller {
   windowId: string;
   scopes: ReadonlySet<string>;
   tier: string;
+  /** Whether nobody may sign in to the dashboard with the key. */
+  barsSignIn?: boolean;
   /** When the key expires; null if it does not, and for a person. */
   expiresAt: Date | null;
 }

@@ -8,7 +8,16 @@ import { isTimeZone } from './time/local.ts';
 /** What holds for everything that a store records. */
 export type StoreSettings = Pick<
   Store,
-  'id' | 'name' | 'displayName' | 'timeZone' | 'currency' | 'country' | 'websiteUrl' | 'historyDays'
+  | 'id'
+  | 'name'
+  | 'displayName'
+  | 'timeZone'
+  | 'currency'
+  | 'country'
+  | 'websiteUrl'
+  | 'historyDays'
+  | 'keySignIn'
+  | 'requiresSecondFactor'
 >;
 
 type Changeable = Omit<StoreSettings, 'id' | 'name'>;
@@ -17,7 +26,7 @@ export type StoreChanges = { [Setting in keyof Changeable]?: Changeable[Setting]
 
 const COLUMNS = sql`
   id, name, display_name as "displayName", time_zone as "timeZone", currency, country, website_url as "websiteUrl",
-  history_days as "historyDays"`;
+  history_days as "historyDays", key_sign_in as "keySignIn", requires_second_factor as "requiresSecondFactor"`;
 
 /** Currencies that are in use, by their codes of ISO 4217. */
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
@@ -35,6 +44,8 @@ export async function changeStoreSettings(db: Sql, storeId: string, changes: Sto
   const columns = {
     display_name: changes.displayName === undefined ? undefined : changes.displayName?.trim() || null,
     ...{ time_zone: timeZone, currency, country, website_url: websiteUrl, history_days: changes.historyDays },
+    key_sign_in: changes.keySignIn,
+    requires_second_factor: changes.requiresSecondFactor,
   };
   const set = Object.entries(columns).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],

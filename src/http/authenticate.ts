@@ -23,7 +23,15 @@ export async function authenticate(
   if (session.token !== undefined) return callers.authenticateSession(session.token, client);
   const key = inHeader ?? session.key;
   // A public key is valid nowhere but in a client's query: it never reads.
-  return key === undefined || isPublicKey(key) ? undefined : callers.authenticate(key, client);
+  const caller = key === undefined || isPublicKey(key) ? undefined : await callers.authenticate(key, client);
+  return caller && inHeader === undefined ? inBrowser(caller) : caller;
+}
+
+/** Who has signed in with a key is there for as long as the store allows that. */
+function inBrowser(caller: Caller): Caller | undefined {
+  const { actor, barsSignIn } = caller;
+  if (barsSignIn || actor.kind !== 'key') return undefined;
+  return { ...caller, actor: { ...actor, isInBrowser: true } };
 }
 
 function queryKey({ query }: Ctx, { parameter }: ClientPaths): string | undefined {

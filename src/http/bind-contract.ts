@@ -6,6 +6,7 @@ import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { Caller } from '../domain/caller.ts';
 import { invalid, invalidAll, ServiceError, type Violation } from '../domain/service-error.ts';
 import { MAX_BODY_BYTES } from '../process/limits.ts';
+import { type Auditing, attemptOf, callAudited, endingOf, type RequestFacts } from './audited.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
 import { withChoices } from './choices.ts';
 import type { Deadline } from './deadline.ts';
@@ -41,12 +42,17 @@ export interface BoundOperation {
   hasBody: boolean;
   /** Maximum bytes of a body, after decompression. */
   maxBodyBytes: number;
-  /** Validates the request and calls the handler. Throws `validation_error` with every violation. */
+  /** Whether the audit log has an entry of each request that is performed. */
+  isAudited: boolean;
+  /** Writes the entry of a request that was refused as the caller may not make it. */
+  auditRefusal(parameters: Parameters, caller: Caller, facts: RequestFacts, refusal: unknown): Promise<void>;
+  /** Validates the request and calls the handler, for which an audited operation has to have `facts`. Throws `validation_error` with every violation. */
   call(
     parameters: Parameters,
     caller: Caller,
     deadline: Pick<Deadline, 'signal' | 'except'>,
     base: () => string,
+    facts: RequestFacts | undefined,
   ): Promise<AnyReply>;
 }
 
@@ -95,16 +101,17 @@ export function sharedContract(file: string, options?: ContractOptions): () => P
 }
 
 /** Binds every operation to its handler. */
-export function bindContract(contract: Contract, handlers: object): BoundOperation[] {
+export function bindContract(contract: Contract, handlers: object, auditing: Auditing): BoundOperation[] {
   return contract.backend
     .getOperations()
-    .map((operation) => bindOperation(contract, operation, handlers as Record<string, AnyHandler>));
+    .map((operation) => bindOperation(contract, operation, handlers as Record<string, AnyHandler>, auditing));
 }
 
 function bindOperation(
   { backend, options: { ignoreUnknownQuery = false } }: Contract,
   operation: Operation,
   handlers: Record<string, AnyHandler>,
+  auditing: Auditing,
 ): BoundOperation {
   const id = operation.operationId as string;
   const handler = handlers[id];
@@ -118,6 +125,7 @@ function bindOperation(
   const withPlus = formatsWithPlus(operation);
   const headerNames = parameterNames(operation, 'header');
   const knowsKey = headerNames.includes(KEY_HEADER);
+  const isAudited = 'x-audited' in operation && operation['x-audited'] === true;
   const takesKey = knowsKey && !refusesKey(operation);
 
   return {
@@ -127,7 +135,10 @@ function bindOperation(
     scopes: scopesOf(operation),
     hasBody: operation.requestBody !== undefined,
     maxBodyBytes: maxBytesOf(operation),
-    async call(parameters, caller, deadline, base) {
+    isAudited,
+    auditRefusal: (parameters, caller, facts, refusal) =>
+      auditing.log.refused(attemptOf(id, parameters, caller, facts), endingOf(refusal, auditing.statusOf)),
+    async call(parameters, caller, deadline, base, facts) {
       if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);
       if (knowsKey) dropEmptyKey(parameters);
@@ -146,7 +157,9 @@ function bindOperation(
       const { path, query, header, requestBody: body } = parameters;
       checkText(query);
       const headers = Object.fromEntries(headerNames.map((name) => [name, header[name.toLowerCase()]]));
-      return handler({ request: { body, path, query, headers }, caller, deadline, base, rejected });
+      const handle = () => handler({ request: { body, path, query, headers }, caller, deadline, base, rejected });
+      if (!isAudited) return handle();
+      return callAudited(auditing, attemptOf(id, parameters, caller, facts as RequestFacts), handle);
     },
   };
 }
@@ -265,6 +278,9 @@ export function authorise(operation: BoundOperation, caller: Caller): void {
 /** Throws `forbidden` unless the caller has a scope; for handlers of operations that need another in some cases. */
 export function requireScope(caller: Caller, scope: string): void {
   if (caller.scopes.has(scope)) return;
+  if (caller.actor.kind === 'person' && caller.actor.lacksSecondFactor) {
+    throw new ServiceError('forbidden', 'This store asks for a second factor; set one up under Your account');
+  }
   throw new ServiceError(
     'forbidden',
     `${caller.actor.kind === 'key' ? 'The API key' : 'Your role'} lacks the scope ${scope}`,

@@ -1,7 +1,11 @@
 import type { Router } from '@koa/router';
+import type { Caller } from '../domain/caller.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { auditEntrance } from './audit-people.ts';
 import { headerKey } from './authorization-header.ts';
+import type { PersonRoutes } from './person-attempts.ts';
 import { personToken } from './person-cookies.ts';
-import { type PersonRoutes, personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
+import { personRoutes, signInByPassword, signOutPerson } from './person-routes.ts';
 import { isFromDashboard } from './same-origin.ts';
 import type { Ctx, State, Surface } from './surface.ts';
 
@@ -24,15 +28,19 @@ export function sessionOf(ctx: Ctx): { key?: string | undefined; token?: string 
 export function sessionRoutes(
   router: Router<State>,
   surface: Surface,
-  admit: (ctx: Ctx, surface: Surface) => Promise<unknown>,
+  admit: (ctx: Ctx, surface: Surface) => Promise<Caller>,
   people: PersonRoutes,
 ): void {
   router.post('/dashboard/session', async (ctx) => {
     if (ctx.get('Authorization') === '' && ctx.is('application/json')) {
-      await signInByPassword(ctx, people);
-      return leaveKey(ctx, surface);
+      if (await signInByPassword(ctx, people)) leaveKey(ctx, surface);
+      return;
     }
-    await admit(ctx, { ...surface, hasSessions: false });
+    const caller = await admit(ctx, { ...surface, hasSessions: false });
+    if (caller.barsSignIn) {
+      throw new ServiceError('forbidden', 'Nobody may sign in to this store with an API key; use your e-mail address');
+    }
+    await auditEntrance(ctx, people, caller, 'signIn');
     setCookie(ctx, surface, headerKey(ctx, surface) as string);
     await signOutPerson(ctx, people);
   });

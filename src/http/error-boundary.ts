@@ -1,9 +1,9 @@
-import { isDatabaseError, isDiskFull } from '../db/driver-errors.ts';
-import { ServiceError } from '../domain/service-error.ts';
+import type { ServiceError } from '../domain/service-error.ts';
 import type { Log } from '../process/log.ts';
 import { respond, sendRendered } from './respond.ts';
 import { STATUS_OF_CODE } from './status.ts';
 import type { Ctx, Middleware, Surface } from './surface.ts';
+import { toServiceError } from './to-service-error.ts';
 
 /**
  * Renders every error of a request itself and rethrows none: Koa's own handling would drop headers that are already
@@ -32,18 +32,4 @@ function writeError(ctx: Ctx, error: ServiceError, fallback: Surface): void {
   const status = surface.statusOf(error.code);
   if (error.rendered) sendRendered(ctx, surface, status, error.rendered);
   else respond(ctx, surface, status, surface.renderError(error, ctx.state.requestId));
-}
-
-/** Converts anything thrown to what the client may know of it. */
-export function toServiceError(thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return thrown;
-  if (isDiskFull(thrown)) {
-    return new ServiceError('database_error', 'The disk of the database is full; nothing was stored', {
-      cause: thrown,
-    });
-  }
-  if (isDatabaseError(thrown)) {
-    return new ServiceError('database_error', 'The database did not respond; try again', { cause: thrown });
-  }
-  return new ServiceError('internal_error', 'Something went wrong on our side', { cause: thrown });
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/caller.ts';
 import type { ErrorCode, Violation } from '../domain/service-error.ts';
 import type { LoggedError } from '../process/log.ts';
+import type { RequestFacts } from './audited.ts';
 import type { Deadline } from './deadline.ts';
 
 /** A request that has been authenticated and counted, and whose operation is known. */
@@ -10,6 +11,8 @@ export interface LargeRequest {
   requestId: string;
   caller: Caller;
   base: string;
+  /** Of an audited one. */
+  facts: RequestFacts | undefined;
   /** Milliseconds that it may wait for the database. */
   budget: number;
   path: Record<string, string>;

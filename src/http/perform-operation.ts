@@ -1,8 +1,11 @@
 import type { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { Oversized } from '../db/raw-json.ts';
 import type { Caller } from '../domain/caller.ts';
+import { newId } from '../ids/uuid-v7.ts';
 import { LARGE_BODY_BYTES } from '../process/limits.ts';
+import type { RequestFacts } from './audited.ts';
 import { type AnyReply, authorise, type BoundOperation, type Parameters } from './bind-contract.ts';
+import type { AddressOf } from './client-address.ts';
 import { jsonBody, parseBody } from './json-body.ts';
 import type { LargeRequestHandler } from './large-request-types.ts';
 import type { LoadShedder } from './load-shedder.ts';
@@ -20,6 +23,7 @@ export interface PerformOptions {
   /** Guards the connections for reading. */
   readConnections: FairSemaphore;
   largeRequests: LargeRequestHandler;
+  addressOf: AddressOf;
 }
 
 /**
@@ -28,7 +32,7 @@ export interface PerformOptions {
 export function performOperation(
   surface: Surface,
   operation: BoundOperation,
-  { loadShedder, responses, readConnections, largeRequests }: PerformOptions,
+  { loadShedder, responses, readConnections, largeRequests, addressOf }: PerformOptions,
 ): (ctx: Ctx & { params: Record<string, string> }) => Promise<void> {
   const readBody = operation.hasBody ? jsonBody(bodyTypesOf(surface, operation), operation.maxBodyBytes) : undefined;
 
@@ -49,11 +53,21 @@ export function performOperation(
     return { ...caller, origin: { surface: name, operation: operation.id, actor: caller.actor.id } };
   };
 
-  const performHere = (ctx: Ctx, parameters: Parameters, body: Buffer | undefined): Promise<AnyReply> => {
+  const factsOf = (ctx: Ctx): RequestFacts | undefined =>
+    operation.isAudited
+      ? { entryId: newId(), requestId: ctx.state.requestId, address: ctx.state.client?.address ?? addressOf(ctx) }
+      : undefined;
+
+  const performHere = (
+    ctx: Ctx,
+    parameters: Parameters,
+    body: Buffer | undefined,
+    facts: RequestFacts | undefined,
+  ): Promise<AnyReply> => {
     const { deadline } = ctx.state;
     const call = async () => {
       if (body) parameters.requestBody = parseBody(body);
-      return operation.call(parameters, callerOf(ctx), deadline, () => baseOf(ctx, surface));
+      return operation.call(parameters, callerOf(ctx), deadline, () => baseOf(ctx, surface), facts);
     };
     return loadShedder.run(async () => {
       if (!isReading) return deadline.enforce(call());
@@ -70,6 +84,7 @@ export function performOperation(
     ctx: Ctx,
     { path, query, header }: Parameters,
     body: Buffer | undefined,
+    facts: RequestFacts | undefined,
   ): Promise<void> => {
     const { requestId, deadline } = ctx.state;
     const request = {
@@ -78,6 +93,7 @@ export function performOperation(
       requestId,
       caller: callerOf(ctx),
       base: baseOf(ctx, surface),
+      facts,
       path,
       query,
       header: { ...header },
@@ -91,25 +107,31 @@ export function performOperation(
   return async (ctx) => {
     ctx.state.operationId = operation.id;
     const caller = ctx.state.caller as Caller;
-    authorise(operation, caller);
-    responses.check(caller.storeId);
     const parameters: Parameters = { path: ctx.params, query: { ...ctx.query }, header: ctx.headers };
+    const facts = factsOf(ctx);
+    try {
+      authorise(operation, caller);
+    } catch (refusal) {
+      if (facts) await ctx.state.deadline.enforce(operation.auditRefusal(parameters, caller, facts, refusal));
+      throw refusal;
+    }
+    responses.check(caller.storeId);
     const { client } = ctx.state;
     const bodyBudget = client
       ? loadShedder.clientBodyBudget(caller.storeId, client.address)
       : loadShedder.bodyBudget(caller.storeId);
     try {
       const body = readBody && (await readBody(ctx, bodyBudget));
-      if (body && body.length > LARGE_BODY_BYTES) return await performInThread(ctx, parameters, body);
+      if (body && body.length > LARGE_BODY_BYTES) return await performInThread(ctx, parameters, body, facts);
       try {
-        const reply = await performHere(ctx, parameters, body);
+        const reply = await performHere(ctx, parameters, body, facts);
         if (reply.headers) ctx.set(reply.headers);
         if (reply.stream) Object.assign(ctx, { status: reply.status, body: reply.stream });
         else sendResponse(ctx, reply.status, encodeBody(reply.body), reply.isRepeatable);
       } catch (error) {
         // The request is small but the data it needs is not. What it has written it can write again idempotently.
         if (!(error instanceof Oversized)) throw error;
-        await performInThread(ctx, parameters, body);
+        await performInThread(ctx, parameters, body, facts);
       }
     } finally {
       bodyBudget.release();

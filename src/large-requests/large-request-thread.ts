@@ -1,6 +1,7 @@
 import { compatSurface } from '../compat/index.ts';
 import { openOrm, settingsOfRequests } from '../db/orm.ts';
 import { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import { AuditLog } from '../domain/audit/audit-log.ts';
 import { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import { HOOKS } from '../domain/messages/hook-token.ts';
 import { findEvent } from '../domain/reading/events.ts';
@@ -12,12 +13,12 @@ import { TRACKED_LINKS } from '../domain/tracking/tracked-links.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { GroupCommit } from '../domain/write/group-commit.ts';
 import { Deadline } from '../http/deadline.ts';
-import { toServiceError } from '../http/error-boundary.ts';
 import { parseBody } from '../http/json-body.ts';
 import type { LargeReply, LargeRequest } from '../http/large-request-types.ts';
 import { readFromReplica } from '../http/read-from-replica.ts';
 import { encodeBody } from '../http/respond.ts';
 import type { Surface } from '../http/surface.ts';
+import { toServiceError } from '../http/to-service-error.ts';
 import { nativeSurface } from '../native/index.ts';
 import { dnsRecords } from '../outbound/dns-records.ts';
 import { freeNow } from '../process/free-now.ts';
@@ -41,6 +42,7 @@ async function openRequests({
   const keys = new ApiKeys(database);
   const templates = openTemplateTools(log);
   const secrets = new Secrets(data.secretKeys);
+  const auditLog = new AuditLog(withConnection, log);
   // What depends on it is read on the thread that serves.
   const background = { isComplete: () => false };
   const surfaces = [
@@ -54,6 +56,7 @@ async function openRequests({
       background,
       reader,
       keys,
+      auditLog,
       rateLimitUses: () => Promise.reject(new Error('Only the process knows the windows')),
       streams: { subscribe: () => Promise.reject(new Error('Only the process serves streams')) },
       versions: new VersionCache(),
@@ -106,6 +109,7 @@ async function openRequests({
         background,
         reader,
         keys,
+        auditLog,
         versions: new VersionCache(),
       },
       data.compatAuthSchemes,
@@ -126,14 +130,14 @@ async function openRequests({
 
 /** Parses, validates, calls the handler and serialises the response. */
 async function performRequest(surface: Surface, request: LargeRequest): Promise<LargeReply> {
-  const { operationId, caller, base, requestId, budget, path, query, header, body } = request;
+  const { operationId, caller, base, facts, requestId, budget, path, query, header, body } = request;
   try {
     const operation = surface.operations.find(({ id }) => id === operationId);
     if (!operation) throw new Error(`There is no operation ${operationId}`);
     const requestBody = body && { requestBody: parseBody(Buffer.from(body.buffer)) };
     if (body) freeNow(body);
     const deadline = new Deadline(budget);
-    const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => base);
+    const call = operation.call({ path, query, header, ...requestBody }, caller, deadline, () => base, facts);
     const reply = await deadline.enforce(call);
     const { status, headers = {}, isRepeatable = false } = reply;
     return { status, headers, body: encode(encodeBody(reply.body)), isRepeatable, error: undefined };

@@ -8,12 +8,12 @@ const [DEFAULT_DAYS, MAX_DAYS] = [30, 366];
 const EARLIEST = -719_162;
 
 /** Converts validated dates. Throws `validation_error` unless they are a range of days that can be counted. */
-export function toDays(query: { from?: string; to?: string }): Days {
+export function toDays(query: { from?: string; to?: string }, most = MAX_DAYS): Days {
   const last = query.to === undefined ? Math.floor(Date.now() / DAY_MS) : dayOf(query.to);
   const first = query.from === undefined ? last - DEFAULT_DAYS + 1 : dayOf(query.from);
   if (first > last) throw invalid({ path: ['from'], problem: 'must not be after to' });
   if (first < EARLIEST) throw invalid({ path: [query.from === undefined ? 'to' : 'from'], problem: 'is too long ago' });
-  if (last - first >= MAX_DAYS) throw invalid({ path: ['from'], problem: `is more than ${MAX_DAYS} days before to` });
+  if (last - first >= most) throw invalid({ path: ['from'], problem: `is more than ${most} days before to` });
   return { first, last };
 }
 

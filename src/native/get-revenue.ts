@@ -12,11 +12,12 @@ export function getRevenue(stores: StoreData, slots: ReportSlots): Handler<Opera
     const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
     const interval = query.interval ?? 'day';
     const all = { first, last, zone, interval, now: Date.now(), compare: query.compare };
-    const { totals, intervals, comparison, isComplete, isCut } = await slots.use(storeId, () =>
+    const { totals, intervals, comparison, isComplete, isCut, isEstimated } = await slots.use(storeId, () =>
       readRevenue(stores.of(storeId), storeId, all, currency),
     );
     const body = {
       ...{ from, to, interval, time_zone: zone, is_complete: isComplete, is_cut: isCut },
+      is_estimated: isEstimated,
       totals: renderSums(totals),
       intervals: intervals.map(({ start, sums }) => ({ start, ...renderSums(sums) })),
       comparison: comparison && { ...comparison, totals: renderSums(comparison.totals) },

@@ -12,10 +12,14 @@ type Who = Pick<Session, 'name' | 'email' | 'role' | 'stores'>;
 export function getSession(stores: StoreData, keys: ApiKeys): Handler<Operations, 'getSession'> {
   return async ({ caller }) => {
     const { actor, scopes } = caller;
+    const lacks = actor.kind === 'person' && actor.lacksSecondFactor;
     const who = actor.kind === 'key' ? await keyOf(keys, caller) : await personOf(stores, caller);
     const { id, name, displayName, timeZone, currency } = await keys.storeOf(caller);
     const store = { id, name, display_name: displayName, time_zone: timeZone, currency };
-    return { status: 200, body: { kind: actor.kind, id: actor.id, ...who, scopes: [...scopes], store } };
+    return {
+      status: 200,
+      body: { kind: actor.kind, id: actor.id, ...who, lacks_second_factor: lacks, scopes: [...scopes], store },
+    };
   };
 }
 

@@ -3,12 +3,13 @@ import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { SchemaProgress } from '../db/background/background-migrations.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ApiKeys } from '../domain/api-keys/api-keys.ts';
+import type { AuditLog } from '../domain/audit/audit-log.ts';
 import type { VersionCache } from '../domain/automations/stored/version-cache.ts';
 import type { FeedTools } from '../domain/catalog/feeds/url.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { MakingTools } from '../domain/messages/sending/make-mails.ts';
 import { ReadyTemplates } from '../domain/messages/sending/ready-templates.ts';
-import { ExportSlots } from '../domain/profile-exports/slots.ts';
+import { ExportSlots, OF_AUDIT_LOGS } from '../domain/profile-exports/slots.ts';
 import type { FindReplay } from '../domain/record-event.ts';
 import { ReportSlots } from '../domain/reports/slots.ts';
 import { PreviewSlots } from '../domain/segments/preview-slots.ts';
@@ -52,6 +53,7 @@ import { createImage } from './create-image.ts';
 import { createImport } from './create-import.ts';
 import { createInvitation } from './create-invitation.ts';
 import { createList } from './create-list.ts';
+import { createProfileNote } from './create-profile-note.ts';
 import { createSegment } from './create-segment.ts';
 import { createSender } from './create-sender.ts';
 import { createTemplate } from './create-template.ts';
@@ -66,6 +68,7 @@ import { deleteCatalogSubscription } from './delete-catalog-subscription.ts';
 import { deleteCouponPool } from './delete-coupon-pool.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
+import { deleteProfileNote } from './delete-profile-note.ts';
 import { deleteSegment } from './delete-segment.ts';
 import { deleteSender } from './delete-sender.ts';
 import { deleteWebhookEndpoint } from './delete-webhook-endpoint.ts';
@@ -74,6 +77,7 @@ import { estimateCampaign } from './estimate-campaign.ts';
 import { exitRun } from './exit-run.ts';
 import { explainAutomation } from './explain-automation.ts';
 import { explainSegmentMember } from './explain-segment-member.ts';
+import { exportAuditEntries } from './export-audit-entries.ts';
 import { exportProfile, exportProfileFiles } from './export-profile.ts';
 import { getApiKey } from './get-api-key.ts';
 import { getAttribution } from './get-attribution.ts';
@@ -92,6 +96,7 @@ import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getEventType } from './get-event-type.ts';
+import { getFunnel } from './get-funnel.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
@@ -102,6 +107,7 @@ import { getMessageSettings } from './get-message-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
+import { getProfileOrderSummary } from './get-profile-order-summary.ts';
 import { getRevenue } from './get-revenue.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
@@ -115,6 +121,7 @@ import { getTemplateVersion } from './get-template-version.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
 import { getWebhookEndpoint } from './get-webhook-endpoint.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { listAuditEntries } from './list-audit-entries.ts';
 import { listAutomationRuns } from './list-automation-runs.ts';
 import { listAutomationVersions } from './list-automation-versions.ts';
 import { listAutomations } from './list-automations.ts';
@@ -149,6 +156,7 @@ import { listProfileEvents } from './list-profile-events.ts';
 import { listProfileHistory } from './list-profile-history.ts';
 import { listProfileLists } from './list-profile-lists.ts';
 import { listProfileMessages } from './list-profile-messages.ts';
+import { listProfileNotes } from './list-profile-notes.ts';
 import { listProfileRuns } from './list-profile-runs.ts';
 import { listProfileSegments } from './list-profile-segments.ts';
 import { listProfiles } from './list-profiles.ts';
@@ -183,6 +191,8 @@ import { renderTemplate } from './render-template.ts';
 import { replayWebhookDeliveries } from './replay-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './replay-webhook-delivery.ts';
 import { renderError } from './representations/error.ts';
+import { resetPassword } from './reset-password.ts';
+import { resetSecondFactor } from './reset-second-factor.ts';
 import { resolveCampaign } from './resolve-campaign.ts';
 import { resolveMessage } from './resolve-message.ts';
 import { retryRun } from './retry-run.ts';
@@ -191,6 +201,7 @@ import { revokeInvitation } from './revoke-invitation.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { runCatalogFeed } from './run-catalog-feed.ts';
 import { scheduleCampaign } from './schedule-campaign.ts';
+import { search } from './search.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { setCampaignStatus } from './set-campaign-status.ts';
@@ -235,6 +246,7 @@ export interface NativeParts {
   background: SchemaProgress;
   reader: Reader;
   keys: ApiKeys;
+  auditLog: AuditLog;
   rateLimitUses: RateLimitUses;
   streams: Pick<LiveStreams, 'subscribe'>;
   versions: VersionCache;
@@ -261,6 +273,7 @@ export async function nativeSurface({
   background,
   reader,
   keys,
+  auditLog,
   rateLimitUses,
   streams,
   versions,
@@ -289,6 +302,9 @@ export async function nativeSurface({
     getProfile: getProfile(stores),
     listProfileEvents: reader(listProfileEvents),
     updateProfileConsent: updateProfileConsent(writing),
+    listProfileNotes: reader(listProfileNotes),
+    createProfileNote: createProfileNote(writing, stores),
+    deleteProfileNote: deleteProfileNote(writing, stores),
     listProfileConsentChanges: reader(listProfileConsentChanges),
     listProfileHistory: reader(listProfileHistory),
     createList: createList(writing),
@@ -378,7 +394,10 @@ export async function nativeSurface({
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
     getOverview: reader((data) => getOverview(data, reports)),
+    getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
+    getFunnel: reader((data) => getFunnel(data, reports)),
+    search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
     listCouponPools: listCouponPools(stores),
@@ -467,21 +486,26 @@ export async function nativeSurface({
     listPeople: listPeople(stores),
     updatePerson: updatePerson(writing),
     removePerson: removePerson(writing),
+    resetPassword: resetPassword(writing),
+    resetSecondFactor: resetSecondFactor(writing),
     createInvitation: createInvitation(writing),
     listInvitations: listInvitations(stores),
     revokeInvitation: revokeInvitation(writing),
+    listAuditEntries: listAuditEntries(stores),
+    exportAuditEntries: exportAuditEntries({ stores, reading, slots: new ExportSlots(OF_AUDIT_LOGS) }),
   };
+  const statusOf: Surface['statusOf'] = (code) => STATUS_OF_CODE[code];
   return {
     name: 'native',
     prefix: '/v1',
     schemes: new Set(['bearer']),
     hasSessions: true,
-    operations: bindContract(await contract(), handlers),
+    operations: bindContract(await contract(), handlers, { log: auditLog, statusOf }),
     bodyTypes: ['application/json'],
     responseType: () => 'application/json',
     route: (path) => path,
     notFound: (method) => new ServiceError('not_found', `There is no ${method} operation at this path`),
-    statusOf: (code) => STATUS_OF_CODE[code],
+    statusOf,
     renderError,
   };
 }

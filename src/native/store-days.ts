@@ -18,16 +18,17 @@ export interface StoreDays {
 
 /**
  * Converts validated dates, by default the last thirty days until today. Throws `validation_error` unless they are a range of days
- * that can be counted.
+ * that can be counted, of at most 366, or `most`.
  */
 export async function toStoreDays(
   { shared }: StoreData,
   storeId: string,
   query: { from?: string; to?: string },
+  most?: number,
 ): Promise<StoreDays> {
   const { timeZone: zone, currency } = await readStoreSettings(shared, storeId);
   const timeZone = zone ?? 'UTC';
-  const days = toDays({ to: zoned(Date.now(), timeZone).toPlainDate().toString(), ...query });
+  const days = toDays({ to: zoned(Date.now(), timeZone).toPlainDate().toString(), ...query }, most);
   const [first, last] = [dateOf(days.first), dateOf(days.last)];
   const startOf = (date: string, later = 0) =>
     new Date(Temporal.PlainDate.from(date).add({ days: later }).toZonedDateTime(timeZone).epochMilliseconds);

@@ -56,9 +56,13 @@ export class Polls {
   }
 }
 
-/** What a caller's stream ends with: the key, by its id, or the session as long as it shows the store in the same role. */
+/** Follows the id of a key with which somebody has signed in. */
+const IN_BROWSER = ' in a browser';
+
+/** What a caller's stream ends with: the key, by its id, as it is used; or the session as long as it shows the store in the same role. */
 export function proofOf({ actor, storeId }: Caller): string {
-  return actor.kind === 'key' ? actor.id : `${actor.session} ${storeId} ${actor.role}`;
+  if (actor.kind === 'key') return actor.isInBrowser ? `${actor.id}${IN_BROWSER}` : actor.id;
+  return `${actor.session} ${storeId} ${actor.role}`;
 }
 
 /** Returns the proofs of those callers whose keys and sessions are no longer valid. */
@@ -77,10 +81,18 @@ async function findEnded(db: Sql, callers: readonly Caller[]): Promise<string[]>
   ];
 }
 
-async function endedKeys(db: Sql, keys: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from api_key where id = any(${keys}::uuid[]) and (revoked_at is not null or expires_at <= now())`.execute(
+/** Those with which nobody may sign in any more have ended in browsers alone. */
+async function endedKeys(db: Sql, proofs: readonly string[]): Promise<string[]> {
+  const ids = proofs.map((proof) => proof.replace(IN_BROWSER, ''));
+  const { rows } = await sql<{ id: string; hasEnded: boolean }>`
+    select k.id, (k.revoked_at is not null or coalesce(k.expires_at <= now(), false)) as "hasEnded"
+    from api_key k join store s on s.id = k.store_id
+    where k.id = any(${ids}::uuid[]) and (k.revoked_at is not null or k.expires_at <= now() or not s.key_sign_in)`.execute(
     db,
   );
-  return rows.map(({ id }) => id);
+  const ended = new Map(rows.map(({ id, hasEnded }) => [id, hasEnded]));
+  return proofs.filter((proof, n) => {
+    const hasEnded = ended.get(ids[n] as string);
+    return hasEnded || (hasEnded === false && proof.endsWith(IN_BROWSER));
+  });
 }

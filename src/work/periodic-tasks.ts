@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { BackgroundMigrations } from '../db/background/background-migrations.ts';
 import type { Address, Database } from '../db/orm.ts';
 import { maintainPartitions } from '../db/partition-maintenance.ts';
+import { deletionOfAuditEntries } from '../domain/audit/delete-old.ts';
 import { deletionOfAutomations } from '../domain/automations/retention/delete-old.ts';
 import { SUM_UP_AUTOMATION_COUNTS } from '../domain/automations/retention/sum-up-counts.ts';
 import { COUNT_CAMPAIGNS } from '../domain/campaigns/counting/count-in-background.ts';
@@ -13,6 +14,7 @@ import {
   deletionOfCatalogSyncs,
   deletionOfFeedRuns,
 } from '../domain/catalog/delete-old.ts';
+import { FIND_LATE_RECOMMENDATIONS } from '../domain/catalog/recommendations/kept.ts';
 import { deletionOfConfirmations } from '../domain/confirmations/delete-old.ts';
 import { SUM_UP_COUPON_COUNTS } from '../domain/coupons/codes/counts.ts';
 import { DELETE_CODES_OF_DELETED } from '../domain/coupons/codes/delete-codes.ts';
@@ -25,6 +27,7 @@ import { DELETE_EXPIRED_IMPORTS } from '../domain/imports/files/delete-expired.t
 import { DELETE_OLD_ANSWERS } from '../domain/kept-answers.ts';
 import { DELETE_MEMBERS_OF_DELETED } from '../domain/lists/delete-members.ts';
 import { FORGET_MERGED } from '../domain/merges/forget-before.ts';
+import { deletionOfCountedWebhooks } from '../domain/messages/core/counted-webhooks.ts';
 import { deletionOfMessages } from '../domain/messages/delete-old.ts';
 import { deletionOfFeedback } from '../domain/messages/feedback/delete-old.ts';
 import { deletionOfProofs } from '../domain/messages/feedback/proofs.ts';
@@ -78,6 +81,7 @@ export function tasksOfAll(
       deletionOfFeedback(),
       deletionOfProofs(),
       deletionOfSoftBounces(),
+      deletionOfCountedWebhooks(),
       judgementOfHits(),
       deletionOfHits(),
       deletionOfTouches(),
@@ -86,6 +90,7 @@ export function tasksOfAll(
       deletionOfCatalogChanges(),
       deletionOfCatalogSubscriptions(),
       deletionOfHistory(database.stores.shared),
+      deletionOfAuditEntries(),
       ...deletionOfCatalogSyncs(),
       ...deletionOfFeedRuns(),
       DELETE_MEMBERS_OF_DELETED,
@@ -97,6 +102,7 @@ export function tasksOfAll(
       FOLLOW_COUPONS,
       followingOfOrders(),
       ...DELETE_OLD_ACTIVITY,
+      FIND_LATE_RECOMMENDATIONS,
     ]),
     deletionOfEnded(database.stores.shared),
     checkOfIdentifiers(database.stores, log),

@@ -287,6 +287,30 @@ describe('A person who signs in to the dashboard', () => {
     expect((await browser.signIn('anybody@example.com')).status).to.equal(429);
   });
 
+  it('is not kept out by those who share the address, in a browser in which they have signed in before', async () => {
+    const office = { 'X-Forwarded-For': '203.0.113.250' };
+    const known = newBrowser(office);
+    const token = await invitationTo(service, storeId, 'owner', 'office@example.com');
+    expect((await known.accept(token, { name: 'Ada' })).status).to.equal(204);
+    const other = newBrowser(office);
+    for (let n = 0; n < 20; n += 1) await other.send('POST', '/dashboard/invitation', { token: 'nothing' });
+    expect((await other.signIn('office@example.com')).status).to.equal(429);
+    expect((await known.signIn('office@example.com')).status).to.equal(204);
+    // Nor is such a browser free of bounds, nor one for whomever else.
+    expect((await known.signIn('tls@example.com')).status).to.equal(429);
+    const wrong = Array.from({ length: 20 }, () => known.signIn('office@example.com', 'this is not the password'));
+    expect((await Promise.all(wrong)).filter(({ status }) => status === 204)).to.deep.equal([]);
+    expect((await known.signIn('office@example.com')).status).to.equal(429);
+  });
+
+  it('joins another store in a browser of before, whoever fails elsewhere with the address', async () => {
+    const own = await member('joining@example.com');
+    const token = await invitationTo(service, await service.newStore(), 'analyst', 'joining@example.com');
+    await Promise.all(Array.from({ length: 9 }, () => newBrowser().signIn('joining@example.com', 'not the password')));
+    expect((await newBrowser().accept(token, {})).status).to.equal(429);
+    expect((await own.accept(token, {})).status).to.equal(204);
+  });
+
   it('leaves nothing by which to sign in where others could read it', async () => {
     const browser = await signedIn(service, storeId, 'owner', 'kept@example.com');
     const rows = await service.database.query(

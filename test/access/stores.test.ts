@@ -67,6 +67,9 @@ async function keepItems(owner: Client, { database }: TestService, storeId: stri
   await owner.post(`/v1/coupon-pools/${pools[0].id}/codes`, { codes: ['ONE', 'TWO'] }, { expect: 200 });
   // Of one id, as a path has it in the place of each.
   await database.query(`
+    insert into profile_note (store_id, profile_id, id, text, author_kind, author_id, created_at)
+    select store_id, id, id, 'x', 'key', id, now() from profile where store_id = '${storeId}'`);
+  await database.query(`
     insert into store_order (store_id, order_id, event_id, profile_id, placed_at, refunded, event_count)
     select '${storeId}', id, id::uuid, gen_random_uuid(), now(), 0, 1
     from (values ('01a1f86d-1c40-7b52-8f06-2d9e7a31c5b4')) o (id);

@@ -54,6 +54,16 @@ describe('The value of an order', () => {
     expect(await earnings.earned()).to.deep.equal(['1 of 20 USD less 10']);
   });
 
+  it('is where the settings of the store for orders say', async () => {
+    const orders = { order_id_properties: ['cart.id'], amount_properties: ['total'], currency_properties: ['money'] };
+    const headers = { 'Content-Type': 'application/json' };
+    await earnings.shop.client.send('PATCH', '/v1/store', JSON.stringify({ orders }), { headers, expect: 200 });
+    await earnings.order(ADA, { cart: { id: 'A-1' }, total: 30, money: 'USD', value: 1, currency: 'EUR' });
+    await earnings.order(ADA, { cart: { id: 'A-1' }, total: 30, money: 'USD' });
+    await earnings.refund(ADA, { cart: { id: 'A-1' }, total: 10 });
+    expect(await earnings.earned()).to.deep.equal(['1 of 20 USD less 10']);
+  });
+
   it('counts once, however often it is recorded under the id of the order', async () => {
     const key = { idempotency_key: 'A-1' };
     const first = await earnings.order(ADA, { order_id: 'A-1', value: 10, currency: 'EUR' }, key);

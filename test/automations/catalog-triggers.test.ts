@@ -83,6 +83,32 @@ describe('Automations that follow the catalog', () => {
     expect(explanation.body.candidates[0]).to.include({ type: 'catalog', decision: 'entered' });
   });
 
+  it('take several changes of an item within ten minutes for one, with the last state', async () => {
+    const values = { before: { from: 'event.properties.before' }, after: { from: 'event.properties.after' } };
+    const steps = [{ id: 'first', type: 'emit_event', event_type: 'fell', properties: values, next: null }];
+    const id = await onTrigger({ change: 'price_drop' }, { steps, reentry: { mode: 'every_time', per: 'profile' } });
+    const back = await onTrigger(
+      { change: 'back_in_stock', audience: { viewed: 'P30D' } },
+      { reentry: { mode: 'every_time', per: 'profile' } },
+    );
+    await customers('ada');
+    await did('ada', 'viewed', 'pot', 1);
+    await subscribe('ada', { variant_id: 'tea-l', kind: 'price_drop' });
+    for (const price of [18, 16]) await stock([{ variant_id: 'tea-l', prices: { EUR: { price } } }]);
+    await room.read();
+    await stock([{ variant_id: 'tea-l', prices: { EUR: { price: 15 } } }]);
+    await stock([{ item_id: 'pot', stock: 3 }]);
+    await room.read();
+    for (const pieces of [0, 4]) await stock([{ item_id: 'pot', stock: pieces }]);
+    await room.settle();
+    expect(await count(id)).to.equal(1);
+    expect(await count(back)).to.equal(1);
+    const told = (await room.client.get<any>('/v1/events?event_type=fell', { expect: 200 })).body.events;
+    expect(told.map(({ properties }: any) => properties)).to.deep.equal([{ before: 20, after: 15 }]);
+    const planned = await query(`select from automation_audience where store_id = $store`);
+    expect(planned).to.deep.equal([]);
+  });
+
   it('have told a customer whose subscription a merge has not moved yet', async () => {
     const id = await onTrigger({ change: 'back_in_stock' });
     await customers('ada');

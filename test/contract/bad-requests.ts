@@ -35,6 +35,8 @@ const key = (fields: object) => posts('/v1/api-keys', { name: 'Shop', scopes: ['
 const gets = (path: string, headers = {}): BadRequest => {
   return (client) => client.get(path, { headers });
 };
+const STEPS = [{ event_type: 'viewed_product' }, { event_type: 'placed_order' }];
+const funnel = (fields: object) => posts('/v1/reports/funnel', { steps: STEPS, ...fields });
 const LONG_ID = 'x'.repeat(256);
 
 const DRAFT = { name: 'Call back', trigger: { type: 'manual' }, start: 'end', steps: [{ id: 'end', type: 'exit' }] };
@@ -227,6 +229,10 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
   listEventTypes: {
     badDate: gets('/v1/event-types?from=2026-02-30'),
     manyDays: gets('/v1/event-types?from=2025-01-01&to=2026-06-30'),
+  },
+  getFunnel: {
+    manyDays: funnel({ from: '2026-01-01', to: '2026-06-30' }),
+    longWindow: funnel({ window: 'P31D' }),
   },
   getEventType: {
     badDate: gets('/v1/event-types/placed_order?from=2026-02-30'),

@@ -130,6 +130,11 @@ const SPOILT: Spoilt[] = [
     spoil: (operation) => Object.assign(operation, { security: [{ apiKey: [] }] }),
   },
   {
+    rule: 'footfall/audited',
+    what: 'an operation that does not say whether it is audited',
+    spoil: (operation) => delete operation['x-audited'],
+  },
+  {
     rule: 'footfall/retrying',
     what: 'a description that does not say whether the request can be repeated',
     spoil: (operation) =>

@@ -56,6 +56,10 @@ describe('The dashboard for everybody', () => {
       path: () => '/settings/store',
       ready: (page) => page.getByLabel('Postal address').waitFor(),
     },
+    'the settings for orders': {
+      path: () => '/settings/orders',
+      ready: (page) => page.getByLabel('Events that are refunds').waitFor(),
+    },
     Orders: { path: () => '/orders', ready: (page) => page.getByRole('link', { name: 'ord_1' }).waitFor() },
     Privacy: { path: () => '/privacy', ready: (page) => page.getByText('Nobody was merged').waitFor() },
     'API keys': {

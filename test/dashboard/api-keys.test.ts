@@ -101,7 +101,7 @@ describe('The dashboard: Settings, API keys', () => {
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('More');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('It needs the scope events:write').waitFor();
+    await page.getByText('It needs the scopes events:write').waitFor();
     expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).to.equal('More');
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { violations } from '../support/axe.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -54,5 +55,36 @@ describe('The dashboard: Orders and revenue', () => {
     const row = page.getByRole('table', { name: 'Orders' }).getByRole('row', { name: 'A-2' });
     await row.getByText('Partly refunded').waitFor();
     expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).to.equal(4);
+    await row.getByRole('link', { name: 'A-2' }).click();
+    const order = page.getByRole('region', { name: 'Order' });
+    await order.getByText('€30.00').waitFor();
+    await order.getByRole('link', { name: 'ada@shop.example' }).waitFor();
+    await order.getByRole('link', { name: 'What the shop has sent' }).waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+  });
+
+  it('changes which events are orders, and says at its field what is wrong', async () => {
+    const storeId = await service.newStore();
+    const { key } = await service.newKey({ storeId });
+    const client = (await service.client()).as(key);
+    const page = await dashboard.open(service, key, '/settings/orders', { allow: [/status of 400/] });
+    const add = async (label: string, name: string) => {
+      await page.getByRole('combobox', { name: label }).fill(name);
+      await page.keyboard.press('Enter');
+    };
+    const save = page.getByRole('button', { name: 'Save' });
+    await add('Events that are orders', 'Order completed');
+    await add('Events that are orders', 'refunded_order');
+    await save.click();
+    await page.getByText('is one of placed_types, too').waitFor();
+    expect((await client.get('/v1/store')).body.orders.placed_types).to.deep.equal(['placed_order']);
+    await page.getByRole('combobox', { name: 'Events that are orders' }).focus();
+    await page.keyboard.press('Backspace');
+    await add('Properties with the amount', 'totals.gross');
+    await save.click();
+    await page.getByText('The settings are saved').waitFor();
+    const { orders } = (await client.get('/v1/store')).body;
+    expect(orders.placed_types).to.deep.equal(['placed_order', 'Order completed']);
+    expect(orders.amount_properties).to.deep.equal(['value', '$value', 'totals.gross']);
   });
 });

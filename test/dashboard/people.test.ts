@@ -67,6 +67,27 @@ describe('People in the dashboard', () => {
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.getByRole('banner').getByText('Ben').waitFor();
 
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    const log = page.getByRole('table', { name: 'Audit log' });
+    await log.getByRole('row').filter({ hasText: 'updatePerson' }).getByRole('button', { name: 'Ada' }).waitFor();
+    await log.getByText('refused 401').waitFor();
+    await page.getByLabel('Operation').fill('updatePerson');
+    await log.getByText('refused 401').waitFor({ state: 'detached' });
+    await log.getByText('role', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Audit log' }).hover();
+    expect(await violationsInBothSchemes(page)).to.deep.equal([]);
+    await page.evaluate('delete window.showSaveFilePicker');
+    const file = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    expect((await file).suggestedFilename()).to.equal('audit-log.csv');
+    await page.getByRole('link', { name: 'Store', exact: true }).click();
+    const keySignIn = page.getByRole('switch', { name: 'People may sign in with an API key' });
+    await keySignIn.click({ force: true });
+    await until(async () => !(await keySignIn.isChecked()), 'it is switched off');
+    expect(await violationsInBothSchemes(page)).to.deep.equal([]);
+    const [store] = await service.database.query(`select key_sign_in from store where id = '${storeId}'`);
+    expect(store).to.deep.equal({ key_sign_in: false });
+    await page.getByRole('link', { name: 'People', exact: true }).click();
     await page.getByRole('button', { name: 'Remove Ben' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Ben can not sign in to this store any more.').waitFor();

@@ -118,8 +118,8 @@ describe('The dashboard: Profiles', () => {
 
     const identifiers = page.getByRole('region', { name: 'Identifiers' });
     for (const value of [...Object.values(ADA), id]) await identifiers.getByText(value, { exact: true }).waitFor();
-    const attributes = await page.getByRole('region', { name: 'All attributes' }).textContent();
-    expect(attributes).to.include('"loyalty_tier": "gold"');
+    const attributes = page.getByRole('list', { name: 'All attributes' }).getByRole('listitem');
+    await attributes.filter({ hasText: 'loyalty_tier' }).getByText('gold').waitFor();
     const timeline = page.getByRole('list', { name: 'Events' }).getByRole('listitem');
     await timeline.first().waitFor();
     expect(await timeline.count()).to.equal(20);

@@ -68,6 +68,29 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
   createProfileSubscriptionJob: consents('profile-subscription-bulk-create-job', 'SUBSCRIBED'),
   createSegment: fc.record({ name: fc.constantFrom('Buyers', 'Käufer'), definition: definitions }),
   previewSegment: fc.record({ definition: definitions }),
+  getFunnel: fc.record(
+    {
+      steps: fc.array(
+        fc.record(
+          {
+            event_type: fc.constantFrom('viewed_product', 'Käufe', 'placed_order'),
+            where: fc.constantFrom(
+              { property: 'value', op: 'gte', value: 20 },
+              { not: { property: 'note', op: 'contains', value: 'Größe' } },
+            ),
+            from_client: fc.boolean(),
+          },
+          { requiredKeys: ['event_type'] },
+        ),
+        { minLength: 2, maxLength: 6 },
+      ),
+      window: fc.constantFrom('PT1S', 'P7D', 'P30D'),
+      from: fc.constant('2026-03-01'),
+      to: fc.constant('2026-03-31'),
+      breakdown: fc.constantFrom('device', 'Größe'),
+    },
+    { requiredKeys: ['steps', 'from', 'to'] },
+  ),
   createImport: fc.record(
     {
       name: fc.constantFrom('customers.csv', 'Kunden'),

@@ -135,7 +135,7 @@ describe('Messages that show items of the catalog', () => {
     expect((await preview(listing('recommended.recently_viewed'))).html).to.include('best_sellers]');
   });
 
-  it('show an example of a coupon in previews; a campaign whose template needs one is refused', async () => {
+  it('show an example of a coupon in previews; a campaign whose template needs one is refused without a pool', async () => {
     const body = (text: string) => `<p>${text}</p>${UNSUBSCRIBE}`;
     expect((await preview(body('{{ coupon.code }}'))).html).to.include('EXAMPLE-CODE');
     const list = await campaigns.list([ADA]);
@@ -145,7 +145,7 @@ describe('Messages that show items of the catalog', () => {
       return (await shop.client.post<any>(`/v1/campaigns/${id}/schedule`, { revision })).body;
     };
     const { error } = await schedule('{{ coupon.code }}');
-    expect([error.code, error.field]).to.deep.equal(['validation_error', 'template_id']);
+    expect([error.code, error.field]).to.deep.equal(['validation_error', 'coupon_pool_id']);
     expect((await schedule('{% if coupon %}{{ coupon.code }}{% endif %}')).id).to.be.a('string');
   });
 

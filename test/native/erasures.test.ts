@@ -12,8 +12,8 @@ const EMAIL = 'ada1@example.com';
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const PHONE = '+442079460958';
 
-/** Gone with the profile; or by itself, a moment later. */
-const UNCOUNTED = ['profile_update', 'list_deletion'];
+/** Gone with the profile, or with its orders; or by itself, a moment later. */
+const UNCOUNTED = ['profile_update', 'list_deletion', 'customer_value'];
 
 interface Erased {
   id: string;

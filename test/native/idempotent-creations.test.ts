@@ -127,6 +127,7 @@ describe('Creations', () => {
       'addCouponCodes',
       'assignCoupon',
       'createCatalogSubscription',
+      'createProfileNote',
     ];
     expect(takers.map(({ operationId }) => operationId)).to.have.members([...Object.keys(CREATIONS), ...ofOwnTests]);
     const creating = operations.filter(({ method, responses }: any) => method === 'post' && responses['201']);

@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { deleteList } from '../../src/domain/audiences/deletion.ts';
+import type { Caller } from '../../src/domain/caller.ts';
 import { addMembers, removeMembers } from '../../src/domain/lists/change-members.ts';
 import { deleteMembersOfDeleted } from '../../src/domain/lists/delete-members.ts';
 import { findListsByName } from '../../src/domain/lists/find-by-name.ts';
 import { createList, findList, type List, updateList } from '../../src/domain/lists/lists.ts';
 import { readListsOf, readMembers } from '../../src/domain/lists/read-members.ts';
 import { searchLists } from '../../src/domain/lists/search-lists.ts';
+import { search } from '../../src/domain/search/search.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -44,11 +46,22 @@ describe('Statements about lists', () => {
     await test?.drop();
   });
 
+  const reader: Caller = {
+    storeId,
+    actor: { kind: 'key', id: storeId },
+    windowId: storeId,
+    scopes: new Set(['audiences:read']),
+    tier: 'standard',
+    expiresAt: null,
+    country: null,
+    keepsHistory: false,
+  };
   const statements = (): Record<string, () => Promise<unknown>> => ({
     'a list': () => findList(db, storeId, list.id),
     'a list by its source_id': () => findListsByName(db, storeId, ['large', newId()]),
     'lists page by page': () => searchLists(db, storeId, { latestFirst: true }, PAGE),
     'lists of a name': () => searchLists(db, storeId, { names: ['x'], latestFirst: false }, PAGE),
+    'a search for lists': () => search(db, reader, { text: 'l', address: 'l', limit: 5, knowsNames: true }),
     'members of a list': () => readMembers(db, storeId, list.id, PAGE),
     'the lists of a customer': () => readListsOf(db, storeId, profileId, PAGE),
     'a change of a list': () => updateList(db, storeId, list.id, { name: 'Large', sourceId: 'large' }),

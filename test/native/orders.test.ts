@@ -149,6 +149,16 @@ describe('An order', () => {
     expect(await order('A-2')).to.include({ currency: 'EUR' });
   });
 
+  it('is refunded and cancelled, however many events say that it was placed', async () => {
+    const event = { event_type: 'placed_order', profile: { email: 'ada@shop.example' }, occurred_at: time(NOON) };
+    const events = Array.from({ length: 1000 }, () => ({ ...event, properties: { order_id: 'A-1', value: 10 } }));
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    await send({ order_id: 'A-1', value: 4 }, { type: 'refunded_order', at: NOON + 1000 });
+    expect(await order('A-1')).to.include({ refunded_amount: '4', event_count: 1000 });
+    await send({ order_id: 'A-1' }, { type: 'cancelled_order', at: NOON + 2000 });
+    expect(await order('A-1')).to.include({ cancelled_at: time(NOON + 2000) });
+  });
+
   it('without a number goes by the id of its event', async () => {
     const { id } = await send({ value: 10, currency: 'EUR' });
     expect(await order(id)).to.include({ id, event_id: id });
@@ -189,6 +199,9 @@ describe('GET /v1/orders', () => {
     const { body } = await client.get('/v1/orders?limit=2', { expect: 200 });
     expect(await idsOf(`?limit=2&cursor=${body.next_cursor}`)).to.deep.equal(['A-1']);
     await client.get('/v1/orders?cursor=nonsense', { expect: 400 });
+    const events = await client.get('/v1/events?limit=1', { expect: 200 });
+    await client.get(`/v1/orders?cursor=${events.body.next_cursor}`, { expect: 400 });
+    await client.get(`/v1/events?cursor=${body.next_cursor}`, { expect: 400 });
     await client.get(`/v1/orders?from=${time(NOON)}&to=${time(NOON)}`, { expect: 400 });
   });
 
@@ -369,9 +382,71 @@ describe('The settings of a store for orders', () => {
     };
     await refused({ refunded_types: ['placed_order'] }, 'orders.refunded_types[0]');
     await refused({ cancelled_types: ['a', 'refunded_order'] }, 'orders.cancelled_types[1]');
+    await refused({ placed_types: ['sold', 'sold'] }, 'orders.placed_types[1]');
+    await refused({ amount_properties: ['total', 'value', 'total'] }, 'orders.amount_properties[2]');
+    await refused({ cancelled_types: [] }, 'orders.cancelled_types');
     await change({ country: 'XX', orders: { placed_types: ['sold'] } }, 400);
     const { body } = await client.get('/v1/store', { expect: 200 });
     expect(body.country).to.equal(null);
     expect(body.orders.placed_types).to.deep.equal(['placed_order']);
+  });
+});
+
+describe('GET /v1/profiles/{id}/order-summary', () => {
+  const summary = async (id: string) => (await client.get(`/v1/profiles/${id}/order-summary`, { expect: 200 })).body;
+
+  it('sums up what a customer has ordered, by currency, without what was cancelled', async () => {
+    const { profile_id: ada } = await send({ order_id: 'A-1', value: 0.1, currency: 'EUR' }, { at: NOON - DAY_MS });
+    await send({ order_id: 'A-2', value: 0.2, currency: 'EUR' });
+    await send({ order_id: 'A-3', value: 5, currency: 'USD' }, { at: NOON + 1_000 });
+    await send({ order_id: 'A-4', value: 70, currency: 'EUR' }, { at: NOON + DAY_MS });
+    await send({ order_id: 'A-2', value: 0.2 }, { type: 'refunded_order' });
+    await send({ order_id: 'A-4' }, { type: 'cancelled_order', at: NOON + DAY_MS });
+    await send({ order_id: 'E-1', value: 1_000, currency: 'EUR' }, { email: 'eve@shop.example' });
+    await settled();
+    const sums = { cancelled_count: 0, refunded_amount: '0' };
+    expect(await summary(ada)).to.deep.equal({
+      first_placed_at: time(NOON - DAY_MS),
+      last_placed_at: time(NOON + 1_000),
+      revenue: [
+        {
+          ...{ currency: 'EUR', order_count: 2, cancelled_count: 1, gross_amount: '0.3', refunded_amount: '0.2' },
+          ...{ net_amount: '0.1', average_amount: '0.15' },
+        },
+        { ...sums, currency: 'USD', order_count: 1, gross_amount: '5', net_amount: '5', average_amount: '5' },
+      ],
+      is_complete: true,
+      is_cut: false,
+      favourite_items: [],
+    });
+  });
+
+  it('is empty of somebody who has ordered nothing, and unknown of nobody', async () => {
+    const { id } = (await client.post('/v1/profiles/upsert', { identifiers: { email: 'new@shop.example' } })).body;
+    expect(await summary(id)).to.deep.include({ first_placed_at: null, last_placed_at: null, revenue: [] });
+    const stranger = await service.client();
+    await stranger.get(`/v1/profiles/${id}/order-summary`, { expect: 404 });
+  });
+});
+
+describe('GET /v1/profiles/{id}/events', () => {
+  it('lists the events of a kind, by the types that the settings name', async () => {
+    await change({ orders: { placed_types: ['bought'] } });
+    const { profile_id: id } = await send({ order_id: '1' }, { type: 'bought' });
+    for (const [n, type] of ['viewed_product', 'placed_order', 'refunded_order'].entries()) {
+      await send({ order_id: '1' }, { type, at: NOON + (n + 1) * 1_000 });
+    }
+    const profileEvents = async (query: string, expected = 200) =>
+      (await client.get(`/v1/profiles/${id}/events?${query}`, { expect: expected })).body;
+    const typesOf = async (kind: string) =>
+      (await profileEvents(`kind=${kind}`)).events.map(({ event_type }: { event_type: string }) => event_type);
+    expect(await typesOf('orders')).to.deep.equal(['refunded_order', 'bought']);
+    expect(await typesOf('site')).to.deep.equal(['placed_order', 'viewed_product']);
+    expect(await typesOf('messages')).to.deep.equal([]);
+    const first = await profileEvents('kind=site&limit=1');
+    expect((await profileEvents(`kind=site&cursor=${first.next_cursor}`)).events).to.have.length(1);
+    for (const query of ['kind=all', 'kind=orders&event_type=bought']) {
+      expect((await profileEvents(query, 400)).error).to.deep.include({ code: 'validation_error', field: 'kind' });
+    }
   });
 });

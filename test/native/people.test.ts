@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { ROLES, scopesOfRole } from '../../src/domain/people/roles.ts';
 import type { Client } from '../support/client.ts';
-import { addPerson, Browser, invitationTo, signedIn } from '../support/people.ts';
+import { addPerson, Browser, invitationTo, PASSWORD, signedIn } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -123,6 +123,140 @@ describe('People of a store', () => {
       await client.send('DELETE', `/v1/people/${id}`, undefined, { expect: 200 });
       await until(async () => !(await stays(browser)), 'the session has ended');
       expect((await browser.signIn(browser.email)).status).to.equal(401);
+    });
+  });
+
+  describe('POST /v1/people/{id}/password-reset', () => {
+    const NEXT = 'another way to the sea';
+    const idOf = async (browser: Browser) => (await browser.send('GET', '/v1/session')).body.id as string;
+    const reset = async (id: string) =>
+      (await client.post<any>(`/v1/people/${id}/password-reset`, undefined, { expect: 200 })).body.link.split('#')[1];
+    const choose = (token: string, password = NEXT) =>
+      new Browser(service.url).send('POST', '/dashboard/reset/password', { token, password });
+
+    it('makes a link by which the person chooses another password, once, which ends all sessions', async () => {
+      const ben = await signedIn(service, storeId, 'analyst');
+      const void_ = await reset(await idOf(ben));
+      const { body } = await client.post<any>(`/v1/people/${await idOf(ben)}/password-reset`, undefined, {
+        expect: 200,
+      });
+      expect(body.link).to.match(new RegExp(`^${service.url}/dashboard/reset#[\\w-]{43}$`));
+      expect(Date.parse(body.expires_at) - Date.now()).to.be.within(3_500_000, 3_600_000);
+      const token = body.link.split('#')[1];
+      expect((await choose(void_)).status).to.equal(404);
+      const shown = await new Browser(service.url).send('POST', '/dashboard/reset', { token });
+      expect(shown.body).to.deep.equal({ email: ben.email });
+      expect((await choose(token, 'short')).body.error.field).to.equal('password');
+      expect(await stays(ben)).to.equal(true);
+      expect((await choose(token)).status).to.equal(204);
+      await until(async () => !(await stays(ben)), 'the session has ended');
+      const { entries } = (await client.get<any>('/v1/audit-entries?operation=choosePassword', { expect: 200 })).body;
+      expect(entries.map((entry: any) => [entry.outcome, entry.fields])).to.deep.equal([
+        ['done', ['password']],
+        ['refused', ['password']],
+      ]);
+      expect((await choose(token)).status).to.equal(404);
+      expect((await new Browser(service.url).signIn(ben.email)).status).to.equal(401);
+      expect((await new Browser(service.url).signIn(ben.email, NEXT)).status).to.equal(204);
+    });
+
+    it('makes one that ends after an hour, with the membership, and with that of who has made it', async () => {
+      const admin = await signedIn(service, storeId, 'admin');
+      const ben = await signedIn(service, storeId, 'analyst');
+      const [id, adminId] = [await idOf(ben), await idOf(admin)];
+      const expired = await reset(id);
+      await service.database.query("update password_reset set expires_at = now() - interval '1 second'");
+      expect((await choose(expired)).status).to.equal(404);
+      const made = await admin.send('POST', `/v1/people/${id}/password-reset`);
+      await client.send('DELETE', `/v1/people/${adminId}`, undefined, { expect: 200 });
+      expect((await choose(made.body.link.split('#')[1])).status).to.equal(404);
+      const gone = await reset(id);
+      await client.send('DELETE', `/v1/people/${id}`, undefined, { expect: 200 });
+      expect((await choose(gone)).status).to.equal(404);
+    });
+
+    it('makes none for owners by others, for roles with more scopes than the key, and for whoever asks', async () => {
+      const owner = await signedIn(service, storeId, 'owner');
+      const admin = await signedIn(service, storeId, 'admin');
+      const few = await service.client({ storeId, scopes: ['settings:manage', 'reports:read'] });
+      for (const path of ['password-reset', 'second-factor']) {
+        const method = path === 'second-factor' ? 'DELETE' : 'POST';
+        const by = async (browser: Browser, id: string) =>
+          (await browser.send(method, `/v1/people/${id}/${path}`)).status;
+        expect(await by(admin, await idOf(owner))).to.equal(403);
+        expect(await by(admin, await idOf(admin))).to.equal(400);
+        expect(await by(owner, await idOf(admin))).to.equal(200);
+        await few.send(method, `/v1/people/${await idOf(owner)}/${path}`, undefined, { expect: 403 });
+        expect(await by(owner, GONE)).to.equal(404);
+        const stranger = await signedIn(service, await service.newStore(), 'owner');
+        expect(await by(stranger, await idOf(owner))).to.equal(404);
+      }
+      const ofAdmin = await signedIn(service, storeId, 'admin');
+      await few.post(`/v1/people/${await idOf(ofAdmin)}/password-reset`, undefined, { expect: 403 });
+    });
+
+    it('is of no use for somebody who is in another store too, or has come into one since', async () => {
+      const ben = await signedIn(service, storeId, 'analyst');
+      const id = await idOf(ben);
+      const token = await reset(id);
+      const other = await service.newStore();
+      expect((await ben.accept(await invitationTo(service, other, 'owner', ben.email), {})).status).to.equal(204);
+      expect((await choose(token)).status).to.equal(404);
+      await client.post(`/v1/people/${id}/password-reset`, undefined, { expect: 400 });
+      await client.send('DELETE', `/v1/people/${id}/second-factor`, undefined, { expect: 400 });
+    });
+  });
+
+  describe('DELETE /v1/people/{id}/second-factor', () => {
+    const idOf = async (browser: Browser) => (await browser.send('GET', '/v1/session')).body.id as string;
+    const hasFactor = async (id: string) =>
+      (await client.get<any>('/v1/people')).body.people.find((person: any) => person.id === id).has_second_factor;
+
+    it('takes it away, and ends the sessions', async () => {
+      const ben = await signedIn(service, storeId, 'analyst');
+      const id = await idOf(ben);
+      await service.database.query(`
+        insert into second_factor values ('${id}', 'sealed', 0, now(), now());
+        insert into recovery_code values ('${id}', 'x')`);
+      expect(await hasFactor(id)).to.equal(true);
+      expect((await new Browser(service.url).signIn(ben.email)).body).to.deep.equal({ second_factor: true });
+      const { body } = await client.send<any>('DELETE', `/v1/people/${id}/second-factor`, undefined, { expect: 200 });
+      expect([body.id, body.has_second_factor]).to.deep.equal([id, false]);
+      await until(async () => !(await stays(ben)), 'the session has ended');
+      expect((await ben.signIn(ben.email)).status).to.equal(204);
+      await client.send('DELETE', `/v1/people/${id}/second-factor`, undefined, { expect: 200 });
+      expect(await service.database.query(`select from recovery_code where person_id = '${id}'`)).to.deep.equal([]);
+    });
+  });
+
+  describe('A store that requires a second factor', () => {
+    const require = (browser: Browser, required: boolean) =>
+      browser.send('PATCH', '/v1/store', { requires_second_factor: required });
+
+    it('is made one by an owner alone', async () => {
+      const change = { headers: { 'Content-Type': 'application/json' }, expect: 403 };
+      const body = JSON.stringify({ requires_second_factor: true, orders: { placed_types: ['bought'] } });
+      await client.send('PATCH', '/v1/store', body, change);
+      expect((await require(await signedIn(service, storeId, 'admin'), true)).status).to.equal(403);
+      const { body: store } = await client.get<any>('/v1/store', { expect: 200 });
+      expect([store.requires_second_factor, store.orders.placed_types]).to.deep.equal([false, ['placed_order']]);
+    });
+
+    it('lets people without one do nothing but set one up', async () => {
+      const owner = await signedIn(service, storeId, 'owner');
+      const ben = await signedIn(service, storeId, 'analyst');
+      expect((await require(owner, true)).body.requires_second_factor).to.equal(true);
+      const isRefused = async () => (await ben.send('GET', '/v1/reports/revenue')).status === 403;
+      await until(isRefused, 'the person may not read what the role may');
+      const { body: session } = await ben.send('GET', '/v1/session');
+      expect([session.lacks_second_factor, session.scopes]).to.deep.equal([true, []]);
+      const { body } = await ben.send('GET', '/v1/automations');
+      expect(body.error.message).to.contain('second factor');
+      const { status } = await ben.send('POST', '/dashboard/account/second-factor', { password: PASSWORD });
+      expect(status).to.equal(200);
+      await service.database.query(`update second_factor set enabled_at = now() where person_id = '${session.id}'`);
+      await until(async () => (await ben.send('GET', '/v1/automations')).status === 200, 'the person may');
+      await client.get('/v1/people', { expect: 200 });
     });
   });
 

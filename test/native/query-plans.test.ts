@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import type { Sql } from '../../src/db/orm.ts';
-import type { Caller } from '../../src/domain/caller.ts';
+import type { Caller, Scope } from '../../src/domain/caller.ts';
 import { readConsentHistory, readConsents } from '../../src/domain/consent/read-consents.ts';
 import { readChanges } from '../../src/domain/feed/changes.ts';
 import { listImportedProfiles } from '../../src/domain/imports/bulk/imported-profiles.ts';
@@ -19,6 +19,7 @@ import { findProfile, findProfiles, readProfiles } from '../../src/domain/readin
 import { findProfilesByName } from '../../src/domain/reading/profiles-by-name.ts';
 import { readRejections } from '../../src/domain/reading/rejections.ts';
 import { findBySourceIds } from '../../src/domain/reading/source-ids.ts';
+import { search as searchStore } from '../../src/domain/search/search.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 
 const STORE = '01936b2e-0000-7000-8000-000000000001';
@@ -62,7 +63,8 @@ describe('Statements that read', () => {
     database = await createUndividedDatabase();
     for (const statement of SEED) await database.query(statement);
     const log = (event: { query: CompiledQuery }): void => {
-      statements.push(event.query);
+      // Of transactions, what is within them.
+      if (!/^(?:begin|commit)$/.test(event.query.sql)) statements.push(event.query);
     };
     db = new Kysely({
       dialect: new PostgresDialect({ pool: new Pool({ connectionString: database.url, max: 1, options }) }),
@@ -89,6 +91,8 @@ describe('Statements that read', () => {
     const all: ProfileSearch = { identifiers: [], created: {}, updated: {}, order: 'created', descending: false };
     return searchProfiles(db, caller, { ...all, ...given }, { ...page, cursor });
   };
+  const searchAll = (text: string, scopes: Scope[]) =>
+    searchStore(db, { ...caller, scopes: new Set(scopes) }, { text, address: text, limit: 20, knowsNames: true });
   const emails = Array.from({ length: 100 }, (_, n) => `user${n}@example.com`);
   const property = { name: 'sku', value: 'nothing' };
   const oldestFirst = { latestFirst: false, maxBytes: 4_000_000 };
@@ -198,6 +202,8 @@ describe('Statements that read', () => {
     'profiles of a job': [30, () => listImportedProfiles(db, caller, jobId, page)],
     'imports of customers': [200, () => listImports(db, STORE, page)],
     'errors of an import of customers': [200, () => listRowErrors(db, STORE, jobId, page)],
+    'a search for customers': [60, () => searchAll('user1', ['profiles:read'])],
+    'a search for an order or a type': [5_100, () => searchAll('77', ['events:read'])],
     'refused requests': [200, () => readRejections(db, new KeyNames(db), caller, page)],
     'what is new': [
       2_000,

@@ -144,4 +144,38 @@ describe('GET /v1/catalog/recommendations', () => {
     const id = await profileOf('c1');
     await reader.get(`/v1/catalog/recommendations?kind=buy_again&profile_id=${id}`, { expect: 403 });
   });
+
+  it('names in the summary of a customer the items that were ordered most often, to those who may read the catalog', async () => {
+    const path = `/v1/profiles/${await profileOf('c1')}/order-summary`;
+    const { body } = await client.get<any>(path, { expect: 200 });
+    const [first] = body.favourite_items;
+    expect(first).to.deep.include({ item_id: 'tea', title: 'tea', image_url: null, order_count: 2 });
+    expect(body.favourite_items.map((one: any) => one.item_id)).to.have.members([
+      'tea',
+      'pot',
+      'mat',
+      'gone',
+      'secret',
+    ]);
+    const { key } = await service.newKey({ storeId, scopes: ['events:read', 'profiles:read'] });
+    expect((await client.as(key).get(path, { expect: 200 })).body).not.to.have.property('favourite_items');
+  });
+
+  it('finds out in the background what takes too long, and keeps no empty answer meanwhile', async () => {
+    const places = () =>
+      service.database.query<{ waits: boolean }>(
+        `select due_at is not null as waits from recommendation
+        where store_id = '${storeId}' and kind = 'also_bought' and place = 'pot'`,
+      );
+    await service.database.query('begin');
+    try {
+      // Whoever reads it waits, and gives up after a while.
+      await service.database.query('lock table item_activity in access exclusive mode');
+      expect(await read('kind=also_bought&item_id=pot&fallback=false')).to.deep.equal([]);
+    } finally {
+      await service.database.query('commit');
+    }
+    await until(async () => (await places())[0]?.waits === false, 'it is found out');
+    expect(await read('kind=also_bought&item_id=pot&fallback=false')).to.deep.equal(['also_bought tea']);
+  });
 });

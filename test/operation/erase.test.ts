@@ -33,6 +33,9 @@ describe('The erase command', () => {
     const { body } = await client.get(`/v1/erasures/${id}`, { expect: 200 });
     expect(body).to.include({ status: 'complete', requested_by: null });
     expect((await client.get('/v1/events', { expect: 200 })).body.events).to.deep.equal([]);
+    const [entry] = (await client.get('/v1/audit-entries', { expect: 200 })).body.entries;
+    expect(entry).to.deep.include({ operation: 'erase', fields: ['email'], target: id, outcome: 'done', status: null });
+    expect(entry).to.deep.include({ actor: { kind: 'operator', id: null, name: null }, address: null });
   });
 
   describe('beside backups', () => {

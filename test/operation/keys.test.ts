@@ -42,6 +42,22 @@ describe('The keys command', () => {
     expect(await statusOf(key, profile, '/v1/profiles/upsert')).to.equal(403);
   });
 
+  it('leaves what it changes in the audit log', async () => {
+    const scopes = ['--scopes', 'settings:manage', '--store', 'audited'];
+    const { id, key } = await create(...scopes);
+    const { id: other } = await create('--store', 'audited');
+    await keys('set-tier', other, 'partner');
+    await keys('revoke', other);
+    const { body } = await new Client(service.url, key).get('/v1/audit-entries', { expect: 200 });
+    expect(body.entries.map(({ operation, target, outcome }: any) => [operation, target, outcome])).to.deep.equal([
+      ['keys revoke', other, 'done'],
+      ['keys set-tier', other, 'done'],
+      ['keys create', other, 'done'],
+      ['keys create', id, 'done'],
+    ]);
+    expect(body.entries[3].fields).to.have.members(['name', 'scopes', 'store']);
+  });
+
   it('prints a new key for people too, once', async () => {
     const { stdout } = await keys('create', '--name', 'Shop', '--scopes', 'events:write,profiles:write');
     expect(stdout).to.match(/^id {3}[0-9a-f-]{36}\nkey {2}ffk_[0-9A-Za-z]{38} .*once.*\n$/);

@@ -121,6 +121,9 @@ async function fillMerges({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     insert into profile_history (store_id, id, profile_id, changed_at, surface, operation, created, attributes, identifiers)
     select store_id, gen_random_uuid(), id, now(), 'native', 'upsertProfile', true, '{}', '{"gained": [], "lost": [], "shown": {}}'
     from profile limit 1`);
+  await query(`
+    insert into profile_note (store_id, profile_id, id, text, author_kind, author_id, created_at)
+    select store_id, id, gen_random_uuid(), E'Called\tback', 'key', gen_random_uuid(), now() from profile limit 1`);
 }
 
 /** Somebody who is signed in, somebody who is invited, and somebody who has mistaken a password. */
@@ -130,8 +133,11 @@ async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     `person values ('${id}', 'ada@example.com', $$a\tb$$, '$argon2id$', now())`,
     `membership select id, '${id}', 'owner', now() from store`,
     `invitation select id, '${id}', '\\x0102', null, 'owner', null, now(), now() + interval '1 day' from store limit 1`,
-    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day' from store limit 1`,
+    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day', '192.0.2.1', $$a\tb$$ from store limit 1`,
     `sign_in_failure values ('\\x0102', 1, now(), now())`,
+    `second_factor values ('${id}', 'sealed', 59, now(), now())`,
+    `recovery_code values ('${id}', '\\x0102')`,
+    `password_reset values ('\\x0102', '${id}', null, null, now(), now() + interval '1 hour')`,
   ])
     await query(`insert into ${row}`);
 }
@@ -193,6 +199,7 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
       values ('${store}', '${id}', '${profile}', '${sender}', '${template}', 1, 'email', 'marketing', 'request', 'sent',
         '{"data": {}, "event": null}', now(), now())`,
     `message_hit (store_id, message_id, id, hit_at, is_machine, kind) values ('${store}', '${id}', '${id}', now(), false, 'open')`,
+    `counted_webhook values ('${store}', '${profile}', 'email', '${id}', 1, now())`,
     `message_touch values ('${store}', '${profile}', now(), '${id}', 'click')`,
     `attribution (store_id, event_id, profile_id, message_id, ordered_at, click_window_ms, is_placed, order_id, value)
       values ('${store}', '${id}', '${profile}', '${id}', now(), 1, true, $$a\tb$$, 0.10)`,
@@ -213,10 +220,11 @@ async function fillMessages({ query }: Pick<TestDatabase, 'query'>): Promise<voi
     `order_settings (store_id, amount_properties) values ('${store}', array['a\tb'])
       on conflict (store_id) do update set amount_properties = excluded.amount_properties`,
     `order_note values ('${store}', '${id}', $$a\tb$$, 'placed', '${profile}', now(), 'EUR', 0.10)`,
-    `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1)`,
-    `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0)`,
+    `store_order values ('${store}', $$a\tb$$, '${id}', '${profile}', now(), 'EUR', 0.10, 0, null, 1, true)`,
+    `order_quarter values ('${store}', '2025-03-10T12:00:00Z', 'EUR', 1, 0.10, 0, 0, 1)`,
+    `customer_value values ('${store}', '${profile}', 'EUR', 1, 0.10, 0, now(), now())`,
     `item_day values ('${store}', now(), 'tea\\t1', 1, 0, 1)`,
-    `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now())`,
+    `recommendation values ('${store}', 'also_bought', 'tea\\t1', array['tea\\t2'], now(), null, true)`,
     `campaign_count (store_id, campaign_id, counted_at, counts) values ('${store}', '${id}', now(), '[]')`,
     `outbox_message (store_id, message_id, created_at, size, content) values ('${store}', '${id}', now(), 3, '{"subject": "S"}')`,
     `feedback values ('${store}', '${sender}', 'evt\\t1', '${id}', now(), now(), 'bounced', 'address', '5.1.1', '{}')`,

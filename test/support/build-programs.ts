@@ -6,7 +6,18 @@ import { build, type Plugin } from 'vite';
 import { FileLock } from '../../src/process/file-lock.ts';
 import { BUILDS, ROOT } from './programs.ts';
 
-const COMMANDS = ['keys', 'erase', 'demo', 'backup', 'restore', 'automations', 'migrations', 'import', 'distribute'];
+const COMMANDS = [
+  'keys',
+  'people',
+  'erase',
+  'demo',
+  'backup',
+  'restore',
+  'automations',
+  'migrations',
+  'import',
+  'distribute',
+];
 const PROGRAMS = ['src/main.ts', 'src/worker.ts', ...COMMANDS.map((name) => `scripts/${name}.ts`)];
 /** Opened by their paths. */
 const THREADS = 'src/**/*-thread.ts';

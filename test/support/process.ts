@@ -102,7 +102,12 @@ export class Command {
 
 /** Runs `scripts/keys.ts` to its end. */
 export function runKeys(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
-  return new Command(process.execPath, [builtProgram('scripts/keys.ts'), ...args], env).ended;
+  return runScript('keys.ts', args, env);
+}
+
+/** Runs one of the commands under `scripts/`. */
+export function runScript(name: string, args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Command(process.execPath, [builtProgram(`scripts/${name}`), ...args], env).ended;
 }
 
 /** The service as a process of its own. */

@@ -6,14 +6,16 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts';
  * Tables that are looked up before the store is known, and so can't be stored apart by store: the stores themselves, and
  * the keys, sessions and invitations, by the hash of what a request carries.
  */
-const BEFORE_THE_STORE = ['store', 'api_key', 'invitation', 'person_session'];
+const BEFORE_THE_STORE = ['store', 'api_key', 'invitation', 'person_session', 'password_reset'];
 /** Has a row for each store, and is wherever the stores are. */
 const OF_STORES = ['identifier_check'];
 /**
  * Of no store: what was migrated, what is left of that, the key of a service that has none in its settings, and persons, who
  * may be members of several.
  */
-const OF_THE_SERVICE = ['migration', 'background_migration', 'drawn_key', 'person', 'sign_in_failure'];
+const OF_THE_SERVICE = [
+  ...['migration', 'background_migration', 'drawn_key', 'person', 'sign_in_failure', 'second_factor', 'recovery_code'],
+];
 /** A constraint in a statement that gives it a name. */
 const NAMED = /\bconstraint \w+\s+(check|unique|primary key|foreign key|references|exclude)\b/gi;
 

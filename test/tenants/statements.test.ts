@@ -73,7 +73,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
   'stores are looked for that have opens, clicks and orders, have been told of messages, have asked customers to confirm, have a catalog or those who wait for its items, or keep a history; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|list_confirmation|item_activity|item_day|recommendation|profile_history|catalog_(?:change|subscription|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
+    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|counted_webhook|list_confirmation|item_activity|item_day|recommendation|profile_history|catalog_(?:change|subscription|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
     /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
   'stores are looked for in which somebody has ordered, and whose orders are not followed yet':
@@ -95,6 +95,8 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*with recursive head as \(\s*\(select store_id, due_at from catalog_feed/,
   'stores are looked for that have a catalog or coupons which nobody follows yet':
     /^\s*select distinct c\.store_id as "storeId" from (?:catalog_count|coupon_pool) c/,
+  'what is recommended is found out that took too long, one of a store at a time':
+    /^\s*select distinct on \(store_id\) store_id as "storeId", kind, place from recommendation\s+where due_at <= /,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };
@@ -115,7 +117,7 @@ describe('Statements', () => {
     const rows = await database.query<{ name: string }>(`
       select relname as name from pg_class c
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-        and relname not in ('api_key', 'membership', 'invitation', 'person_session')
+        and relname not in ('api_key', 'membership', 'invitation', 'person_session', 'password_reset')
         and exists (select from pg_attribute where attrelid = c.oid and attname = 'store_id')`);
     tables = rows.map(({ name }) => name);
     client = new pg.Client({ connectionString: database.url });

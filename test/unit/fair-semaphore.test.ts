@@ -43,6 +43,21 @@ describe('a fair semaphore', () => {
     expect(permits.tryAcquire('c')).to.equal(true);
   });
 
+  it('has no more wait than a number of all stores together', async () => {
+    const permits = semaphore({ maxWaiting: 2 });
+    expect(permits.tryAcquire('a')).to.equal(true);
+    const waiting = [permits.acquire('b'), permits.acquire('c')];
+    expect(await rejectionOf(permits.acquire('d'))).to.equal(REFUSAL);
+    permits.release('a');
+    await waiting[0];
+    const next = permits.acquire('d');
+    expect(await rejectionOf(permits.acquire('e'))).to.equal(REFUSAL);
+    permits.release('b');
+    await waiting[1];
+    permits.release('c');
+    await next;
+  });
+
   it('gives no store more than its share while permits are left for others', async () => {
     const permits = semaphore({ permits: 3, permitsPerStore: 2 });
     expect(['a', 'a', 'a', 'b'].map((store) => permits.tryAcquire(store))).to.deep.equal([true, true, false, true]);

@@ -33,6 +33,7 @@ describe('large requests', () => {
       requestId: 'r',
       caller,
       base: 'http://localhost',
+      facts: undefined,
     };
     const error = await requests
       .perform({ ...request, path: {}, query: {}, header: {}, body: undefined }, new Deadline(3_000))

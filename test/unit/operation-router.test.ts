@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import Koa from 'koa';
+import type { Auditing } from '../../src/http/audited.ts';
 import { bindContract, openContract } from '../../src/http/bind-contract.ts';
 import { bySpecificity, operationRouter } from '../../src/http/operation-router.ts';
 import { temporaryFolder } from '../support/process.ts';
@@ -51,7 +52,7 @@ describe('the router of operations', () => {
     const file = join(folder.path, 'spec.json');
     await writeFile(file, JSON.stringify({ openapi: '3.1.0', info: { title: 'Carts', version: '1' }, paths }));
     const handlers = Object.fromEntries(ids.map((id) => [id, async () => ({ status: 200 })]));
-    const bound = bindContract(await openContract(file), handlers);
+    const bound = bindContract(await openContract(file), handlers, {} as Auditing);
     const routes = bound.map(({ id, method, path }) => ({
       method,
       path,

@@ -28,13 +28,14 @@ const GENERATED_NAMES = `
 /** Makes the schema that of the version before messages. */
 const WITHOUT_MESSAGES = `
   drop table template, template_version, drawn_key, sender, message_settings, message, message_hit, outbox_message,
-    suppressed_address, image, list_confirmation, campaign, campaign_count, campaign_link, feedback, hook_proof, soft_bounce, message_touch, attribution,
+    suppressed_address, image, list_confirmation, campaign, campaign_count, campaign_link, feedback, hook_proof, soft_bounce, counted_webhook, message_touch, attribution,
     coupon_pool, coupon_code, coupon_count_new, coupon_count, coupon_pool_deletion,
     catalog_item, catalog_variant, catalog_word, catalog_category, catalog_item_category, catalog_change, catalog_count,
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
-    recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history,
-    person, membership, invitation, person_session, sign_in_failure,
-    order_settings, order_note, store_order, order_quarter;
+    recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
+    person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
+    audit_entry, counted_webhook,
+    order_settings, order_note, store_order, order_quarter, customer_value;
   delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes');
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
   alter table webhook_endpoint drop column secret_headers;
@@ -44,7 +45,8 @@ const WITHOUT_MESSAGES = `
   delete from background_migration where name = 'identifiers_by_profile';
   drop table profile_merge, profile_alias;
   alter table store drop column image_token, drop column display_name, drop column time_zone, drop column currency,
-    drop column website_url, drop column history_days;
+    drop column website_url, drop column history_days, drop column requires_second_factor, drop column key_sign_in;
+  alter table api_key drop column created_by_kind, drop column created_by, drop column created_by_name;
   alter table addition drop column channel, drop column from_client;
   alter table list drop column topic, drop column public_name, drop column double_opt_in, drop column confirmation_template_id;
   delete from migration where name >= '0040';`;

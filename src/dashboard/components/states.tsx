@@ -52,12 +52,12 @@ export function Failure({
   onRetry?: () => void;
   isRetrying?: boolean;
 }) {
-  const scope = missingScope(error);
-  if (scope !== undefined) {
+  const missing = missingScopes(error);
+  if (missing !== undefined) {
     return (
       <Alert color="gray" icon={<LockIcon />} title="Your key does not allow this" role="status">
-        It needs the scope <Code>{scope}</Code>. Sign in with a key that has it, or ask the person who manages the keys
-        of this store.
+        It needs the {missing.includes(', ') ? 'scopes' : 'scope'} <Code>{missing}</Code>. Sign in with a key that has
+        it, or ask the person who manages the keys of this store.
       </Alert>
     );
   }
@@ -84,10 +84,10 @@ export function Failure({
   );
 }
 
-/** The scope that a refused call names. */
-function missingScope(error: Error): string | undefined {
+/** The scopes that a refused call names. */
+function missingScopes(error: Error): string | undefined {
   if (!(error instanceof FootfallError) || error.code !== 'forbidden') return undefined;
-  return /scope (\S+)/.exec(error.message)?.[1] ?? error.message;
+  return /scopes? ([\w:]+(?:, [\w:]+:\w+)*)/.exec(error.message)?.[1] ?? error.message;
 }
 
 /** There is nothing, and what to do about it. */

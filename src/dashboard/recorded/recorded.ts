@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useOperation } from '../api/operations.ts';
-import { useAllows } from '../session/current-key.tsx';
+import { useAllows } from '../session/current-caller.tsx';
 
 /** What was recorded, and how often. */
 export interface Recorded {

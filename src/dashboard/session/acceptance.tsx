@@ -1,6 +1,7 @@
-import { Anchor, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { AttemptForm, EmailField, PasswordField } from './attempt-form.tsx';
+import { AttemptForm, CodeField, EmailField, PasswordField } from './attempt-form.tsx';
+import { GoneLink } from './gone-link.tsx';
 import { acceptInvitation, send } from './session.ts';
 import { SignInPage } from './sign-in-page.tsx';
 import { useAttempt } from './use-attempt.ts';
@@ -34,16 +35,7 @@ export function Acceptance({ onDone }: { onDone: () => void }) {
   }, [token]);
 
   if (invitation === undefined) return null;
-  if (invitation === 'gone') {
-    return (
-      <SignInPage title="This link is not valid">
-        <Text size="sm">It was used, revoked, or is too old. Ask whoever gave it to you for another.</Text>
-        <Anchor href="/dashboard" size="sm" underline="always">
-          Sign in
-        </Anchor>
-      </SignInPage>
-    );
-  }
+  if (invitation === 'gone') return <GoneLink />;
   return <Join token={token} invitation={invitation} onDone={leave} />;
 }
 
@@ -52,8 +44,15 @@ function Join({ token, invitation, onDone }: { token: string; invitation: Invita
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const isNew = !invitation.has_password;
-  const { submit, isTrying, wrong, problem } = useAttempt(
-    () => acceptInvitation({ token, password, ...(isNew && { name }), ...(!invitation.email && { email }) }),
+  const [code, setCode] = useState('');
+  const { submit, isTrying, asksCode, restart, wrong, problem } = useAttempt(
+    () =>
+      acceptInvitation({
+        ...{ token, password },
+        ...(isNew && { name }),
+        ...(!invitation.email && { email }),
+        ...(asksCode && { code }),
+      }),
     onDone,
   );
   return (
@@ -63,19 +62,25 @@ function Join({ token, invitation, onDone }: { token: string; invitation: Invita
         {!isNew && ' Give the password that you have from another store.'}
       </Text>
       <AttemptForm verb="Join" isTrying={isTrying} problem={problem} onSubmit={submit}>
-        <EmailField readOnly={invitation.email !== null} value={email} onChange={setEmail} error={wrong('email')} />
-        {isNew && (
-          <TextInput
-            label="Name"
-            autoComplete="name"
-            required
-            maxLength={100}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-            error={wrong('name')}
-          />
+        {asksCode ? (
+          <CodeField value={code} onChange={setCode} error={wrong('code')} onRestart={restart} />
+        ) : (
+          <>
+            <EmailField readOnly={invitation.email !== null} value={email} onChange={setEmail} error={wrong('email')} />
+            {isNew && (
+              <TextInput
+                label="Name"
+                autoComplete="name"
+                required
+                maxLength={100}
+                value={name}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+                error={wrong('name')}
+              />
+            )}
+            <PasswordField isNew={isNew} value={password} onChange={setPassword} error={wrong('password')} />
+          </>
         )}
-        <PasswordField isNew={isNew} value={password} onChange={setPassword} error={wrong('password')} />
       </AttemptForm>
     </SignInPage>
   );

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import type { FormEventHandler, ReactNode } from 'react';
 
 /** The form of an attempt to sign in or to join: its fields, why it was refused, and the button that tries it. */
@@ -59,11 +59,51 @@ export function EmailField({
   );
 }
 
+/** A code of the app, or one of the recovery codes. */
+export function CodeField({
+  value,
+  error,
+  onChange,
+  onRestart,
+}: FieldProps & {
+  /** Goes back to the first step, if there is one. */
+  onRestart?: () => void;
+}) {
+  return (
+    <>
+      <TextInput
+        label="Code"
+        description="Of your authenticator app, or one of your recovery codes."
+        autoComplete="one-time-code"
+        autoCapitalize="off"
+        spellCheck={false}
+        required
+        autoFocus
+        maxLength={40}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        error={error}
+      />
+      {onRestart && (
+        <Anchor component="button" type="button" size="sm" underline="always" ta="left" onClick={onRestart}>
+          Back
+        </Anchor>
+      )}
+    </>
+  );
+}
+
 /** Of a person who has one, or who chooses one. */
-export function PasswordField({ value, error, onChange, isNew = false }: FieldProps & { isNew?: boolean }) {
+export function PasswordField({
+  value,
+  error,
+  onChange,
+  isNew = false,
+  label = 'Password',
+}: FieldProps & { isNew?: boolean; label?: string }) {
   return (
     <PasswordInput
-      label="Password"
+      label={label}
       {...(isNew && { description: 'At least 12 characters. A sentence is easy to remember.' })}
       autoComplete={isNew ? 'new-password' : 'current-password'}
       required

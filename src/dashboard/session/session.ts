@@ -44,24 +44,25 @@ function begin(): void {
   change({ since });
 }
 
-/** Signs a person in; answers what the service says of it. */
-export function signInByPassword(email: string, password: string): Promise<Response> {
-  return beginBy('/dashboard/session', { email, password });
+/** Signs a person in; answers what the service says of it: 200 where a code of the second factor is wanted too. */
+export function signInByPassword(given: { email: string; password: string; code?: string }): Promise<Response> {
+  return beginBy('/dashboard/session', given);
 }
 
-/** Becomes a member of a store by the end of a link, and signs in. */
+/** Becomes a member of a store by the end of a link, and signs in; 200 as of `signInByPassword`. */
 export function acceptInvitation(given: {
   token: string;
   email?: string;
   name?: string;
   password: string;
+  code?: string;
 }): Promise<Response> {
   return beginBy('/dashboard/invitation/acceptance', given);
 }
 
 async function beginBy(path: string, body: object): Promise<Response> {
   const response = await send('POST', path, body);
-  if (response.ok) begin();
+  if (response.status === 204) begin();
   return response;
 }
 
@@ -71,9 +72,9 @@ export async function switchStore(id: string): Promise<void> {
 }
 
 /** Sends what is not part of the contract, with the header that only a page of this service can set. */
-export function send(method: 'POST' | 'PUT', path: string, body: object): Promise<Response> {
-  const headers = { 'Content-Type': 'application/json', 'X-Requested-With': 'footfall-dashboard' };
-  return fetch(path, { method, headers, body: JSON.stringify(body) });
+export function send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Response> {
+  const headers = { 'X-Requested-With': 'footfall-dashboard', ...(body && { 'Content-Type': 'application/json' }) };
+  return fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
 export function signOut(reason?: string): void {

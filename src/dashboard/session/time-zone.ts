@@ -1,5 +1,5 @@
 import type { Store } from '../../client/index.ts';
-import { useCaller } from './current-key.tsx';
+import { useCaller } from './current-caller.tsx';
 
 /** The time zone that the store reckons in; that of the viewer where the store has said none. */
 export function useTimeZone(): string {

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { useOperation } from '../api/operations.ts';
-import { useAllows } from '../session/current-key.tsx';
+import { useAllows } from '../session/current-caller.tsx';
 
 /** Milliseconds. */
 const REFRESH_MS = 60_000;

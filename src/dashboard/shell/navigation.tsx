@@ -1,84 +1,11 @@
 import { Divider, NavLink, ScrollArea, Stack, Text } from '@mantine/core';
-import {
-  BookIcon,
-  CircleSlashIcon,
-  FilterIcon,
-  GearIcon,
-  GraphIcon,
-  KeyIcon,
-  ListUnorderedIcon,
-  MailIcon,
-  MegaphoneIcon,
-  MeterIcon,
-  PackageDependentsIcon,
-  PackageIcon,
-  PaperAirplaneIcon,
-  PeopleIcon,
-  PersonIcon,
-  PulseIcon,
-  RssIcon,
-  ShieldLockIcon,
-  StopIcon,
-  TagIcon,
-  TypographyIcon,
-  UploadIcon,
-  WebhookIcon,
-  WorkflowIcon,
-} from '@primer/octicons-react';
+import { BookIcon } from '@primer/octicons-react';
 import { Link, useLocation } from 'react-router';
-import { useAllows } from '../session/current-key.tsx';
-
-const PAGES = [
-  { to: '/', label: 'Overview', Icon: GraphIcon },
-  { to: '/events', label: 'Events', Icon: PulseIcon },
-];
-const PROFILES = { to: '/profiles', label: 'Profiles', Icon: PeopleIcon };
-const EVENT_TYPES = { to: '/event-types', label: 'Event types', Icon: MeterIcon };
-const AUDIENCES = [
-  { to: '/lists', label: 'Lists', Icon: ListUnorderedIcon },
-  { to: '/segments', label: 'Segments', Icon: FilterIcon },
-  { to: '/imports', label: 'Imports', Icon: UploadIcon },
-];
-const AUTOMATIONS = { to: '/automations', label: 'Automations', Icon: WorkflowIcon };
-const CAMPAIGNS = { to: '/campaigns', label: 'Campaigns', Icon: MegaphoneIcon };
-const ORDERS = { to: '/orders', label: 'Orders', Icon: PackageDependentsIcon };
-const CATALOG = { to: '/catalog', label: 'Catalog', Icon: PackageIcon };
-const FEEDS = { to: '/feeds', label: 'Feeds', Icon: RssIcon };
-const COUPONS = { to: '/coupons', label: 'Coupons', Icon: TagIcon };
-const MESSAGES = { to: '/messages', label: 'Messages', Icon: MailIcon };
-const TEMPLATES = { to: '/templates', label: 'Templates', Icon: TypographyIcon };
-const SENDERS = { to: '/senders', label: 'Senders', Icon: PaperAirplaneIcon };
-const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleSlashIcon };
-const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
-const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
-const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
-const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
-const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
-const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
+import { type MainPage, usePages } from './pages.ts';
 
 /** `onNavigate` is called when a page is chosen. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
-  const pages = [
-    ...PAGES,
-    ...(useAllows('reports:read') ? [EVENT_TYPES] : []),
-    PROFILES,
-    ...(useAllows('audiences:read') ? AUDIENCES : []),
-    ...(useAllows('automations:read') ? [AUTOMATIONS] : []),
-    ...(useAllows('messages:read') ? [CAMPAIGNS] : []),
-    ...(useAllows('reports:read') ? [ORDERS] : []),
-    ...(useAllows('catalog:read') ? [CATALOG, FEEDS, COUPONS] : []),
-    ...(useAllows('messages:read', 'profiles:read') ? [MESSAGES] : []),
-    ...(useAllows('messages:read') ? [TEMPLATES, SENDERS] : []),
-    ...(useAllows('messages:read', 'profiles:read') ? [SUPPRESSIONS] : []),
-    ...(useAllows('webhooks:manage') ? [WEBHOOKS] : []),
-    ...(useAllows('privacy:manage') ? [PRIVACY] : []),
-    REJECTIONS,
-  ];
-  const settings = [
-    ...(useAllows('keys:manage') ? [STORE] : []),
-    ...(useAllows('settings:manage') ? [PEOPLE] : []),
-    API_KEYS,
-  ];
+  const { pages, settings } = usePages();
   return (
     <>
       <ScrollArea flex={1}>
@@ -100,7 +27,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   );
 }
 
-function PageLink({ to, label, Icon, onClick }: (typeof PAGES)[number] & { onClick: () => void }) {
+function PageLink({ to, label, Icon, onClick }: MainPage & { onClick: () => void }) {
   const { pathname } = useLocation();
   const isCurrent = to === '/' ? pathname === '/' : pathname.startsWith(to);
   return (

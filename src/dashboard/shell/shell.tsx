@@ -1,8 +1,9 @@
-import { Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
+import { ActionIcon, Anchor, AppShell, Box, Burger, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { SignOutIcon } from '@primer/octicons-react';
-import { Outlet } from 'react-router';
-import { CurrentCaller } from '../session/current-key.tsx';
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { Search } from '../search/search.tsx';
+import { CurrentCaller, useCaller } from '../session/current-caller.tsx';
 import { signOut } from '../session/session.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import { DisabledEndpoints } from './disabled-endpoints.tsx';
@@ -12,9 +13,15 @@ import { LowPools } from './low-pools.tsx';
 import { Navigation } from './navigation.tsx';
 import { TroubledFeeds } from './troubled-feeds.tsx';
 
+const ACCOUNT = '/settings/account';
+
 /** What is around every page. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
+  const isLacking = useCaller()?.lacks_second_factor === true;
+  const { pathname } = useLocation();
+  // Nothing else can be read until there is a second factor.
+  if (isLacking && pathname !== ACCOUNT) return <Navigate to={ACCOUNT} replace />;
 
   return (
     <AppShell
@@ -42,10 +49,14 @@ export function Shell() {
             <Box visibleFrom="sm" miw={0} mr="xs">
               <CurrentCaller align="right" />
             </Box>
+            {!isLacking && <Search />}
             <ColorSchemeToggle />
-            <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()}>
+            <Button variant="default" leftSection={<SignOutIcon />} onClick={() => signOut()} visibleFrom="sm">
               Sign out
             </Button>
+            <ActionIcon variant="default" size="lg" aria-label="Sign out" onClick={() => signOut()} hiddenFrom="sm">
+              <SignOutIcon />
+            </ActionIcon>
           </Group>
         </Group>
       </AppShell.Header>
@@ -59,13 +70,17 @@ export function Shell() {
         <Box hiddenFrom="sm" px="sm" pb="sm">
           <CurrentCaller />
         </Box>
-        <Navigation onNavigate={close} />
+        {!isLacking && <Navigation onNavigate={close} />}
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
-        <Held />
-        <DisabledEndpoints />
-        <LowPools />
-        <TroubledFeeds />
+        {!isLacking && (
+          <>
+            <Held />
+            <DisabledEndpoints />
+            <LowPools />
+            <TroubledFeeds />
+          </>
+        )}
         <Outlet />
       </AppShell.Main>
     </AppShell>

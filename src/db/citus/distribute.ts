@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Sql } from '../sql.ts';
 
 /** Tables that are read before the store of a request is known. They stay on the coordinator. */
-const OF_COORDINATOR = ['store', 'api_key', 'person', 'membership', 'invitation', 'person_session', 'sign_in_failure'];
+const OF_COORDINATOR = [
+  ...['store', 'api_key', 'person', 'membership', 'invitation', 'person_session', 'sign_in_failure'],
+  ...['second_factor', 'recovery_code', 'password_reset'],
+];
 
 export interface Distribution {
   /** Whether to distribute tables with data if none is distributed yet. */

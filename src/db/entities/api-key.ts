@@ -22,6 +22,12 @@ export const ApiKeyEntity = defineEntity({
     lastUsedAt: p.datetime(3).strictNullable(),
     expiresAt: p.datetime(3).strictNullable(),
     revokedAt: p.datetime(3).strictNullable(),
+    /** By whom it was made; null for one of before that was kept. */
+    createdByKind: p.text().strictNullable().check("created_by_kind in ('key', 'person', 'operator')"),
+    /** The key or the person. */
+    createdBy: p.uuid().strictNullable(),
+    /** What that was called then. */
+    createdByName: p.text().strictNullable(),
     /** The window of the rate limit that its requests are counted in. */
     windowId: p.uuid().defaultRaw('gen_random_uuid()'),
   },

@@ -12,6 +12,8 @@ export const CampaignEntity = defineEntity({
     templateId: p.uuid().nullable(),
     /** Null for what is the default once it is scheduled. */
     senderId: p.uuid().nullable(),
+    /** From which each recipient gets a code. */
+    couponPoolId: p.uuid().nullable(),
     /** In which part of its audience recipients are looked for, and the last one there up to whom they are found. */
     step: p.integer().default(0),
     reached: p.uuid().default(LOWEST_ID),

@@ -1,6 +1,7 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
 import { AttributionEntity } from './attribution.ts';
+import { AuditEntryEntity } from './audit-entry.ts';
 import { AutomationEntity } from './automation.ts';
 import { AutomationAudienceEntity } from './automation-audience.ts';
 import { AutomationChainEntity } from './automation-chain.ts';
@@ -39,6 +40,7 @@ import { CatalogWordEntity } from './catalog-word.ts';
 import { ConsentEntity } from './consent.ts';
 import { ConsentChangeEntity } from './consent-change.ts';
 import { ConsentListEntity } from './consent-list.ts';
+import { CountedWebhookEntity } from './counted-webhook.ts';
 import { CouponCodeEntity } from './coupon-code.ts';
 import { CouponCountEntity } from './coupon-count.ts';
 import { CouponCountNewEntity } from './coupon-count-new.ts';
@@ -46,6 +48,7 @@ import { CouponPoolEntity } from './coupon-pool.ts';
 import { CouponPoolDeletionEntity } from './coupon-pool-deletion.ts';
 import { CustomerImportEntity } from './customer-import.ts';
 import { CustomerImportPartEntity } from './customer-import-part.ts';
+import { CustomerValueEntity } from './customer-value.ts';
 import { DrawnKeyEntity } from './drawn-key.ts';
 import { ErasureEntity } from './erasure.ts';
 import { ErasureGapEntity } from './erasure-gap.ts';
@@ -81,6 +84,7 @@ import { OrderNoteEntity } from './order-note.ts';
 import { OrderQuarterEntity } from './order-quarter.ts';
 import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
+import { PasswordResetEntity } from './password-reset.ts';
 import { PersonEntity } from './person.ts';
 import { PersonSessionEntity } from './person-session.ts';
 import { ProfileEntity } from './profile.ts';
@@ -89,9 +93,12 @@ import { ProfileChangeEntity } from './profile-change.ts';
 import { ProfileHistoryEntity } from './profile-history.ts';
 import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
+import { ProfileNoteEntity } from './profile-note.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
 import { RecommendationEntity } from './recommendation.ts';
+import { RecoveryCodeEntity } from './recovery-code.ts';
 import { RejectionEntity } from './rejection.ts';
+import { SecondFactorEntity } from './second-factor.ts';
 import { SegmentEntity } from './segment.ts';
 import { SegmentBuildEntity } from './segment-build.ts';
 import { SegmentChangeEntity } from './segment-change.ts';
@@ -124,6 +131,7 @@ export const ENTITIES = [
   ApiKeyEntity,
   ProfileEntity,
   ProfileHistoryEntity,
+  ProfileNoteEntity,
   ProfileIdentifierEntity,
   ProfileUpdateEntity,
   IdentifierCheckEntity,
@@ -148,6 +156,7 @@ export const ENTITIES = [
   ItemDayEntity,
   RecommendationEntity,
   CouponPoolEntity,
+  CountedWebhookEntity,
   CouponCodeEntity,
   CouponCountNewEntity,
   CouponCountEntity,
@@ -193,10 +202,12 @@ export const ENTITIES = [
   MessageHitEntity,
   MessageTouchEntity,
   AttributionEntity,
+  AuditEntryEntity,
   OrderSettingsEntity,
   OrderNoteEntity,
   StoreOrderEntity,
   OrderQuarterEntity,
+  CustomerValueEntity,
   OutboxMessageEntity,
   SuppressedAddressEntity,
   FeedbackEntity,
@@ -234,5 +245,8 @@ export const ENTITIES = [
   MembershipEntity,
   InvitationEntity,
   PersonSessionEntity,
+  SecondFactorEntity,
+  RecoveryCodeEntity,
+  PasswordResetEntity,
   SignInFailureEntity,
 ];

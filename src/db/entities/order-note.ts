@@ -1,6 +1,6 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql';
 
-/** What an event says of an order: that it was placed, that something was refunded, or that it was cancelled. */
+/** What an event says of an order that several tell of: that it was placed, that something was refunded, or that it was cancelled. */
 export const OrderNoteEntity = defineEntity({
   name: 'OrderNote',
   tableName: 'order_note',
@@ -16,8 +16,9 @@ export const OrderNoteEntity = defineEntity({
     amount: p.decimal().columnType('numeric').nullable(),
   },
   indexes: [
-    { name: 'order_note_of_order', properties: ['storeId', 'orderId', 'notedAt', 'eventId'] },
+    { name: 'order_note_of_order', properties: ['storeId', 'orderId', 'kind', 'notedAt', 'eventId'] },
     { name: 'order_note_of_profile', properties: ['storeId', 'profileId', 'eventId'] },
-    { name: 'order_note_at', properties: ['storeId', 'notedAt'] },
   ],
 });
+
+export type OrderNoteRecord = InferEntity<typeof OrderNoteEntity>;

@@ -14,5 +14,7 @@ export const OrderQuarterEntity = defineEntity({
     amount: p.decimal().columnType('numeric'),
     refunded: p.decimal().columnType('numeric'),
     cancelled: p.integer(),
+    /** Customers whose first order is one of these. */
+    firstOrders: p.integer().default(0),
   },
 });

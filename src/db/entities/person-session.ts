@@ -11,6 +11,9 @@ export const PersonSessionEntity = defineEntity({
     storeId: p.uuid(),
     personId: p.uuid(),
     createdAt: p.datetime(3),
+    /** Of the client that signed in. */
+    address: p.text().default(''),
+    userAgent: p.text().default(''),
     seenAt: p.datetime(3),
     expiresAt: p.datetime(3),
   },

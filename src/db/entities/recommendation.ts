@@ -12,6 +12,16 @@ export const RecommendationEntity = defineEntity({
     /** The best first. */
     itemIds: p.array().columnType('text[]'),
     computedAt: p.datetime(3),
+    /** When it is to be found out in the background; null if it is not. */
+    dueAt: p.datetime(3).nullable(),
+    /** Whether it took longer than a request waits. */
+    isSlow: p.boolean().default(false),
   },
-  indexes: [{ name: 'recommendation_computed', properties: ['storeId', 'computedAt'] }],
+  indexes: [
+    { name: 'recommendation_computed', properties: ['storeId', 'computedAt'] },
+    {
+      name: 'recommendation_due',
+      expression: 'create index recommendation_due on recommendation (store_id, due_at) where due_at is not null',
+    },
+  ],
 });

@@ -19,9 +19,16 @@ export const StoreOrderEntity = defineEntity({
     cancelledAt: p.datetime(3).nullable(),
     /** Events that placed it. */
     eventCount: p.integer(),
+    /** Whether there are notes of it; otherwise it has all that its only event says. */
+    isNoted: p.boolean().default(true),
   },
   indexes: [
     { name: 'store_order_at', properties: ['storeId', 'placedAt', 'eventId'] },
     { name: 'store_order_of_profile', properties: ['storeId', 'profileId', 'placedAt', 'eventId'] },
+    {
+      name: 'store_order_sample',
+      expression: `create index store_order_sample on store_order (store_id, placed_at, profile_id)
+        where cancelled_at is null and get_byte(uuid_send(profile_id), 15) >= 224`,
+    },
   ],
 });

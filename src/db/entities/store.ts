@@ -18,6 +18,10 @@ export const StoreEntity = defineEntity({
     country: p.text().strictNullable(),
     /** For how many days it keeps what has changed of its customers, and who has changed it; 0 if it does not. */
     historyDays: p.integer().check('history_days >= 0 and history_days <= 400').default(0),
+    /** Whether its people have to prove a second factor. */
+    requiresSecondFactor: p.boolean().default(false),
+    /** Whether people may sign in to the dashboard with its keys. */
+    keySignIn: p.boolean().default(true),
     /** What its images are under, for those who open them; null until it has one. */
     imageToken: p.uuid().unique('store_image_token_key').strictNullable(),
     createdAt: p

@@ -76,7 +76,17 @@ import { Orders } from './0096-orders.ts';
 import { People } from './0100-people.ts';
 import { RestoredErasures } from './0107-restored-erasures.ts';
 import { WaitingSubscriptions } from './0108-waiting-subscriptions.ts';
+import { CustomerValues } from './0109-customer-values.ts';
+import { OrdersOfOneEvent } from './0110-orders-of-one-event.ts';
+import { SecondFactors } from './0112-second-factors.ts';
+import { PasswordResets } from './0113-password-resets.ts';
+import { AuditLog } from './0115-audit-log.ts';
+import { MakersOfKeys } from './0116-makers-of-keys.ts';
 import { FailedRuns } from './0119-failed-runs.ts';
+import { ProfileNotes } from './0122-profile-notes.ts';
+import { LateRecommendations } from './0128-late-recommendations.ts';
+import { CountedWebhooks } from './0129-counted-webhooks.ts';
+import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -159,7 +169,17 @@ export const MIGRATIONS = {
     { name: '0100-people', class: People },
     { name: '0107-restored-erasures', class: RestoredErasures },
     { name: '0108-waiting-subscriptions', class: WaitingSubscriptions },
+    { name: '0109-customer-values', class: CustomerValues },
+    { name: '0110-orders-of-one-event', class: OrdersOfOneEvent },
+    { name: '0112-second-factors', class: SecondFactors },
+    { name: '0113-password-resets', class: PasswordResets },
+    { name: '0115-audit-log', class: AuditLog },
+    { name: '0116-makers-of-keys', class: MakersOfKeys },
     { name: '0119-failed-runs', class: FailedRuns },
+    { name: '0122-profile-notes', class: ProfileNotes },
+    { name: '0128-late-recommendations', class: LateRecommendations },
+    { name: '0129-counted-webhooks', class: CountedWebhooks },
+    { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -8,8 +8,10 @@ import { StoreEntity } from '../../db/entities/store.ts';
 import type { OrmDatabase } from '../../db/orm.ts';
 import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import type { AuditActor } from '../audit/audit-log.ts';
 import { type Caller, PUBLIC_SCOPE, type Scope } from '../caller.ts';
 import type { Once } from '../kept-answers.ts';
+import { KeyNames } from '../reading/key-names.ts';
 import { ServiceError } from '../service-error.ts';
 import type { StoreSettings } from '../store-settings.ts';
 
@@ -19,6 +21,8 @@ export interface NewApiKey {
   scopes: readonly Scope[];
   tier: string;
   expiresAt?: Date | null;
+  /** By whom it is made; without it, by the operator. */
+  createdBy?: AuditActor;
 }
 
 export interface CreatedKey {
@@ -66,7 +70,11 @@ function checksum(random: string): string {
 }
 
 /** Generates a key and its record, to be stored; unless a window is given, the key gets a new one. */
-function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, windowId?: string): CreatedKey {
+function draw(
+  em: EntityManager,
+  { expiresAt = null, createdBy = { kind: 'operator', id: null }, ...input }: NewApiKey,
+  { windowId, makerName }: { windowId?: string | undefined; makerName?: string | undefined } = {},
+): CreatedKey {
   const isPublic = input.scopes.includes(PUBLIC_SCOPE);
   const key = generateKey(isPublic ? PUBLIC : SECRET);
   const id = newId();
@@ -78,6 +86,9 @@ function draw(em: EntityManager, { expiresAt = null, ...input }: NewApiKey, wind
     expiresAt,
     hash: hashOf(key),
     publicKey: isPublic ? key : null,
+    createdByKind: createdBy.kind,
+    createdBy: createdBy.id,
+    createdByName: makerName ?? null,
     createdAt: new Date(),
     lastUsedAt: null,
     revokedAt: null,
@@ -108,6 +119,11 @@ async function freedWindow(em: EntityManager, { storeId, tier }: NewApiKey): Pro
     order by id desc
     limit 1`.execute(em.getKysely());
   return rows[0]?.window_id;
+}
+
+async function nameOf(em: EntityManager, { storeId, createdBy }: NewApiKey): Promise<string | undefined> {
+  if (!createdBy?.id) return undefined;
+  return (await new KeyNames(em.getKysely()).of(storeId, [createdBy.id])).get(createdBy.id);
 }
 
 /** The condition of keys that are neither revoked nor expired. */
@@ -149,8 +165,11 @@ export class ApiKeys {
         await em.findOne(StoreEntity, { id: input.storeId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         return await once(em.getKysely(), async () => {
           const used = await em.count(ApiKeyEntity, { storeId: input.storeId, ...isInUse() });
-          if (used < maximum) return draw(em, input, await freedWindow(em, input));
-          throw new ServiceError('validation_error', `The store already has ${maximum} keys; revoke one first`);
+          if (used >= maximum) {
+            throw new ServiceError('validation_error', `The store already has ${maximum} keys; revoke one first`);
+          }
+          const makerName = await nameOf(em, input);
+          return draw(em, input, { windowId: await freedWindow(em, input), makerName });
         });
       });
     return this.#inTurn(input.storeId, createOne);
@@ -195,6 +214,11 @@ export class ApiKeys {
   /** Returns every key of a store, or of all stores, newest first. */
   async list(storeId?: string): Promise<ApiKeyRecord[]> {
     return this.#orm.em.fork().find(ApiKeyEntity, storeId ? { storeId } : {}, { orderBy: { id: 'desc' } });
+  }
+
+  /** Returns the store of a key; undefined if there is no such key. */
+  async findStoreOf(id: string): Promise<string | undefined> {
+    return (await this.#orm.em.fork().findOne(ApiKeyEntity, { id }))?.storeId;
   }
 
   /** Revokes a key permanently; false if there is none. Revoking it again changes nothing. */

@@ -8,6 +8,7 @@ interface Row extends Pick<ApiKeyRecord, 'storeId' | 'windowId' | 'scopes' | 'ti
   keyId: ApiKeyRecord['id'];
   country: string | null;
   keepsHistory: boolean;
+  barsSignIn: boolean;
   /** Milliseconds of Unix time; null if it does not expire. */
   ends: number | null;
 }
@@ -17,7 +18,7 @@ export function readKeyCallers(db: Sql): ReadCallers {
   return async (digests) => {
     const { rows } = await sql<Row>`
       select encode(hash, 'base64') as digest, k.id as "keyId", k.store_id as "storeId", s.country,
-        s.history_days > 0 as "keepsHistory",
+        s.history_days > 0 as "keepsHistory", not s.key_sign_in as "barsSignIn",
         k.window_id as "windowId", k.scopes, k.tier, (extract(epoch from k.expires_at) * 1000)::float8 as ends
       from api_key k
       join store s on s.id = k.store_id
@@ -26,8 +27,8 @@ export function readKeyCallers(db: Sql): ReadCallers {
   };
 }
 
-function toCaller({ keyId, storeId, country, keepsHistory, windowId, scopes, tier, ends }: Row): Caller {
+function toCaller({ digest: _, keyId, scopes, ends, ...row }: Row): Caller {
   const expiresAt = ends === null ? null : new Date(ends);
   const actor = { kind: 'key', id: keyId } as const;
-  return { actor, storeId, country, keepsHistory, windowId, scopes: new Set(scopes), tier, expiresAt };
+  return { ...row, actor, scopes: new Set(scopes), expiresAt };
 }

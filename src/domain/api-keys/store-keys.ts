@@ -38,15 +38,23 @@ export async function createStoreKey(
     });
   }
   const granted = isPublic ? POWERS_OF_PUBLIC_KEYS : input.scopes;
-  const lacking = granted.find((scope) => !caller.scopes.has(scope));
-  if (lacking) throw new ServiceError('forbidden', `The API key lacks the scope ${lacking}, so it can't grant it`);
+  const lacking = granted.filter((scope) => !caller.scopes.has(scope));
+  if (lacking.length > 0) throw new ServiceError('forbidden', lackingWords(caller, lacking));
   if (input.expiresAt && input.expiresAt <= new Date()) {
     throw invalid({ path: ['expires_at'], problem: 'must be in the future' });
   }
   if (caller.expiresAt && (!input.expiresAt || input.expiresAt > caller.expiresAt)) {
     throw invalid({ path: ['expires_at'], problem: 'must not be later than the expiry of the key that creates it' });
   }
-  return await keys.createBelow(MAX_IN_USE, { ...input, storeId: caller.storeId, tier: TIER }, once);
+  const { storeId, actor } = caller;
+  const { kind, id } = actor;
+  return await keys.createBelow(MAX_IN_USE, { ...input, storeId, tier: TIER, createdBy: { kind, id } }, once);
+}
+
+function lackingWords({ actor }: Caller, scopes: readonly Scope[]): string {
+  const [what, them] = scopes.length === 1 ? ['scope', 'it'] : ['scopes', 'them'];
+  const who = actor.kind === 'key' ? 'The API key' : 'Your role';
+  return `${who} lacks the ${what} ${scopes.join(', ')}, so it can't grant ${them}`;
 }
 
 /** Returns the keys of the caller's store, newest first. */

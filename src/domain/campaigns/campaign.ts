@@ -60,6 +60,8 @@ export interface CampaignDraft {
   test: CampaignTest | null;
   /** How many of a hundred get nothing. */
   holdOut: number;
+  /** From which each recipient gets a code; null for none. */
+  couponPoolId: string | null;
 }
 
 export interface Campaign extends CampaignDraft {

@@ -1,6 +1,7 @@
 import { parsed, UnloadedJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
+import { findPool } from '../coupons/pools/pools.ts';
 import { type AddressDigest, openAddressDigest } from '../messages/core/address-digest.ts';
 import { capsOf } from '../messages/core/caps.ts';
 import { readShortStandings } from '../messages/core/standings.ts';
@@ -14,6 +15,7 @@ import type { Sender } from '../senders/sender.ts';
 import type { SenderTools } from '../senders/tools.ts';
 import { clip, fieldOf, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
+import { EXAMPLE_COUPON } from '../templates/preview-data.ts';
 import type { Sendable } from '../templates/sendable.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
 import { type CampaignEstimate, type Estimated, estimateCampaign, inTime } from './estimate.ts';
@@ -29,7 +31,7 @@ const NOWHERE = 'https://preview.invalid';
 
 export interface CampaignProblem {
   severity: 'error' | 'warning';
-  code: Lack['code'] | 'timing' | 'no_unsubscribe_link' | 'no_recipients' | 'not_rendered';
+  code: Lack['code'] | 'timing' | 'no_unsubscribe_link' | 'no_recipients' | 'few_coupon_codes' | 'not_rendered';
   message: string;
   field: string | null;
 }
@@ -123,6 +125,8 @@ async function look(
     const message = 'Nobody would be sent it: the estimate says why';
     problems.push({ severity: 'warning', code: 'no_recipients', message, field: 'audience' });
   }
+  const few = estimate && (await fewCodes(tx, storeId, campaign, estimate.included));
+  if (few) problems.push(few);
   const canBegin = !(begin instanceof ServiceError);
   const looked = { campaign, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
   if (!template || !sender) return { ...looked, looks: [] };
@@ -166,11 +170,27 @@ function beginNow({ timing, scheduledAt }: Campaign): number | ServiceError {
   }
 }
 
+/** Those who have a code of the pool already need no other, which is not counted. */
+async function fewCodes(
+  tx: Sql,
+  storeId: string,
+  { couponPoolId }: Campaign,
+  recipients: number,
+): Promise<CampaignProblem | undefined> {
+  const pool = couponPoolId === null ? undefined : await findPool(tx, storeId, couponPoolId);
+  if (!pool) return undefined;
+  const { assigned = 0, used = 0, void: ended = 0 } = pool.counts;
+  const free = pool.codes - assigned - used - ended;
+  if (free >= recipients) return undefined;
+  const message = `The pool has ${free} free codes for about ${recipients} recipients: once it is empty, the campaign pauses`;
+  return { severity: 'warning', code: 'few_coupon_codes', message, field: 'coupon_pool_id' };
+}
+
 /** As they would be claimed; none to customers of whom more is stored than can be read beside requests. */
 async function messagesTo(
   tx: Sql,
   storeId: string,
-  { id, name, channel, subject: ofAll }: Campaign,
+  { id, name, channel, subject: ofAll, couponPoolId }: Campaign,
   { class: messageClass }: Sendable,
   { subject, templateId, templateVersion }: PinnedVariant,
   profileIds: readonly string[],
@@ -187,8 +207,8 @@ async function messagesTo(
       templateId,
       templateVersion,
       subject: subject ?? ofAll,
-      context: { data: {}, event: null },
-      campaign: { id, name },
+      context: { data: {}, event: null, ...(couponPoolId !== null && { coupon: EXAMPLE_COUPON }) },
+      campaign: { id, name, couponPoolId },
       attempt: 0,
       claim: 0,
       expiresAt: null,

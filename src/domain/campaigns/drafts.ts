@@ -3,6 +3,8 @@ import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
+import { findPool } from '../coupons/pools/pools.ts';
+import { expectScopes } from '../expect-scopes.ts';
 import { always, type Once } from '../kept-answers.ts';
 import { findSender } from '../senders/find-senders.ts';
 import { invalid, ServiceError } from '../service-error.ts';
@@ -26,7 +28,7 @@ export async function createCampaign(
   draft: CampaignDraft,
   once: Once<Campaign> = always,
 ): Promise<Campaign> {
-  expectScopesOfAudience(caller, draft.audience);
+  expectScopesOfDraft(caller, draft);
   const { storeId } = caller;
   return await retryConflicts(db, () =>
     db.transaction().execute((tx) =>
@@ -49,10 +51,16 @@ export async function copyCampaign(
   const copy = async (tx: Sql) => {
     const campaign = await findCampaign(tx, storeId, id);
     if (!campaign) return undefined;
-    expectScopesOfAudience(caller, campaign.audience);
+    expectScopesOfDraft(caller, campaign);
     return await insertDraft(tx, storeId, { ...campaign, name: nameOfCopy(campaign.name) });
   };
   return await retryConflicts(db, () => db.transaction().execute((tx) => once(tx, () => copy(tx))));
+}
+
+/** A code is worth money: who gives them out could give them away. */
+function expectScopesOfDraft(caller: Caller, { audience, couponPoolId }: CampaignDraft): void {
+  expectScopesOfAudience(caller, audience);
+  if (couponPoolId !== null) expectScopes(caller, ['catalog:write'], 'giving out coupon codes needs');
 }
 
 function nameOfCopy(name: string): string {
@@ -74,15 +82,17 @@ async function insertDraft(tx: Sql, storeId: string, draft: CampaignDraft): Prom
     throw new ServiceError('validation_error', 'The store already has 1,000 campaigns; delete one that is over first');
   }
   const id = newId();
-  const { name, channel, templateId, subject, senderId, audience, timing, test, holdOut } = draft;
+  const { name, channel, templateId, subject, senderId, audience, timing, test, holdOut, couponPoolId } = draft;
   await sql`
     insert into campaign (store_id, id, name, channel, template_id, subject, sender_id, audience, list_ids, segment_ids,
-      campaign_ids, timing, test, hold_out, revision, status, created_at, updated_at)
+      campaign_ids, timing, test, hold_out, coupon_pool_id, revision, status, created_at, updated_at)
     values (${storeId}, ${id}, ${name}, ${channel}, ${templateId}, ${subject}, ${senderId},
       ${audience === null ? null : JSON.stringify(audience)}::json, ${uuids(idsNamed(audience, 'list'))}::uuid[],
       ${uuids(idsNamed(audience, 'segment'))}::uuid[], ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
       ${timing === null ? null : JSON.stringify(timing)}::json,
-      ${test === null ? null : JSON.stringify(test)}::json, ${holdOut}, 1, 'draft', now(), now())`.execute(tx);
+      ${test === null ? null : JSON.stringify(test)}::json, ${holdOut}, ${couponPoolId}, 1, 'draft', now(), now())`.execute(
+    tx,
+  );
   return (await findCampaign(tx, storeId, id)) as Campaign;
 }
 
@@ -102,7 +112,7 @@ export async function reviseCampaign(
   caller: Caller,
   { id, revision, draft }: CampaignRevision,
 ): Promise<Campaign | undefined> {
-  expectScopesOfAudience(caller, draft.audience);
+  expectScopesOfDraft(caller, draft);
   const { storeId } = caller;
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
@@ -115,7 +125,7 @@ export async function reviseCampaign(
       }
       if (campaign.revision !== revision) throw staleRevision();
       await expectPossible(tx, storeId, draft);
-      const { name, channel, templateId, subject, senderId, audience, timing, test, holdOut } = draft;
+      const { name, channel, templateId, subject, senderId, audience, timing, test, holdOut, couponPoolId } = draft;
       await sql`
         update campaign
         set name = ${name}, channel = ${channel}, template_id = ${templateId}, subject = ${subject},
@@ -125,7 +135,8 @@ export async function reviseCampaign(
           segment_ids = ${uuids(idsNamed(audience, 'segment'))}::uuid[],
           campaign_ids = ${uuids(idsNamed(audience, 'campaign'))}::uuid[],
           timing = ${timing === null ? null : JSON.stringify(timing)}::json,
-          test = ${test === null ? null : JSON.stringify(test)}::json, hold_out = ${holdOut}, revision = revision + 1, updated_at = now()
+          test = ${test === null ? null : JSON.stringify(test)}::json, hold_out = ${holdOut}, coupon_pool_id = ${couponPoolId},
+          revision = revision + 1, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
       return await findCampaign(tx, storeId, id);
     }),
@@ -133,8 +144,31 @@ export async function reviseCampaign(
 }
 
 function isSame(one: CampaignDraft, other: CampaignDraft): boolean {
-  const text = ({ name, channel, templateId, subject, senderId, audience, timing, test, holdOut }: CampaignDraft) =>
-    JSON.stringify([name, channel, templateId, subject, senderId, audience?.any, audience?.not, timing, test, holdOut]);
+  const text = ({
+    name,
+    channel,
+    templateId,
+    subject,
+    senderId,
+    audience,
+    timing,
+    test,
+    holdOut,
+    couponPoolId,
+  }: CampaignDraft) =>
+    JSON.stringify([
+      name,
+      channel,
+      templateId,
+      subject,
+      senderId,
+      audience?.any,
+      audience?.not,
+      timing,
+      test,
+      holdOut,
+      couponPoolId,
+    ]);
   return text(one) === text(other);
 }
 
@@ -146,7 +180,7 @@ export function staleRevision(): ServiceError {
 async function expectPossible(
   tx: Sql,
   storeId: string,
-  { channel, templateId, subject, senderId, audience, timing, test }: CampaignDraft,
+  { channel, templateId, subject, senderId, audience, timing, test, couponPoolId }: CampaignDraft,
 ): Promise<void> {
   if (timing) expectTiming(timing);
   if (templateId !== null && !(await readTemplates(tx, storeId, [templateId])).has(templateId)) {
@@ -155,6 +189,9 @@ async function expectPossible(
   if (subject !== null) expectSubject(subject, channel, ['subject']);
   if (senderId !== null && !(await findSender(tx, storeId, senderId))) {
     throw invalid({ path: ['sender_id'], problem: 'is not the id of a sender' });
+  }
+  if (couponPoolId !== null && !(await findPool(tx, storeId, couponPoolId))) {
+    throw invalid({ path: ['coupon_pool_id'], problem: 'is not the id of a coupon pool' });
   }
   await expectAudience(tx, storeId, audience, { isAsked: false });
   await expectTest(tx, storeId, { test, channel, timing });

@@ -41,6 +41,7 @@ const ms = (column: string) => sql`(extract(epoch from ${sql.ref(column)}) * 100
 
 const COLUMNS = sql`
   id, name, channel, subject, template_id as "templateId", sender_id as "senderId", audience, timing, test, hold_out as "holdOut",
+  coupon_pool_id as "couponPoolId",
   variants, verdict, winner, status, reason, revision, template_version as "templateVersion", class,
   recipients::float8 as recipients, without_zone::float8 as "withoutZone", unknown_zone::float8 as "unknownZone",
   ${ms('scheduled_at')} as scheduled, ${ms('started_at')} as started, ${ms('prepared_at')} as prepared,

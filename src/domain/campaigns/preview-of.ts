@@ -24,7 +24,7 @@ export async function asCampaignSends(
 ): Promise<{ request: PreviewRequest; senderId: string | undefined }> {
   const campaign = await findCampaign(db, storeId, campaignId);
   if (!campaign) throw invalid({ path: ['campaign_id'], problem: 'is not the id of a campaign' });
-  const { id, name, templateId, templateVersion, subject, senderId, test, variants } = campaign;
+  const { id, name, templateId, templateVersion, subject, senderId, test, variants, couponPoolId } = campaign;
   const chosen = variant === undefined ? undefined : test?.variants[variant - 1];
   if (variant !== undefined && !chosen) {
     throw invalid({ path: ['variant'], problem: 'is not the number of a variant of the campaign' });
@@ -36,7 +36,11 @@ export async function asCampaignSends(
   }
   const sent = pinned?.templateVersion ?? (ofVariant === undefined ? templateVersion : null);
   const version = request.version ?? sent ?? (await findTemplate(db, storeId, request.id))?.version ?? undefined;
-  const said = { subject: chosen && 'subject' in chosen ? chosen.subject : subject, campaign: { id, name } };
+  const said = {
+    subject: chosen && 'subject' in chosen ? chosen.subject : subject,
+    campaign: { id, name },
+    givesCodes: couponPoolId !== null,
+  };
   const sender = chosen && 'senderId' in chosen ? chosen.senderId : senderId;
   return { request: { ...request, version, said }, senderId: sender ?? undefined };
 }

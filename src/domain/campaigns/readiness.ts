@@ -1,12 +1,13 @@
 import type { Sql } from '../../db/sql.ts';
+import { findPool } from '../coupons/pools/pools.ts';
 import { chosenSender } from '../senders/chosen-sender.ts';
 import { readMessageSettings } from '../senders/message-settings.ts';
 import type { Sender } from '../senders/sender.ts';
 import { invalid, ServiceError } from '../service-error.ts';
+import { readVersions } from '../templates/named-templates.ts';
 import { expectSendable, type Sendable } from '../templates/sendable.ts';
 import { expectAudience } from './audience.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
-import { expectNoCoupon } from './variants/expect-no-coupon.ts';
 import { pinVariant } from './variants/pin-variant.ts';
 
 /** What a campaign is sent with. */
@@ -28,17 +29,20 @@ export interface Looked {
 
 /** Something that a campaign lacks. */
 export interface Lack {
-  code: 'template' | 'sender' | 'audience' | 'no_postal_address';
+  code: 'template' | 'sender' | 'audience' | 'coupon_pool' | 'no_postal_address';
   error: ServiceError;
 }
 
-type Of = Pick<Campaign, 'channel' | 'templateId' | 'templateVersion' | 'senderId' | 'audience' | 'test' | 'variants'>;
+type Of = Pick<
+  Campaign,
+  'channel' | 'templateId' | 'templateVersion' | 'senderId' | 'audience' | 'test' | 'variants' | 'couponPoolId'
+>;
 
 /** Returns what a campaign would be sent with, as far as it is there, and all that it lacks. */
 export async function lookAt(
   tx: Sql,
   storeId: string,
-  { channel, templateId, templateVersion, senderId, audience, test, variants: pinned }: Of,
+  { channel, templateId, templateVersion, senderId, audience, test, variants: pinned, couponPoolId }: Of,
 ): Promise<Looked> {
   const lacks: Lack[] = [];
   const attempt = async <Found>(code: Lack['code'], find: () => Promise<Found>): Promise<Found | undefined> => {
@@ -53,11 +57,7 @@ export async function lookAt(
   const template = await attempt('template', async () => {
     if (templateId === null) throw invalid({ path: ['template_id'], problem: 'must be chosen before' });
     const wasChosen = templateVersion !== null;
-    const sendable = await expectSendable(tx, storeId, templateId, templateVersion ?? undefined, channel, {
-      wasChosen,
-    });
-    expectNoCoupon(sendable);
-    return sendable;
+    return await expectSendable(tx, storeId, templateId, templateVersion ?? undefined, channel, { wasChosen });
   });
   const toSend = { channel, class: template?.class ?? 'marketing' };
   const sender = await attempt('sender', () => chosenSender(tx, storeId, senderId ?? undefined, toSend));
@@ -71,6 +71,7 @@ export async function lookAt(
       if (found) variants.push(found);
     }
   }
+  if (template) await attempt('coupon_pool', () => expectCoupons(tx, storeId, couponPoolId, template, variants));
   await attempt('audience', () => expectAudience(tx, storeId, audience, { isAsked: true }));
   if (channel === 'email' && toSend.class === 'marketing') {
     const { postalAddress } = await readMessageSettings(tx, storeId);
@@ -80,6 +81,26 @@ export async function lookAt(
     }
   }
   return { template, sender, variants: test && variants, lacks };
+}
+
+/** Throws `validation_error` where a template needs a code that nobody is given, and for a pool that gives out none. */
+async function expectCoupons(
+  tx: Sql,
+  storeId: string,
+  poolId: string | null,
+  template: Sendable,
+  variants: readonly PinnedVariant[],
+): Promise<void> {
+  const refuse = (problem: string) => invalid({ path: ['coupon_pool_id'], problem });
+  if (poolId === null) {
+    const versions = await readVersions(tx, storeId, variants);
+    const needsOne = [template, ...versions.values()].some(({ reads }) => reads.includes('coupon'));
+    if (needsOne) throw refuse('must be chosen before: the template shows a coupon code');
+    return;
+  }
+  const pool = await findPool(tx, storeId, poolId);
+  if (!pool) throw refuse('is not the id of a coupon pool');
+  if (pool.expiresAt && pool.expiresAt.getTime() <= Date.now()) throw refuse('is that of a pool which has expired');
 }
 
 /** Throws `validation_error` for the first thing that a campaign lacks. */

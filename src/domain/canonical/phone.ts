@@ -17,7 +17,8 @@ const PHONE = /^\+?\d{5,15}$/;
 const DIALLED = /^(?:\+\d{5,15}|\d{5,20})$/;
 const MAX_DIGITS = 15;
 /** What is dialled before an international number in most countries. */
-const USUAL_EXITS = [/^00/, /^011/, /^0011/, /^810/, /^010/, /^009/, /^119/];
+const USUAL_EXIT = /^00/;
+const USUAL_EXITS = [USUAL_EXIT, /^011/, /^0011/, /^810/, /^010/, /^009/, /^119/];
 /** What the version before took for separators. */
 const FORMER_SEPARATORS = /[\s().\-/·‐-―]/gu;
 /** A national prefix that is marked as such in an international number: `+44 (0)20`. */
@@ -66,6 +67,24 @@ export function readPhoneSearch(given: string, country: string | null): { whole:
   return { beginning: `+${plan.callingCode}${beginning.slice(trunk.length)}` };
 }
 
+/**
+ * Reads what somebody types who looks for a number in whatever notation: the same, and also as it may be dialled from abroad,
+ * as an international one without its `+`, and as the beginning of a longer one. The likeliest comes first.
+ */
+export function phoneSearches(given: string, country: string | null): ({ whole: Canonical } | { beginning: string })[] {
+  const typed = canonicalPhonePrefix(given);
+  const read = readPhoneSearch(given, country);
+  const exit = (country === null ? undefined : planOfCountry(country))?.exit;
+  const abroad = [exit, USUAL_EXIT].map((one) => one?.exec(typed)?.[0]).find((prefix) => prefix !== undefined);
+  const beginnings = new Set([
+    'whole' in read ? read.whole.value : read.beginning,
+    ...(abroad === undefined || abroad === typed ? [] : [`+${typed.slice(abroad.length)}`]),
+    ...(/^[1-9]/.test(typed) ? [`+${typed}`] : []),
+    typed,
+  ]);
+  return [...('whole' in read ? [read] : []), ...[...beginnings].map((beginning) => ({ beginning }))];
+}
+
 function toAscii(text: string): string {
   if (BEYOND_FIRST_PLANE.test(text)) return text;
   return withAsciiDigits(text.replace(HIDDEN, '').replace(OTHER_WIDTHS, (form) => form.normalize('NFKC')));
@@ -110,7 +129,7 @@ function toInternational(digits: string, plan: NumberingPlan | undefined): strin
     return `+${withoutTrunk(digits, false)}`;
   }
   // The usual one, also in countries that have another.
-  return afterExit(digits, /^00/);
+  return afterExit(digits, USUAL_EXIT);
 }
 
 /** Reads digits that are too many for a number, so that they can only be one with what is dialled before it. */

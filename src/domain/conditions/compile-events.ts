@@ -260,7 +260,7 @@ function isBetween({ after, until }: Span): Sql {
 export const IS_OF_STORE = sql<boolean>`(e.source ->> 'client') is distinct from 'true'`;
 
 /** Of the properties of an event, or of one of its items; never null. */
-function compileFilter(filter: Condition, now: number, properties = sql`e.properties`): Sql {
+export function compileFilter(filter: Condition, now: number, properties = sql`e.properties`): Sql {
   const compileAll = (parts: readonly Condition[]) => parts.map((part) => compileFilter(part, now, properties));
   if ('not' in filter) return sql`(not ${compileFilter(filter.not, now, properties)})`;
   if ('all' in filter) return sql`(${sql.join(compileAll(filter.all), sql` and `)})`;

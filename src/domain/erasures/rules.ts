@@ -61,10 +61,13 @@ export const RULES: Rules<Erasing> = {
   outbox_message: { goesWith: 'message' },
   message_hit: { goesWith: 'message' },
   feedback: { goesWith: 'message' },
+  counted_webhook: { isSweptBy: byProfile('counted_webhook') },
   message_touch: { isSweptBy: byProfile('message_touch') },
   attribution: { isSweptBy: sweepAttribution },
   store_order: { isSweptBy: sweepOrders },
   order_note: { isSweptBy: sweepOrderNotes },
+  // Gone with the orders, but for what is written late.
+  customer_value: { isSweptBy: byProfile('customer_value') },
   soft_bounce: { isSweptBy: sweepSoftBounces },
   suppressed_address: { isSweptBy: sweepAddresses },
 
@@ -76,6 +79,7 @@ export const RULES: Rules<Erasing> = {
   item_activity: { isSweptBy: byProfile('item_activity') },
   catalog_subscription: { isSweptBy: byProfile('catalog_subscription') },
   profile_history: { isSweptBy: sweepHistory },
+  profile_note: { isSweptBy: byProfile('profile_note') },
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
   kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },

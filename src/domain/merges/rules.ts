@@ -6,6 +6,7 @@ import { sweepConsent } from './consent.ts';
 import { moveEvents } from './events.ts';
 import { sweepLists } from './lists.ts';
 import type { Merging } from './merge.ts';
+import { moveOrders } from './orders.ts';
 import { sweepEnrolments, sweepRuns } from './runs.ts';
 import { addActivity, move, moveCoupons, moveIdentifiers, moveSubscriptions, moveWithin } from './steps.ts';
 
@@ -49,10 +50,12 @@ export const RULES: Rules<Merging> = {
   outbox_message: { keeps: BESIDE },
   message_hit: { keeps: BESIDE },
   feedback: { keeps: BESIDE },
+  counted_webhook: { isSweptBy: move('counted_webhook') },
   message_touch: { isSweptBy: move('message_touch') },
   attribution: { isSweptBy: move('attribution') },
   order_note: { isSweptBy: move('order_note') },
-  store_order: { isSweptBy: move('store_order') },
+  store_order: { isSweptBy: moveOrders },
+  customer_value: { goesWith: 'store_order' },
   soft_bounce: { keeps: 'what an address did not take' },
   suppressed_address: { keeps: 'addresses' },
 
@@ -63,6 +66,7 @@ export const RULES: Rules<Merging> = {
   item_activity: { isSweptBy: addActivity },
   catalog_subscription: { isSweptBy: moveSubscriptions },
   profile_history: { isSweptBy: move('profile_history') },
+  profile_note: { isSweptBy: move('profile_note') },
   profile_change: { keeps: LEADS },
   // Both spellings are those of one customer now; a split that is none any more is not found by the next check.
   identifier_split: {

@@ -27,6 +27,9 @@ export interface OrderFilter {
 
 type Row = Omit<Order, 'placedAt' | 'cancelledAt'> & { placed: number; cancelled: number | null; candidates?: number };
 
+/** The lists of events have cursors of the same form. */
+const LIST = 'order ';
+
 const COLUMNS = sql`
   order_id as id, event_id as "eventId", profile_id as "profileId",
   (extract(epoch from placed_at) * 1000)::float8 as placed, currency, trim_scale(amount)::text as amount,
@@ -40,7 +43,7 @@ export async function listOrders(
   { profileId, from, to }: OrderFilter,
   page: PageRequest,
 ): Promise<Page<Order>> {
-  const before = page.cursor === undefined ? undefined : readTimeCursor(page.cursor);
+  const before = page.cursor === undefined ? undefined : readTimeCursor(page.cursor, LIST);
   const conditions = [
     sql`store_id = ${storeId}`,
     ...(profileId === undefined ? [] : [sql`profile_id = ${profileId}`]),
@@ -51,7 +54,9 @@ export async function listOrders(
   const { rows } = await sql<Row>`
     select ${COLUMNS} from store_order where ${sql.join(conditions, sql` and `)}
     order by placed_at desc, event_id desc limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, toOrder, ({ placed, eventId }) => timeCursor({ at: new Date(placed), id: eventId }));
+  return toPage(rows, page.limit, toOrder, ({ placed, eventId }) =>
+    timeCursor({ at: new Date(placed), id: eventId }, LIST),
+  );
 }
 
 export async function findOrder(db: Sql, storeId: string, id: string): Promise<Order | undefined> {

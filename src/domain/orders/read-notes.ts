@@ -5,7 +5,7 @@ import type { Sql } from '../../db/sql.ts';
 import { IS_OF_STORE } from '../conditions/compile-events.ts';
 import { followAliases } from '../profile-aliases.ts';
 import { MAX_ORDER_ID, type OrderText } from './order-text.ts';
-import { type OrderPaths, pathsOf, USUAL_RULE } from './rule.ts';
+import type { OrderPaths } from './rule.ts';
 
 /** An event as far as those ask for it who follow orders. */
 export interface EventNote extends OrderText {
@@ -19,7 +19,7 @@ export interface EventNote extends OrderText {
 }
 
 export interface Reading {
-  paths?: OrderPaths;
+  paths: OrderPaths;
   withHistory?: boolean;
   ofStore?: boolean;
 }
@@ -57,7 +57,7 @@ export async function readNotes(
   storeId: string,
   ids: readonly string[],
   types: readonly string[],
-  { paths = pathsOf(USUAL_RULE), withHistory = false, ofStore = false }: Reading = {},
+  { paths, withHistory = false, ofStore = false }: Reading,
 ): Promise<EventNote[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<EventNote>`
@@ -70,11 +70,14 @@ export async function readNotes(
   return [...(await followAliases(tx, storeId, rows))];
 }
 
-/** Returns the next events of a type, by when they happened, each with whether no page or app has sent it. */
+/**
+ * Returns the next events of a type, or of some types and a customer, by when they happened, each with whether no page or app
+ * has sent it.
+ */
 export async function readNotesAfter(
   tx: Sql,
   storeId: string,
-  type: string,
+  of: { types: readonly [string] } | { types: readonly string[]; profileId: string },
   after: { at: Date; id: string } | undefined,
   limit: number,
   paths: OrderPaths,
@@ -82,9 +85,13 @@ export async function readNotesAfter(
   const place = after
     ? sql`and (occurred_at, id) > (${after.at.toISOString()}::timestamptz, ${after.id}::uuid)`
     : sql``;
+  const which =
+    'profileId' in of
+      ? sql`profile_id = ${of.profileId} and event_type = any(${texts(of.types)}::text[])`
+      : sql`event_type = ${of.types[0]}`;
   const { rows } = await sql<EventNote & { isOfStore: boolean }>`
     select ${columns(paths)}, ${IS_OF_STORE} as "isOfStore" from (
-      select * from event where store_id = ${storeId} and event_type = ${type} ${place}
+      select * from event where store_id = ${storeId} and ${which} ${place}
       order by occurred_at, id limit ${limit}
     ) e
     order by e.occurred_at, e.id`.execute(tx);

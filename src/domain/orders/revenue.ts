@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { timestamps } from '../../db/binary-arrays.ts';
 import { isTimeout } from '../../db/driver-errors.ts';
 import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
-import { NOBODY } from '../../ids/nobody.ts';
 import { overloaded } from '../service-error.ts';
-import { type Interval, intervalsOf, type RevenueRange, rangeBefore, spanOf } from './ranges.ts';
+import { countCustomers } from './count-customers.ts';
+import { intervalsOf, type RevenueRange, rangeBefore } from './ranges.ts';
 import { readOrderSettings } from './settings.ts';
+import { type Span, spansAs } from './spans.ts';
 
 /** What orders of one currency came to; amounts are decimal numbers as text. */
 export interface CurrencyRevenue {
@@ -36,6 +36,8 @@ export interface RevenueReport {
   isComplete: boolean;
   /** Whether there are more currencies than are returned. */
   isCut: boolean;
+  /** Whether the customers who returned are estimated. */
+  isEstimated: boolean;
 }
 
 /** A report is given up after so long. */
@@ -64,94 +66,83 @@ async function sumUp(db: Sql, storeId: string, range: RevenueRange, currency: st
   return await db.transaction().execute(async (tx) => {
     await limitStatements(tx, MAX_MS);
     const intervals = intervalsOf(range);
-    const whole = await sumsOf(tx, storeId, [spanOf(range)], currency);
-    const each = await sumsOf(tx, storeId, intervals, currency);
+    const sums = await sumsOf(tx, storeId, intervals, currency);
     const before = rangeBefore(range);
     const compared = before && (await sumsOf(tx, storeId, [before.span], currency));
     const { isComplete } = await readOrderSettings(tx, storeId);
     return {
-      totals: whole.sums[0] as RevenueSums,
-      intervals: intervals.map(({ start }, i) => ({ start, sums: each.sums[i] as RevenueSums })),
-      comparison: before && compared ? { ...before.days, totals: compared.sums[0] as RevenueSums } : null,
+      totals: sums.whole,
+      intervals: intervals.map(({ start }, i) => ({ start, sums: sums.each[i] as RevenueSums })),
+      comparison: before && compared ? { ...before.days, totals: compared.whole } : null,
       isComplete,
-      isCut: whole.isCut || compared?.isCut === true,
+      isCut: sums.isCut || compared?.isCut === true,
+      isEstimated: sums.isEstimated || compared?.isEstimated === true,
     };
   });
 }
 
-type Span = Pick<Interval, 'from' | 'to'>;
-
 interface Row extends CurrencyRevenue {
-  n: number;
-  isCut: boolean;
+  /** Which span, from 1; null for all of them. */
+  n: number | null;
+  newOnes: number;
+  /** Of all currencies. */
+  isSum: boolean;
+  rank: number;
 }
 
-/** Returns the sums of spans of time, in which no two overlap. */
+/** Returns the sums of spans of time that follow each other, and of all together. */
 async function sumsOf(
   tx: Sql,
   storeId: string,
   spans: readonly Span[],
   currency: string | null,
-): Promise<{ sums: RevenueSums[]; isCut: boolean }> {
+): Promise<{ whole: RevenueSums; each: RevenueSums[]; isCut: boolean; isEstimated: boolean }> {
   const { rows } = await sql<Row>`
     with sums as (
-      select s.n, nullif(coalesce(nullif(q.currency, ''), ${currency}::text, ''), '') as currency, sum(q.orders) as orders,
-        sum(q.cancelled) as cancelled, sum(q.amount) as gross, sum(q.refunded) as refunded
-      from ${spansAs(spans)}
-      cross join lateral (
-        select * from order_quarter
-        where store_id = ${storeId} and start >= s.first and start < s.last and (orders > 0 or cancelled > 0)
-      ) q
-      group by 1, 2
+      select n, currency, grouping(currency) = 1 as is_sum, sum(orders) as orders, sum(cancelled) as cancelled,
+        sum(amount) as gross, sum(refunded) as refunded, sum(first_orders) as first_orders
+      from (
+        select s.n, coalesce(nullif(q.currency, ''), ${currency}::text, '') as currency, q.orders, q.cancelled, q.amount,
+          q.refunded, q.first_orders
+        from ${spansAs(spans)}
+        cross join lateral (
+          select * from order_quarter
+          where store_id = ${storeId} and start >= s.first and start < s.last and (orders > 0 or cancelled > 0)
+        ) q
+      ) one
+      group by grouping sets ((n, currency), (currency), (n), ())
     ), ranked as (
-      select currency, row_number() over (order by sum(orders) desc, currency) as rank from sums group by currency
+      select currency, row_number() over (order by orders desc, currency) as rank from sums where n is null and not is_sum
     )
-    select s.n::int as n, s.currency, s.orders::float8 as orders, s.cancelled::float8 as cancelled,
+    select s.n::int as n, nullif(s.currency, '') as currency, s.is_sum as "isSum", coalesce(r.rank, 0)::int as rank,
+      s.orders::float8 as orders, s.cancelled::float8 as cancelled, s.first_orders::float8 as "newOnes",
       trim_scale(s.gross)::text as gross, trim_scale(s.refunded)::text as refunded,
       trim_scale(s.gross - s.refunded)::text as net,
-      trim_scale(round(s.gross / nullif(s.orders, 0), 3))::text as average,
-      exists (select from ranked where rank > ${MAX_CURRENCIES}) as "isCut"
-    from sums s join ranked r on s.currency is not distinct from r.currency
-    where r.rank <= ${MAX_CURRENCIES}
+      trim_scale(round(s.gross / nullif(s.orders, 0), 3))::text as average
+    from sums s left join ranked r on s.currency = r.currency
+    where s.orders is not null and coalesce(r.rank, 0) <= ${MAX_CURRENCIES + 1}
     order by s.n, r.rank`.execute(tx);
-  const customers = await customersOf(tx, storeId, spans);
-  const sums = spans.map((_, i) => ({
-    revenue: rows.filter(({ n }) => n === i + 1).map(({ n: _n, isCut: _isCut, ...sum }) => sum),
-    newCustomers: customers.get(i + 1)?.newOnes ?? 0,
-    returningCustomers: customers.get(i + 1)?.returning ?? 0,
-  }));
-  return { sums, isCut: rows.some(({ isCut }) => isCut) };
+  const kept = Map.groupBy(rows, ({ n }) => n);
+  const ordersOf = (n: number | null) => kept.get(n)?.find(({ isSum }) => isSum);
+  const { customers, isEstimated } = await countCustomers(
+    tx,
+    storeId,
+    spans,
+    spans.map((_, i) => ordersOf(i + 1)?.orders ?? 0),
+  );
+  const sumsAt = (n: number | null): RevenueSums => {
+    const newCustomers = ordersOf(n)?.newOnes ?? 0;
+    const revenue = (kept.get(n) ?? []).filter(({ isSum, rank }) => !isSum && rank <= MAX_CURRENCIES);
+    return {
+      revenue: revenue.map(({ n: _n, newOnes: _newOnes, isSum: _isSum, rank: _rank, ...sum }) => sum),
+      newCustomers,
+      returningCustomers: Math.max(0, (customers.get(n) ?? 0) - newCustomers),
+    };
+  };
+  return {
+    whole: sumsAt(null),
+    each: spans.map((_, i) => sumsAt(i + 1)),
+    isCut: rows.some(({ rank }) => rank > MAX_CURRENCIES),
+    isEstimated,
+  };
 }
-
-interface Customers {
-  newOnes: number;
-  returning: number;
-}
-
-/** Cancelled orders make nobody a customer. */
-async function customersOf(tx: Sql, storeId: string, spans: readonly Span[]): Promise<Map<number, Customers>> {
-  const { rows } = await sql<Customers & { n: number }>`
-    select c.n::int as n, (count(*) filter (where f.placed_at >= c.first))::float8 as "newOnes",
-      (count(*) filter (where f.placed_at < c.first))::float8 as returning
-    from (
-      select distinct s.n, s.first, o.profile_id
-      from ${spansAs(spans)}
-      cross join lateral (
-        select profile_id from store_order
-        where store_id = ${storeId} and placed_at >= s.first and placed_at < s.last and cancelled_at is null
-          and profile_id <> ${NOBODY}::uuid
-      ) o
-    ) c
-    cross join lateral (
-      select placed_at from store_order
-      where store_id = ${storeId} and profile_id = c.profile_id and cancelled_at is null
-      order by profile_id, placed_at limit 1
-    ) f
-    group by 1`.execute(tx);
-  return new Map(rows.map(({ n, ...customers }) => [n, customers]));
-}
-
-const spansAs = (spans: readonly Span[]) => sql`unnest(
-    ${timestamps(spans.map(({ from }) => new Date(from)))}::timestamptz[],
-    ${timestamps(spans.map(({ to }) => new Date(to)))}::timestamptz[]
-  ) with ordinality as s (first, last, n)`;

@@ -31,13 +31,15 @@ export async function readOrderSettings(db: Sql, storeId: string): Promise<Order
 
 /**
  * Changes the lists that are given, and has the orders of all events that there still are read anew if that changes something;
- * those whose events are gone stay. Throws `validation_error` for a type of events that would mean two things.
+ * those whose events are gone stay. Throws `validation_error` for a type of events that would mean two things, and for what a
+ * list has twice.
  */
 export async function changeOrderSettings(db: Sql, storeId: string, changes: OrderChanges): Promise<OrderSettings> {
   const given = LISTS.flatMap((list) => {
     const values = changes[list];
     return values === undefined ? [] : [[list, list.endsWith('Types') ? values.map(canonicalName) : values] as const];
   });
+  for (const [list, values] of given) expectNoneTwice(list, values);
   if (given.length === 0) return await readOrderSettings(db, storeId);
   const isChanged = await db.transaction().execute(async (tx) => {
     await sql`insert into order_settings (store_id) values (${storeId}) on conflict do nothing`.execute(tx);
@@ -59,9 +61,15 @@ export async function changeOrderSettings(db: Sql, storeId: string, changes: Ord
   return await readOrderSettings(db, storeId);
 }
 
+function expectNoneTwice(list: keyof OrderRule, values: readonly string[]): void {
+  const second = values.findIndex((value, i) => values.indexOf(value) < i);
+  if (second >= 0) throw invalid({ path: ['orders', columnOf(list), second], problem: 'is in the list already' });
+}
+
+const columnOf = (list: keyof OrderRule) => list.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 function set(list: keyof OrderRule, values: readonly string[]): RawBuilder<unknown> {
-  const column = list.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return sql`${sql.ref(column)} = ${texts(values)}::text[]`;
+  return sql`${sql.ref(columnOf(list))} = ${texts(values)}::text[]`;
 }
 
 function expectDistinct({ placedTypes, refundedTypes, cancelledTypes }: OrderRule): void {

@@ -3,13 +3,16 @@ import type { Sql } from '../../db/sql.ts';
 import type { Row } from '../../db/tables.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import { invalid, ServiceError } from '../service-error.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { expectMayGive, expectMayManage, lockPeople, lockStore, type Manager } from './managers.ts';
-import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
+import { hashNewPassword } from './own-password.ts';
 import type { Role } from './roles.ts';
-import { beginSession, endSessions } from './sessions.ts';
-import { subjectOf } from './sign-in.ts';
-import { countedAttempt, forgetFailures } from './sign-in-failures.ts';
+import { dropSecondFactor } from './second-factors.ts';
+import { beginSession, endSessions, type From } from './sessions.ts';
+import { confirmIdentity, provesIdentity } from './sign-in.ts';
+import { subjectOf } from './sign-in-failures.ts';
 import { digestOfToken, isToken, newToken } from './tokens.ts';
 
 /** Hours for which a link is valid: that of the operator, which makes owners, and those of colleagues. */
@@ -48,6 +51,30 @@ export async function inviteOwner(db: Sql, storeId: string): Promise<string> {
 /** The link of the operator's invitation. What is behind # is sent to no server, and so reaches no log. */
 export function setupLink(base: string, token: string): string {
   return `${base}/dashboard/setup#${token}`;
+}
+
+/** A link of the operator that is open. */
+export interface OwnerLink {
+  id: string;
+  storeId: string;
+  /** Its name. */
+  store: string;
+  /** ISO 8601. */
+  expiresAt: string;
+}
+
+/** The operator's links that are open, newest first, without what they end in. */
+export async function listOwnerLinks(db: Sql): Promise<OwnerLink[]> {
+  const { rows } = await sql<{ id: string; storeId: string; store: string; expires: number }>`
+    select i.id, i.store_id as "storeId", s.name as store, (extract(epoch from expires_at) * 1000)::float8 as expires
+    from invitation i join store s on s.id = i.store_id
+    where i.invited_by is null and i.expires_at > now() order by i.id desc limit 1000`.execute(db);
+  return rows.map(({ expires, ...row }) => ({ ...row, expiresAt: new Date(expires).toISOString() }));
+}
+
+/** Has a link of the operator lead nowhere, if it is open still. */
+export async function revokeOwnerLink(db: Sql, { storeId, id }: Pick<OwnerLink, 'storeId' | 'id'>): Promise<void> {
+  await sql`delete from invitation where store_id = ${storeId} and id = ${id} and invited_by is null`.execute(db);
 }
 
 /** Invites somebody to a store. Throws `validation_error` for a member and for one invitation too many, and `forbidden`. */
@@ -132,8 +159,12 @@ export interface Acceptance {
   email: string | undefined;
   name: string | undefined;
   password: string;
-  /** The address of the client, by which passwords are tried in turn. */
-  client: string;
+  /** Of the second factor, of whoever has one. */
+  code: string | undefined;
+  /** What the browser is known by if this e-mail address has signed in there before: failures elsewhere count apart. */
+  knownAs: (email: string) => string | undefined;
+  /** Passwords are tried in turn by its address. */
+  from: From;
 }
 
 interface Open extends Pick<Row<'invitation'>, 'email'> {
@@ -161,24 +192,30 @@ export async function readInvitation(db: Sql, token: string): Promise<Open> {
 }
 
 /**
- * Makes somebody a member of a store, once for each invitation, and signs them in; returns what the cookie has. Who is in
- * another store signs in with the password from there; anybody else chooses one. Throws `validation_error`, `unauthorized`,
- * `not_found` and `rate_limit_exceeded`.
+ * Makes somebody a member of a store, once for each invitation, and signs them in; returns what the cookie has, or none where
+ * a code of the second factor is wanted beside the password. Who is in another store signs in with the password from there;
+ * anybody else chooses one. Throws `validation_error`, `unauthorized`, `not_found` and `rate_limit_exceeded`.
  */
-export async function acceptInvitation(db: Sql, given: Acceptance): Promise<{ token: string; email: string }> {
+export async function acceptInvitation(
+  db: Sql,
+  secrets: Secrets,
+  given: Acceptance,
+): Promise<{ token: string | undefined; email: string }> {
   const open = await readInvitation(db, given.token);
   const email = (open.email ?? given.email?.trim().toLowerCase()) || undefined;
   if (email === undefined) throw invalid({ path: ['email'], problem: 'is required' });
+  const { password, code, from } = given;
   const known = await findMember(db, email);
-  if (known) await proveIdentity(db, email, given, known.password);
+  const proof = { subject: subjectOf(email, given.knownAs(email)), password, code, client: from.address };
+  if (known && !(await provesIdentity(db, known, proof))) return { token: undefined, email };
   const fresh = known ? undefined : await newCredentials(email, given);
   const token = await db.transaction().execute(async (tx) => {
     await lockStore(tx, open.storeId);
     await useUp(tx, given.token, email);
-    if (known) await expectPassword(tx, known);
+    if (known) await confirmIdentity(tx, secrets, known, proof);
     const personId = known?.id ?? (await savePerson(tx, email, fresh as Fresh));
     await join(tx, open, personId);
-    return await beginSession(tx, open.storeId, personId);
+    return await beginSession(tx, open.storeId, personId, from);
   });
   return { token, email };
 }
@@ -197,12 +234,6 @@ async function useUp(tx: Sql, token: string, email: string): Promise<void> {
   if (rows.length === 0) throw new ServiceError('not_found', 'This link is not valid any more. Ask for another.');
 }
 
-/** Throws `unauthorized` where the password that was proved has been changed meanwhile. */
-async function expectPassword(tx: Sql, { id, password }: { id: string; password: string }): Promise<void> {
-  const { rows } = await sql`select from person where id = ${id} and password = ${password} for update`.execute(tx);
-  if (rows.length === 0) throw new ServiceError('unauthorized', 'The password is not right');
-}
-
 /** Who has joined meanwhile by another way keeps that role, unless this one may do more. */
 async function join(tx: Sql, { storeId, role }: Open, personId: string): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
@@ -214,17 +245,14 @@ async function join(tx: Sql, { storeId, role }: Open, personId: string): Promise
 }
 
 /** Who has an e-mail address and is in a store. */
-async function findMember(db: Sql, email: string): Promise<{ id: string; password: string } | undefined> {
-  const { rows } = await sql<{ id: string; password: string }>`
-    select id, password from person p
+async function findMember(
+  db: Sql,
+  email: string,
+): Promise<{ id: string; password: string; needsCode: boolean } | undefined> {
+  const { rows } = await sql<{ id: string; password: string; needsCode: boolean }>`
+    select id, password, ${hasSecondFactor(sql.ref('p.id'))} as "needsCode" from person p
     where email = ${email} and exists (select from membership m where m.person_id = p.id)`.execute(db);
   return rows[0];
-}
-
-async function proveIdentity(db: Sql, email: string, { password, client }: Acceptance, kept: string): Promise<void> {
-  const isRight = await countedAttempt(db, subjectOf(email), () => verifyPassword(password, kept, client));
-  if (!isRight) throw new ServiceError('unauthorized', 'The password is not right');
-  await forgetFailures(db, subjectOf(email));
 }
 
 interface Fresh {
@@ -232,14 +260,15 @@ interface Fresh {
   password: string;
 }
 
-async function newCredentials(email: string, { name = '', password, client }: Acceptance): Promise<Fresh> {
+async function newCredentials(email: string, { name = '', password, from }: Acceptance): Promise<Fresh> {
   if (name.trim() === '') throw invalid({ path: ['name'], problem: 'is required' });
-  const weakness = weaknessOf(password, [email, name.trim().toLowerCase()]);
-  if (weakness) throw invalid({ path: ['password'], problem: weakness });
-  return { name: name.trim(), password: await hashPassword(password, client) };
+  return { name: name.trim(), password: await hashNewPassword(password, [email, name.trim()], from.address) };
 }
 
-/** Somebody who was in a store before may come back with another password, unless that has happened meanwhile. */
+/**
+ * Somebody who was in a store before may come back with another password, and without the second factor of then, unless that
+ * has happened meanwhile.
+ */
 async function savePerson(tx: Sql, email: string, { name, password }: Fresh): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into person as p (id, email, name, password, created_at) values (${newId()}, ${email}, ${name}, ${password}, now())
@@ -248,5 +277,6 @@ async function savePerson(tx: Sql, email: string, { name, password }: Fresh): Pr
     returning id`.execute(tx);
   if (!rows[0]) throw invalid({ path: ['email'], problem: 'is that of somebody who has just joined; try again' });
   await endSessions(tx, rows[0].id);
+  await dropSecondFactor(tx, rows[0].id);
   return rows[0].id;
 }

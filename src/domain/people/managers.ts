@@ -22,6 +22,12 @@ export async function lockPeople(tx: Sql, storeId: string, { actor }: Manager): 
   throw new ServiceError('forbidden', 'You may not change the people of this store any more');
 }
 
+/** Throws `forbidden` for anybody but an owner of the store, and so for a key. */
+export async function expectOwner(tx: Sql, storeId: string, by: Manager): Promise<void> {
+  if ((await lockPeople(tx, storeId, by)) === 'owner') return;
+  throw new ServiceError('forbidden', 'Only an owner may change whether people need a second factor');
+}
+
 export async function lockStore(tx: Sql, storeId: string): Promise<void> {
   await sql`select from store where id = ${storeId} for no key update`.execute(tx);
 }

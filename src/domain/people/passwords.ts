@@ -30,14 +30,16 @@ const TURNS = new FairSemaphore({
   permits: 2,
   permitsPerStore: 1,
   maxWaitingPerStore: 20,
+  // About as many as have their turn within the time.
+  maxWaiting: 100,
   timeoutMs: 10_000,
   refusal: () => overloaded('Too many people sign in at this moment; try again in a moment'),
 });
 
 /**
  * Returns what is kept of a password: a PHC string, by the strongest function that this version of Node has. `client` is the
- * address of who sent it. Throws `upstream_error` while too many are hashed for that address, or if its
- * turn does not come in time.
+ * address of who sent it. Throws `upstream_error` while too many are hashed for that address or for all
+ * of them, or if its turn does not come in time.
  */
 export function hashPassword(password: string, client: string): Promise<string> {
   return TURNS.run(client, async () => {

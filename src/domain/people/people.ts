@@ -1,13 +1,11 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
-import { invalid, ServiceError } from '../service-error.ts';
+import { ServiceError } from '../service-error.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { expectMayGive, expectMayManage, lockPeople, type Manager } from './managers.ts';
-import { hashPassword, verifyPassword, weaknessOf } from './passwords.ts';
 import type { Role } from './roles.ts';
 import { endSessions } from './sessions.ts';
-import { subjectOf } from './sign-in.ts';
-import { countedAttempt, forgetFailures } from './sign-in-failures.ts';
 
 /** A person as a member of a store. */
 export interface Member {
@@ -19,6 +17,7 @@ export interface Member {
   createdAt: Date;
   /** When the person was last seen in the store, in a session that has not ended. */
   seenAt: Date | null;
+  hasSecondFactor: boolean;
 }
 
 interface Row extends Omit<Member, 'createdAt' | 'seenAt'> {
@@ -37,7 +36,7 @@ const MEMBERS = sql`
   select p.id, p.email, p.name, m.role, (extract(epoch from m.created_at) * 1000)::float8 as created, (
     select (extract(epoch from max(seen_at)) * 1000)::float8
     from person_session s where s.person_id = p.id and s.store_id = m.store_id
-  ) as seen
+  ) as seen, ${hasSecondFactor(sql.ref('p.id'))} as "hasSecondFactor"
   from membership m join person p on p.id = m.person_id`;
 
 /** The people of a store, newest first. */
@@ -81,6 +80,7 @@ export async function changeRole(
         where store_id = ${storeId} and invited_by = ${personId} and (${role !== 'admin'} or role = 'owner')`.execute(
         tx,
       );
+      await voidResets(tx, storeId, personId);
     }
     return await findMember(tx, storeId, personId);
   });
@@ -104,8 +104,14 @@ export async function removePerson(
     await sql`
       delete from invitation
       where store_id = ${storeId} and (invited_by = ${personId} or email = ${member.email})`.execute(tx);
+    await voidResets(tx, storeId, personId);
     return member;
   });
+}
+
+/** Links for new passwords that a person has made end with what allowed that. */
+async function voidResets(tx: Sql, storeId: string, personId: string): Promise<void> {
+  await sql`delete from password_reset where store_id = ${storeId} and made_by = ${personId}`.execute(tx);
 }
 
 async function manageableMember(tx: Sql, storeId: string, personId: string, own: Role): Promise<Member | undefined> {
@@ -121,30 +127,6 @@ async function expectAnotherOwner(tx: Sql, storeId: string, personId: string): P
   );
   if (rows.length > 0) return;
   throw new ServiceError('validation_error', 'The last owner of a store stays; make somebody else an owner first');
-}
-
-/** Changes the own password, and ends all sessions but the one in which that is done. */
-export async function changePassword(
-  db: Sql,
-  personId: string,
-  { current, password, session, client }: { current: string; password: string; session: string; client: string },
-): Promise<void> {
-  const { rows } = await sql<{ email: string; name: string; kept: string }>`
-    select email, name, password as kept from person where id = ${personId}`.execute(db);
-  const { email, name, kept } = rows[0] as { email: string; name: string; kept: string };
-  if (!(await countedAttempt(db, subjectOf(email, personId), () => verifyPassword(current, kept, client)))) {
-    throw invalid({ path: ['current_password'], problem: 'is not right' });
-  }
-  await forgetFailures(db, subjectOf(email, personId));
-  const weakness = weaknessOf(password, [email, name.toLowerCase()]);
-  if (weakness) throw invalid({ path: ['password'], problem: weakness });
-  const hashed = await hashPassword(password, client);
-  await db.transaction().execute(async (tx) => {
-    const { numAffectedRows = 0n } = await sql`
-      update person set password = ${hashed} where id = ${personId} and password = ${kept}`.execute(tx);
-    if (numAffectedRows === 0n) throw invalid({ path: ['current_password'], problem: 'has just been changed' });
-    await endSessions(tx, personId, { but: session });
-  });
 }
 
 /** The stores of which a person is a member, in the order in which the person joined them. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller, ReadCallers } from '../caller.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { type Role, scopesOfRole } from './roles.ts';
 import { IS_LIVE } from './sessions.ts';
 
@@ -8,14 +9,18 @@ interface Row extends Pick<Caller, 'storeId' | 'country' | 'keepsHistory'> {
   session: string;
   personId: string;
   role: Role;
+  lacksSecondFactor: boolean;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Reads the callers of sessions that are live, of persons who are members of the store that is shown. */
 export function readPersonCallers(db: Sql): ReadCallers {
   return async (digests) => {
     const { rows } = await sql<Row>`
       select encode(digest, 'base64') as session, n.person_id as "personId", m.role, n.store_id as "storeId", s.country,
-        s.history_days > 0 as "keepsHistory"
+        s.history_days > 0 as "keepsHistory",
+        s.requires_second_factor and not ${hasSecondFactor(sql.ref('n.person_id'))} as "lacksSecondFactor"
       from person_session n
       join membership m on m.store_id = n.store_id and m.person_id = n.person_id
       join store s on s.id = n.store_id
@@ -24,9 +29,11 @@ export function readPersonCallers(db: Sql): ReadCallers {
   };
 }
 
-function toCaller({ session, personId: id, role, ...store }: Row): Caller {
-  const actor = { kind: 'person', id, role, session } as const;
-  return { ...store, actor, windowId: id, scopes: scopesOfRole(role), tier: 'standard', expiresAt: null };
+/** Who lacks the second factor that the store asks for may do nothing there. */
+function toCaller({ session, personId: id, role, lacksSecondFactor, ...store }: Row): Caller {
+  const actor = { kind: 'person', id, role, session, lacksSecondFactor } as const;
+  const scopes = lacksSecondFactor ? NONE : scopesOfRole(role);
+  return { ...store, actor, windowId: id, scopes, tier: 'standard', expiresAt: null };
 }
 
 /** Writes when sessions were last used, of which the digests are given in base64. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { Role } from '../caller.ts';
+import { hasSecondFactor } from './has-second-factor.ts';
 import { digestOfToken, newToken } from './tokens.ts';
 
 /** Hours without a request after which a session ends, and days after which it ends in any case. */
@@ -12,14 +13,26 @@ const MOST = 20;
 /** A session that neither is idle nor has ended. */
 export const IS_LIVE = sql`seen_at > now() - make_interval(hours => ${sql.lit(IDLE_HOURS)}) and expires_at > now()`;
 
+/** Where somebody signs in. */
+export interface From {
+  /** Of the client. */
+  address: string;
+  /** What its program says of itself. */
+  userAgent: string;
+}
+
 /** Begins a session, and returns what its cookie has. */
-export async function beginSession(tx: Sql, storeId: string, personId: string): Promise<string> {
+export async function beginSession(
+  tx: Sql,
+  storeId: string,
+  personId: string,
+  { address, userAgent }: From,
+): Promise<string> {
   const token = newToken();
   await sql`
-    insert into person_session (digest, store_id, person_id, created_at, seen_at, expires_at)
-    values (${digestOfToken(token)}, ${storeId}, ${personId}, now(), now(), now() + make_interval(days => ${SESSION_DAYS}::int))`.execute(
-    tx,
-  );
+    insert into person_session (digest, store_id, person_id, address, user_agent, created_at, seen_at, expires_at)
+    values (${digestOfToken(token)}, ${storeId}, ${personId}, ${address}, ${userAgent}, now(), now(),
+      now() + make_interval(days => ${SESSION_DAYS}::int))`.execute(tx);
   await sql`
     delete from person_session where digest in (
       select digest from person_session where person_id = ${personId}
@@ -65,17 +78,63 @@ export interface ShownSession {
   role: Role;
 }
 
-/** Returns those of some sessions that have ended, that show another store, or whose person has another role in it or none. */
+/**
+ * Returns those of some sessions that have ended, that show another store, or whose person has another role in it, none, or not
+ * the second factor that it asks for.
+ */
 export async function endedSessions<Shown extends ShownSession>(db: Sql, shown: readonly Shown[]): Promise<Shown[]> {
   const digests = shown.map(({ session }) => Buffer.from(session, 'base64'));
   const { rows } = await sql<ShownSession>`
     select encode(n.digest, 'base64') as session, n.store_id as "storeId", m.role
     from person_session n
     join membership m on m.store_id = n.store_id and m.person_id = n.person_id
-    where n.digest = any(${digests}::bytea[]) and ${IS_LIVE}`.execute(db);
+    join store s on s.id = n.store_id
+    where n.digest = any(${digests}::bytea[]) and ${IS_LIVE}
+      and (not s.requires_second_factor or ${hasSecondFactor(sql.ref('n.person_id'))})`.execute(db);
   const live = new Map(rows.map((row) => [row.session, row]));
   return shown.filter(({ session, storeId, role }) => {
     const now = live.get(session);
     return now?.storeId !== storeId || now.role !== role;
   });
+}
+
+/** A session as its person sees it. */
+export interface OwnSession extends From {
+  /** Its digest, in base64url. */
+  id: string;
+  /** What the store that it shows is called. */
+  store: string;
+  createdAt: Date;
+  seenAt: Date;
+  isThis: boolean;
+}
+
+/** The sessions of a person that go on, in all stores, last seen first; `token` is that of the one in which it is asked. */
+export async function listSessions(db: Sql, personId: string, token: string): Promise<OwnSession[]> {
+  interface Found extends From {
+    digest: Buffer;
+    store: string;
+    created: number;
+    seen: number;
+  }
+  const { rows } = await sql<Found>`
+    select n.digest, n.address, n.user_agent as "userAgent", coalesce(s.display_name, s.name) as store,
+      (extract(epoch from n.created_at) * 1000)::float8 as created, (extract(epoch from seen_at) * 1000)::float8 as seen
+    from person_session n join store s on s.id = n.store_id
+    where n.person_id = ${personId} and ${IS_LIVE} order by seen_at desc limit ${MOST}`.execute(db);
+  const own = digestOfToken(token);
+  return rows.map(({ digest, created, seen, ...row }) => ({
+    ...row,
+    id: digest.toString('base64url'),
+    createdAt: new Date(created),
+    seenAt: new Date(seen),
+    isThis: digest.equals(own),
+  }));
+}
+
+/** Ends a session of a person, by its id; false if there is none. */
+export async function endOwnSession(db: Sql, personId: string, id: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from person_session where person_id = ${personId} and digest = ${Buffer.from(id, 'base64url')}`.execute(db);
+  return numAffectedRows > 0n;
 }

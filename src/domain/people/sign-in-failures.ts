@@ -14,11 +14,11 @@ const LONGEST = 900;
  * is tried, as too many others are being tried, has made none. Throws `rate_limit_exceeded`, and what `tryIt` throws.
  */
 export async function countedAttempt(db: Sql, subject: string, tryIt: () => Promise<boolean>): Promise<boolean> {
-  const failures = await countAttempt(db, subject);
+  const uncount = await countAttempt(db, subject);
   try {
     return await tryIt();
   } catch (error) {
-    await uncountAttempt(db, subject, failures);
+    await uncount();
     throw error;
   }
 }
@@ -26,10 +26,10 @@ export async function countedAttempt(db: Sql, subject: string, tryIt: () => Prom
 /**
  * Counts an attempt to sign in before it is tried, so that many at the same time are no more than one after the other: from
  * the fifth failure on, the next has to wait for twice as long as the one before. `subject` is the e-mail address, whether
- * or not somebody has it, or what a browser of that person is known by. Returns the failures with it. Throws
+ * or not somebody has it, or what a browser of that person is known by. Returns what takes the attempt back. Throws
  * `rate_limit_exceeded`.
  */
-async function countAttempt(db: Sql, subject: string): Promise<number> {
+export async function countAttempt(db: Sql, subject: string): Promise<() => Promise<void>> {
   const digest = digestOfToken(subject);
   const { rows } = await sql<{ failures: number }>`
     insert into sign_in_failure as f (digest, failures, last_at, blocked_until) values (${digest}, 1, now(), now())
@@ -42,7 +42,8 @@ async function countAttempt(db: Sql, subject: string): Promise<number> {
       end
     where f.blocked_until <= now()::timestamptz(3)
     returning failures`.execute(db);
-  if (rows[0]) return rows[0].failures;
+  const failures = rows[0]?.failures;
+  if (failures !== undefined) return () => uncountAttempt(db, subject, failures);
   const { rows: found } = await sql<{ seconds: number }>`
     select ceil(extract(epoch from blocked_until - now()))::int as seconds from sign_in_failure
     where digest = ${digest}`.execute(db);
@@ -59,12 +60,17 @@ async function uncountAttempt(db: Sql, subject: string, counted: number): Promis
     where digest = ${digestOfToken(subject)}`.execute(db);
 }
 
+/** What failures are counted under: those of a browser that is known, apart from those of all others. */
+export function subjectOf(email: string, knownAs?: string): string {
+  return knownAs === undefined ? email : `${email} ${knownAs}`;
+}
+
 /** Forgets the failures of somebody who has signed in. */
 export async function forgetFailures(db: Sql, subject: string): Promise<void> {
   await sql`delete from sign_in_failure where digest = ${digestOfToken(subject)}`.execute(db);
 }
 
-/** Deletes sessions and invitations that have ended, and failures of a day ago. */
+/** Deletes sessions, invitations and links for new passwords that have ended, and failures of a day ago. */
 export function deletionOfEnded(shared: Sql): PeriodicTask {
   return {
     failure: 'sessions and invitations that have ended not deleted',
@@ -72,6 +78,7 @@ export function deletionOfEnded(shared: Sql): PeriodicTask {
     async run() {
       await sql`delete from sign_in_failure where last_at < now() - interval '1 day'`.execute(shared);
       await sql`delete from person_session where expires_at < now()`.execute(shared);
+      await sql`delete from password_reset where expires_at < now()`.execute(shared);
       await sql`delete from invitation where expires_at < now() - interval '30 days'`.execute(shared);
     },
   };

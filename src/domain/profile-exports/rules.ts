@@ -31,6 +31,7 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   profile_update: { keeps: TOLD },
   profile_change: { section: customer.ATTRIBUTE_CHANGES },
   profile_history: { section: customer.HISTORY },
+  profile_note: { section: customer.NOTES },
   identifier_split: { keeps: 'that others have an address in another spelling' },
 
   consent: { section: customer.CONSENT },
@@ -51,12 +52,14 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   catalog_subscription: { section: ITEM_SUBSCRIPTIONS },
   attribution: { section: ATTRIBUTED_ORDERS },
   store_order: { section: ORDERS },
+  customer_value: { goesWith: 'store_order' },
   order_note: { goesWith: 'event' },
   coupon_code: { section: COUPONS },
 
   message: { section: messages.MESSAGES },
   outbox_message: { section: messages.CONTENTS },
   message_hit: { section: messages.HITS },
+  counted_webhook: { section: messages.COUNTED_WEBHOOKS },
   message_touch: { section: messages.TOUCHES },
   feedback: { section: messages.FEEDBACK },
   soft_bounce: { section: messages.SOFT_BOUNCES },

@@ -94,15 +94,18 @@ export async function readPortions<Item>(
   }
 }
 
-export function timeCursor({ at, id }: TimeAndId): string {
-  return encode(`${at.getTime()} ${id}`);
+/** `list`: what the cursor begins with, so that it is none of another list. */
+export function timeCursor({ at, id }: TimeAndId, list = ''): string {
+  return encode(`${list}${at.getTime()} ${id}`);
 }
 
-export function readTimeCursor(cursor: string): TimeAndId {
-  const [, ms, id] = /^(-?\d{1,15}) (.*)$/.exec(decode(cursor) ?? '') ?? [];
+export function readTimeCursor(cursor: string, list = ''): TimeAndId {
+  const text = decode(cursor) ?? '';
+  if (!text.startsWith(list)) throw notACursor();
+  const [, ms, id] = /^(-?\d{1,15}) (.*)$/.exec(text.slice(list.length)) ?? [];
   if (ms === undefined || id === undefined || !isId(id)) throw notACursor();
   const place = { at: new Date(Number(ms)), id };
-  if (place.at < EARLIEST || place.at > LATEST || timeCursor(place) !== cursor) throw notACursor();
+  if (place.at < EARLIEST || place.at > LATEST || timeCursor(place, list) !== cursor) throw notACursor();
   return place;
 }
 

@@ -33,6 +33,8 @@ export interface EventFilter {
   /** As the type was written, where that is not canonical: a version before has stored it so. */
   formerType?: string | undefined;
   profileId?: string | undefined;
+  /** Of a profile: only events of these types, or all but those. */
+  types?: { which: 'only' | 'except'; types: readonly string[] } | undefined;
   /** Range of `occurredAt`, from inclusive, to exclusive. */
   from?: Date | undefined;
   to?: Date | undefined;
@@ -78,12 +80,12 @@ export async function readEvents(
   page: PageRequest,
   order: EventOrder = { latestFirst: true },
 ): Promise<Page<RecordedEvent>> {
-  const { eventType, profileId, property } = filter;
+  const { eventType, profileId, property, types } = filter;
   const { latestFirst, maxBytes, hasOrderIndex = true } = order;
   const read = (inOrder: RawBuilder<unknown>, limit: number) =>
     readInOrder(db, sql`select e.* ${inOrder}`, limit, order);
   const hasType = eventType !== undefined;
-  if (!property && !(profileId && hasType)) {
+  if (!property && !(profileId && (hasType || types))) {
     return readPortions(
       page,
       ({ limit, cursor }) => read(selection(storeId, filter, cursor, latestFirst), limit),
@@ -95,6 +97,9 @@ export async function readEvents(
   const fits = [
     ...(profileId && isOrder ? [sql<boolean>`profile_id = ${profileId}`] : []),
     ...(hasType && (isOrder || profileId) ? [sql<boolean>`event_type = any(${texts(typesOf(filter))}::text[])`] : []),
+    ...(types
+      ? [sql<boolean>`(event_type = any(${texts(types.types)}::text[])) = ${types.which === 'only'}::boolean`]
+      : []),
     ...(property ? [sql<boolean>`properties ->> ${property.name}::text = ${property.value}`] : []),
   ];
   const { found, next } = await scanBounded(db, page, {

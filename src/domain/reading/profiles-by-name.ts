@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
 import { rowById } from '../../db/rows.ts';
 import { searchable } from '../../db/searchable-names.ts';
@@ -34,6 +34,24 @@ export async function findProfilesByName(
 
 async function readByName(db: Sql, storeId: string, prefix: string, page: PageRequest): Promise<Portion<Profile>> {
   const after = page.cursor === undefined ? { name: '', id: LOWEST_ID } : readNameCursor(page.cursor);
+  const inOrder = sql`
+    select n.name, p.*
+    from (${selectByName(storeId, prefix, after, page.limit + 1)}) n
+    cross join lateral ${rowById('profile', storeId, 'n.id')} p
+    order by n.name, n.id`;
+  const { rows } = await sql<Candidate<ProfileRow & { name: string }>>`
+    select p.name, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
+    order by p.name, p.id`.execute(db);
+  return toPage(rows, page.limit, profileFromRow, nameCursor);
+}
+
+/** Selects `name` and `id` of the customers after one whose full name or last name begins with a text, in their order. */
+export function selectByName(
+  storeId: string,
+  prefix: string,
+  after: { name: string; id: string },
+  limit: number,
+): RawBuilder<unknown> {
   const beginning = sql`${searchable(prefix)}::text collate "C"`;
   const name = sql`${after.name}::text collate "C"`;
   // A single lower bound: given two, Postgres would read the index from the lower one. A cursor of another list may
@@ -45,15 +63,9 @@ async function readByName(db: Sql, storeId: string, prefix: string, page: PageRe
       and (${sql.ref(column)}, id) > (greatest(${beginning}, ${name}), ${afterId})
       and ${sql.ref(column)} < ${beginning} || ${HIGHEST_CHARACTER}
     order by ${sql.ref(column)}, id
-    limit ${page.limit + 1})`;
-  const inOrder = sql`
-    select n.name, p.*
-    from (select * from (${named('full_name')} union all ${named('last_name')}) as names
-      order by name, id limit ${page.limit + 1}) n
-    cross join lateral ${rowById('profile', storeId, 'n.id')} p
-    order by n.name, n.id`;
-  const { rows } = await sql<Candidate<ProfileRow & { name: string }>>`
-    select p.name, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
-    order by p.name, p.id`.execute(db);
-  return toPage(rows, page.limit, profileFromRow, nameCursor);
+    limit ${limit})`;
+  return sql`
+    select * from (${named('full_name')} union all ${named('last_name')}) as names
+    order by name, id
+    limit ${limit}`;
 }

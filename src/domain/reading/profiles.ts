@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { ProfileIdentifierRecord } from '../../db/entities/profile-identifier.ts';
 import { maxJsonbBytes } from '../../db/json-size.ts';
@@ -104,24 +104,33 @@ async function readByIdentifier(
 ): Promise<Portion<Profile>> {
   const beginning = 'beginning' in filter ? filter.beginning : '';
   const after = page.cursor === undefined ? '' : readIdentifierCursor(page.cursor, beginning);
-  const fits =
-    'beginning' in filter
-      ? sql`value >= ${beginning} and value <= ${beginning + HIGHEST_CHARACTER}`
-      : sql`value = any(${texts(filter.values)}::text[])`;
   const inOrder = sql`
     select i.value, p.*
-    from (
-      select value, profile_id from profile_identifier
-      where store_id = ${storeId} and kind = ${filter.kind} and ${fits} and value > ${after}
-      order by value
-      limit ${page.limit + 1}
-    ) i
+    from (${selectByIdentifier(storeId, filter, after, page.limit + 1)}) i
     cross join lateral ${rowById('profile', storeId, 'i.profile_id')} p
     order by i.value`;
   const { rows } = await sql<Candidate<ProfileRow & Pick<ProfileIdentifierRecord, 'value'>>>`
     select p.value, ${PROFILE_COLUMNS}, candidates from ${candidates(inOrder, page.limit, MAX_PROFILE_BYTES)} p
     order by p.value`.execute(db);
   return toPage(rows, page.limit, profileFromRow, (row) => encode(row.value));
+}
+
+/** Selects `value` and `profile_id` of the identifiers after one that fit, in their order. */
+export function selectByIdentifier(
+  storeId: string,
+  filter: IdentifierFilter,
+  after: string,
+  limit: number,
+): RawBuilder<unknown> {
+  const fits =
+    'beginning' in filter
+      ? sql`value >= ${filter.beginning} and value <= ${filter.beginning + HIGHEST_CHARACTER}`
+      : sql`value = any(${texts(filter.values)}::text[])`;
+  return sql`
+    select value, profile_id from profile_identifier
+    where store_id = ${storeId} and kind = ${filter.kind} and ${fits} and value > ${after}
+    order by value
+    limit ${limit}`;
 }
 
 function readIdentifierCursor(cursor: string, prefix: string): string {

@@ -6,6 +6,14 @@ const MAX_AT_ONCE = 4;
 /** How many reports of a store wait, and milliseconds for how long. */
 const [MAX_WAITING, MAX_WAIT_MS] = [20, 5_000];
 
+/** Milliseconds for which a report is answered from what was worked out, and how many are kept. */
+const [KEPT_MS, MAX_KEPT] = [60_000, 500];
+
+interface Kept {
+  report: unknown;
+  at: number;
+}
+
 /** What reports may take: each can keep a connection and a core busy for seconds. */
 export class ReportSlots {
   readonly #slots = new FairSemaphore({
@@ -15,9 +23,43 @@ export class ReportSlots {
     maxWaitingPerStore: MAX_WAITING,
     refusal: () => overloaded('Too many reports are being worked out; try again later'),
   });
+  /** By store and question, the oldest first. */
+  readonly #kept = new Map<string, Kept>();
 
   /** Works a report out when it is the store's turn. Throws `upstream_error` if that takes too long. */
   use<Result>(storeId: string, work: () => Promise<Result>): Promise<Result> {
     return this.#slots.run(storeId, work);
+  }
+
+  /**
+   * The same for a question, the same one of which is answered for a minute from what was worked out: returns when that was, in
+   * milliseconds, too.
+   */
+  async useOnce<Report>(
+    storeId: string,
+    question: unknown,
+    work: () => Promise<Report>,
+  ): Promise<{ report: Report; at: number }> {
+    const key = JSON.stringify([storeId, question]);
+    const kept = this.#fresh<Report>(key);
+    if (kept) return kept;
+    return await this.use(storeId, async () => {
+      // Whoever had waited for may have asked the same.
+      const meanwhile = this.#fresh<Report>(key);
+      if (meanwhile) return meanwhile;
+      const found = { report: await work(), at: Date.now() };
+      this.#kept.delete(key);
+      this.#kept.set(key, found);
+      for (const [oldest] of this.#kept) {
+        if (this.#kept.size <= MAX_KEPT) break;
+        this.#kept.delete(oldest);
+      }
+      return found;
+    });
+  }
+
+  #fresh<Report>(key: string): { report: Report; at: number } | undefined {
+    const kept = this.#kept.get(key);
+    return kept && Date.now() - kept.at < KEPT_MS ? (kept as { report: Report; at: number }) : undefined;
   }
 }

@@ -9,7 +9,8 @@ import { compileExplained, type ExplainedRow } from '../conditions/compile.ts';
 import type { Condition, Leaf } from '../conditions/condition.ts';
 import { type FormerCondition, inTodaysForm, placeInFormer } from '../conditions/former.ts';
 import { leavesOf, type Path } from '../conditions/tree.ts';
-import { countProfiles, drawProfiles, type ProfileCount } from '../reading/draw-profiles.ts';
+import type { ProfileCount } from '../reading/draw-profiles.ts';
+import { drawInTime, shareBounds } from '../reading/sampling.ts';
 import { overloaded } from '../service-error.ts';
 import { readInOrder } from './evaluate.ts';
 import { type Finding, findingsOf } from './explain.ts';
@@ -22,8 +23,6 @@ const [MAX_SAMPLE, FIRST_STEP, MAX_STEP, MIN_STEP] = [20_000, 250, 2_000, 2];
 const [EVALUATE_MS, STATEMENT_MS] = [1_200, 700];
 /** Milliseconds for which somebody is looked for who can be evaluated. */
 const SEARCH_MS = 2_500;
-/** Milliseconds that the customers of a store may take to be counted, or to be drawn. */
-const [COUNT_MS, DRAW_MS] = [400, 1_000];
 /** Members that are shown. */
 const MAX_SHOWN = 10;
 
@@ -60,7 +59,7 @@ export async function previewSegment(
   const definition = inTodaysForm(withCanonicalNumbers(given, country, (one) => [one]));
   const start = performance.now();
   await readInOrder(tx);
-  const { ids, ...count } = await draw(tx, storeId);
+  const { ids, ...count } = await drawInTime(tx, storeId, MAX_SAMPLE, tooLong);
   await limitStatements(tx, STATEMENT_MS);
   const leaves = [...leavesOf(definition)];
   const shares = leaves.map(({ leaf, path }): ConditionShare => ({ path, leaf, matches: 0, unset: 0 }));
@@ -122,36 +121,14 @@ function isUnset(leaf: Leaf, value: string | null | undefined): boolean {
   return !('consent' in leaf) && (value ?? null) === null;
 }
 
-/** Throws `upstream_error` where that takes too long. */
-async function draw(tx: Sql, storeId: string): Promise<ProfileCount & { ids: string[] }> {
-  try {
-    await limitStatements(tx, COUNT_MS);
-    const count = await countProfiles(tx, storeId);
-    await limitStatements(tx, DRAW_MS);
-    return await drawProfiles(tx, storeId, count, MAX_SAMPLE);
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    throw tooLong();
-  }
-}
-
 function tooLong(): Error {
   return overloaded('The store is too large, or too busy, for a preview in time; try again later');
 }
 
-/** Wilson's interval, which has bounds also where none or all match. */
 function estimate(matching: number, evaluated: number, { profiles, isExact }: ProfileCount): Preview['members'] {
   if (evaluated === 0) return { estimate: 0, low: 0, high: profiles };
   if (isExact && evaluated >= profiles) return { estimate: matching, low: matching, high: matching };
-  const z = 1.96;
-  const share = matching / evaluated;
-  const middle = share + z ** 2 / (2 * evaluated);
-  const width = z * Math.sqrt((share * (1 - share)) / evaluated + z ** 2 / (4 * evaluated ** 2));
-  const bound = (value: number) => Math.round(profiles * Math.min(1, Math.max(0, value)));
-  const scale = 1 + z ** 2 / evaluated;
-  return {
-    estimate: Math.round(profiles * share),
-    low: bound((middle - width) / scale),
-    high: bound((middle + width) / scale),
-  };
+  const { low, high } = shareBounds(matching, evaluated);
+  const estimate = Math.round((profiles * matching) / evaluated);
+  return { estimate, low: Math.round(profiles * low), high: Math.round(profiles * high) };
 }

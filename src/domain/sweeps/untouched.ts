@@ -9,6 +9,7 @@ const SERVICE = 'of no store';
 /** Tables in which there is nothing of a customer, whatever becomes of one. */
 export const UNTOUCHED = {
   rejection: { keeps: 'what was wrong with a request, and no value of it' },
+  audit_entry: { keeps: 'who has asked for what change, by ids and names of fields' },
   customer_import: { keeps: 'what was imported how, and counts' },
   import_job: { keeps: COUNTS },
   event_day: { keeps: COUNTS },
@@ -52,6 +53,9 @@ export const UNTOUCHED = {
   invitation: { keeps: MEMBERS },
   person_session: { keeps: MEMBERS },
   sign_in_failure: { keeps: MEMBERS },
+  second_factor: { keeps: MEMBERS },
+  recovery_code: { keeps: MEMBERS },
+  password_reset: { keeps: MEMBERS },
   list: { keeps: SETTINGS },
   segment: { keeps: SETTINGS },
   template: { keeps: SETTINGS },

@@ -29,7 +29,7 @@ export const PREVIEW_LINKS = {
 };
 
 /** What a run would give the customer before. */
-const EXAMPLE_COUPON = { code: EXAMPLE_CODE, pool_id: null, expires_at: null };
+export const EXAMPLE_COUPON = { code: EXAMPLE_CODE, pool_id: null, expires_at: null };
 
 /** Reads what a message of the store is made of. Throws `validation_error` if the store has no such customer or event. */
 export async function readPreviewData(

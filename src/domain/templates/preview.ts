@@ -30,7 +30,7 @@ export interface PreviewRequest extends Occasion {
   /** By default that of the customer. */
   locale: string | undefined;
   /** The campaign that sends it, and the subject in place of that of the template; null for that. */
-  said?: { subject: string | null; campaign: { id: string; name: string } } | undefined;
+  said?: { subject: string | null; campaign: { id: string; name: string }; givesCodes: boolean } | undefined;
 }
 
 /** What a message would say, or why there would be none. */
@@ -123,7 +123,9 @@ async function read(
   const parts: Parts = ready ? new Map() : await readParts(db, storeId, draft, copied);
   const store = storeData(await readStoreSettings(shared, storeId), await readMessageSettings(db, storeId));
   const known = await readPreviewData(db, caller, occasion);
-  // Campaigns give out no codes.
-  const data = messageData({ ...known, ...(said && { coupon: null }), store, campaign: said?.campaign });
+  const data = messageData({
+    ...{ ...known, store, campaign: said?.campaign },
+    ...(said && !said.givesCodes && { coupon: null }),
+  });
   return { draft, parts, compiled: ready?.compiled, data };
 }

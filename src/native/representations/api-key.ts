@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../../generated/native/types.gen.ts';
+import type { ApiKey, AuditActor } from '../../../generated/native/types.gen.ts';
 import type { ApiKeyRecord } from '../../db/entities/api-key.ts';
 import type { Scope } from '../../domain/caller.ts';
 import { ServiceError } from '../../domain/service-error.ts';
@@ -16,6 +16,7 @@ function toApiKey(record: ApiKeyRecord, use: RateLimitUse): ApiKey {
     name: record.name,
     scopes: record.scopes as Scope[],
     public_key: record.publicKey,
+    created_by: makerOf(record),
     tier: record.tier,
     rate_limit: use,
     created_at: record.createdAt.toISOString(),
@@ -23,6 +24,10 @@ function toApiKey(record: ApiKeyRecord, use: RateLimitUse): ApiKey {
     expires_at: record.expiresAt?.toISOString() ?? null,
     revoked_at: record.revokedAt?.toISOString() ?? null,
   };
+}
+
+function makerOf({ createdByKind: kind, createdBy: id, createdByName: name }: ApiKeyRecord): AuditActor | null {
+  return kind === null ? null : { kind, id, name };
 }
 
 /** Throws `not_found` in the place of a key that there is not. */

@@ -42,6 +42,7 @@ interface DraftInput {
   timing?: CampaignTimingInput | null;
   test?: CampaignTestInput | null;
   hold_out_percent?: number;
+  coupon_pool_id?: string | null;
 }
 
 export function toCampaignDraft(body: DraftInput): CampaignDraft {
@@ -55,6 +56,7 @@ export function toCampaignDraft(body: DraftInput): CampaignDraft {
     timing,
     test,
     hold_out_percent: holdOut = 0,
+    coupon_pool_id: couponPoolId,
   } = body;
   return {
     name,
@@ -66,6 +68,7 @@ export function toCampaignDraft(body: DraftInput): CampaignDraft {
     timing: timing ? toTiming(timing) : null,
     test: test ? toTest(test) : null,
     holdOut,
+    couponPoolId: couponPoolId?.toLowerCase() ?? null,
   };
 }
 
@@ -109,6 +112,7 @@ export function renderCampaign(campaign: Campaign): CampaignBody {
     timing: campaign.timing && renderTiming(campaign.timing),
     test: campaign.test && renderCampaignTest(campaign.test, campaign.variants),
     hold_out_percent: campaign.holdOut,
+    coupon_pool_id: campaign.couponPoolId,
     test_outcome: renderOutcome(campaign),
     recipient_count: campaign.recipients,
     scheduled_at: campaign.scheduledAt?.toISOString() ?? null,

@@ -2,10 +2,11 @@ import type {
   OrderSettingsUpdate,
   RevenueTotals,
   Order as ShownOrder,
+  CurrencyRevenue as ShownRevenue,
   OrderSettings as ShownSettings,
 } from '../../../generated/native/types.gen.ts';
 import type { Order } from '../../domain/orders/find-orders.ts';
-import type { RevenueSums } from '../../domain/orders/revenue.ts';
+import type { CurrencyRevenue, RevenueSums } from '../../domain/orders/revenue.ts';
 import type { OrderChanges, OrderSettings } from '../../domain/orders/settings.ts';
 
 /** `currency`: that of the store, of orders that name none. */
@@ -25,18 +26,22 @@ export function renderOrder(order: Order, currency: string | null): ShownOrder {
 
 export function renderSums({ revenue, newCustomers, returningCustomers }: RevenueSums): RevenueTotals {
   return {
-    revenue: revenue.map(({ currency, orders, cancelled, gross, refunded, net, average }) => ({
-      currency,
-      order_count: orders,
-      cancelled_count: cancelled,
-      gross_amount: gross,
-      refunded_amount: refunded,
-      net_amount: net,
-      average_amount: average,
-    })),
+    revenue: renderRevenue(revenue),
     new_customer_count: newCustomers,
     returning_customer_count: returningCustomers,
   };
+}
+
+export function renderRevenue(revenue: readonly CurrencyRevenue[]): ShownRevenue[] {
+  return revenue.map(({ currency, orders, cancelled, gross, refunded, net, average }) => ({
+    currency,
+    order_count: orders,
+    cancelled_count: cancelled,
+    gross_amount: gross,
+    refunded_amount: refunded,
+    net_amount: net,
+    average_amount: average,
+  }));
 }
 
 export function renderOrderSettings(settings: OrderSettings): ShownSettings {

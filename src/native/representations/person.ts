@@ -3,9 +3,9 @@ import type { Invitation } from '../../domain/people/invitations.ts';
 import type { Member } from '../../domain/people/people.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
-export function renderPerson({ id, email, name, role, createdAt, seenAt }: Member): Person {
+export function renderPerson({ id, email, name, role, createdAt, seenAt, hasSecondFactor }: Member): Person {
   const times = { joined_at: createdAt.toISOString(), seen_at: seenAt?.toISOString() ?? null };
-  return { id, email, name, role, ...times };
+  return { id, email, name, role, ...times, has_second_factor: hasSecondFactor };
 }
 
 export function renderInvitation({ id, email, role, createdAt, expiresAt }: Invitation): InvitationBody {
@@ -14,7 +14,7 @@ export function renderInvitation({ id, email, role, createdAt, expiresAt }: Invi
 }
 
 /** Throws `not_found` in the place of a person who is not in the store. */
-export function existingPerson(found: Member | undefined): Member {
+export function existingPerson<Found>(found: Found | undefined): Found {
   if (found === undefined) throw new ServiceError('not_found', 'There is no such person');
   return found;
 }

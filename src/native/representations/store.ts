@@ -8,6 +8,7 @@ export function toStore(settings: StoreSettings, postalAddress: string | null, o
   return {
     ...{ id, name, display_name: displayName, time_zone: timeZone, currency, country },
     ...{ website_url: websiteUrl, postal_address: postalAddress, history_days: historyDays },
+    ...{ key_sign_in: settings.keySignIn, requires_second_factor: settings.requiresSecondFactor },
     orders: renderOrderSettings(orders),
   };
 }

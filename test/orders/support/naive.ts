@@ -38,7 +38,11 @@ export function naive(events: readonly Known[]) {
         inOrder.filter((event) => idOf(event) === id),
       ) ?? [],
   );
-  return { orders: orders.map(({ millionths: _, back: _back, ...order }) => order), sums: sumsOf(orders) };
+  return {
+    orders: orders.map(({ millionths: _, back: _back, customer: _customer, ...order }) => order),
+    sums: sumsOf(orders),
+    customers: customersOf(orders),
+  };
 }
 
 function orderOf(id: string, events: readonly Known[]) {
@@ -59,6 +63,7 @@ function orderOf(id: string, events: readonly Known[]) {
   if (back > most) back = most;
   return {
     id,
+    customer: first.customer,
     eventId: first.id,
     at: first.at,
     currency,
@@ -71,8 +76,40 @@ function orderOf(id: string, events: readonly Known[]) {
   };
 }
 
-function sumsOf(orders: readonly NonNullable<ReturnType<typeof orderOf>>[]) {
-  const startOf = (at: number) => Math.floor(at / QUARTER_MS) * QUARTER_MS;
+type Order = NonNullable<ReturnType<typeof orderOf>>;
+
+const startOf = (at: number) => Math.floor(at / QUARTER_MS) * QUARTER_MS;
+
+/** What each customer ordered in each currency. */
+function customersOf(orders: readonly Order[]) {
+  const kept = orders.filter(({ cancelledAt }) => cancelledAt === null);
+  const groups = Map.groupBy(kept, ({ customer, currency }) => `${customer} ${currency ?? ''}`);
+  return [...groups.keys()].sort().map((key) => {
+    const group = groups.get(key) as Order[];
+    const [customer, currency] = key.split(' ');
+    const sum = (part: 'millionths' | 'back') => shown(group.reduce((all, order) => all + order[part], 0n));
+    const times = group.map(({ at }) => at);
+    return {
+      ...{ customer, currency, orders: group.length, amount: sum('millionths'), refunded: sum('back') },
+      ...{ firstAt: Math.min(...times), lastAt: Math.max(...times) },
+    };
+  });
+}
+
+/** The first order of each customer. */
+function firstOrders(orders: readonly Order[]): Set<Order> {
+  const inOrder = orders
+    .filter(({ cancelledAt }) => cancelledAt === null)
+    .toSorted((a, b) => a.at - b.at || ((a.currency ?? '') < (b.currency ?? '') ? -1 : 1));
+  return new Set(
+    Map.groupBy(inOrder, ({ customer }) => customer)
+      .values()
+      .flatMap((group) => group.slice(0, 1)),
+  );
+}
+
+function sumsOf(orders: readonly Order[]) {
+  const firsts = firstOrders(orders);
   const groups = Map.groupBy(orders, ({ at, currency }) => `${startOf(at)} ${currency ?? ''}`);
   const sums = [...groups.values()].map((group) => {
     const [{ at, currency }] = group as [(typeof group)[number]];
@@ -81,6 +118,7 @@ function sumsOf(orders: readonly NonNullable<ReturnType<typeof orderOf>>[]) {
     return {
       ...{ start: startOf(at), currency: currency ?? '', orders: kept.length, cancelled: group.length - kept.length },
       ...{ amount: sum('millionths'), refunded: sum('back') },
+      firstOrders: group.filter((order) => firsts.has(order)).length,
     };
   });
   return sums.toSorted((a, b) => a.start - b.start || (a.currency < b.currency ? -1 : 1));

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
-import { useCaller } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 
 type Pages = Parameters<typeof DataTable<ApiKey>>[0]['pages'];
 
@@ -23,7 +23,7 @@ export function ApiKeyTable({
     {
       header: 'Name',
       width: 290,
-      render: ({ id, name, public_key, created_at }) => (
+      render: ({ id, name, public_key, created_at, created_by }) => (
         <Stack gap={2}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
@@ -43,6 +43,7 @@ export function ApiKeyTable({
           )}
           <Text size="xs" c="dimmed">
             created <Time value={created_at} format="date" />
+            {created_by && ` by ${makerOf(created_by)}`}
           </Text>
         </Stack>
       ),
@@ -139,4 +140,9 @@ function State({ apiKey }: { apiKey: ApiKey }) {
 function stateOf({ revoked_at, expires_at }: ApiKey): keyof typeof COLORS {
   if (revoked_at) return 'revoked';
   return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active';
+}
+
+function makerOf({ kind, name }: NonNullable<ApiKey['created_by']>): string {
+  if (kind === 'operator') return 'the operator';
+  return kind === 'key' ? `the key ${name ?? ''}` : (name ?? 'somebody');
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiKey } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Confirmation } from '../../components/confirmation.tsx';
-import { useCaller } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 
 /** Asks once more, then revokes a key. */
 export function RevokeKey({ apiKey: { id, name }, onClose }: { apiKey: ApiKey; onClose: () => void }) {

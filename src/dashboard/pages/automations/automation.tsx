@@ -8,7 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { type AutomationDefinition, known } from '../../definitions.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { EarnedBySteps } from '../messages/earned.tsx';
 import { useMessageTemplates } from '../templates/use-templates.ts';
 import { textOf } from './canonical.ts';

@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { known } from '../../definitions.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { CreateMenu, Starters } from './create.tsx';
 import { Named } from './words/named.tsx';

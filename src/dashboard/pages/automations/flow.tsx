@@ -5,7 +5,7 @@ import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import type { AutomationDefinition } from '../../definitions.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { outlineOf } from './graph/outline.ts';
 import { HASH } from './runs/runs.tsx';
 import { StepList } from './step-list.tsx';

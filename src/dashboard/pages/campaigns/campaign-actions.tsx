@@ -8,7 +8,7 @@ import type { Campaign } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Confirmation } from '../../components/confirmation.tsx';
 import { Deletion } from '../../components/deletion.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { campaignPath, useRefreshCampaigns } from './use-campaigns.ts';
 
 type Status = 'draft' | 'sending' | 'paused' | 'cancelled';

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
 import type { Campaign } from '../../../client/index.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { Preview } from '../templates/preview/preview.tsx';
 
 const NONE = 'none';

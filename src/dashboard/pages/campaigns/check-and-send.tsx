@@ -9,7 +9,7 @@ import { ActionForm } from '../../components/action-form.tsx';
 import { count } from '../../components/numbers.ts';
 import { Failure } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { EstimateWords } from './campaign-audience.tsx';
 import { useRefreshCampaigns } from './use-campaigns.ts';
 

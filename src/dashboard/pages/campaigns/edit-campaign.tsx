@@ -5,7 +5,8 @@ import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
 import { Stale } from '../../drafts/stale.tsx';
 import type { SavedDraft } from '../../drafts/use-saved-draft.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
+import { PoolSelect } from '../coupons/pool-select.tsx';
 import { SenderSelect } from '../senders/sender-select.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { CampaignAudience } from './campaign-audience.tsx';
@@ -123,6 +124,16 @@ function Content({
         disabled={!mayWrite}
         value={value.sender_id ?? ''}
         onChange={(id) => change({ ...value, sender_id: id || null })}
+        w={320}
+      />
+      <PoolSelect
+        label="Coupon pool"
+        description="From which each recipient gets a code, for templates that show {{ coupon.code }}."
+        placeholder="No codes"
+        disabled={!mayWrite}
+        value={value.coupon_pool_id ?? ''}
+        onChange={(id) => change({ ...value, coupon_pool_id: id || null })}
+        clearable
         w={320}
       />
       <CampaignTestFields channel={channel} value={value} change={change} mayWrite={mayWrite} />

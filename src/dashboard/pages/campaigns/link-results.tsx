@@ -7,7 +7,7 @@ import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { MailFrame } from '../../mail/mail-frame.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useTemplates } from '../templates/use-templates.ts';
 import { withClicks } from './links-in-mail.ts';
 

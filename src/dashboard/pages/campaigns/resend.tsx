@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import type { Campaign, CampaignAudiencePartInput, RecipientsOfCampaignInput } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { campaignPath, useRefreshCampaigns } from './use-campaigns.ts';
 import { WHO_WORDS } from './words.ts';
 

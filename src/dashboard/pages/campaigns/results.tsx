@@ -12,7 +12,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { MessageTable } from '../messages/message-table.tsx';
 import { Revenue } from '../messages/revenue.tsx';

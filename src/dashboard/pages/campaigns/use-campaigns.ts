@@ -22,15 +22,33 @@ export function useRefreshCampaigns(): () => Promise<void> {
 /** What of a campaign is changed, as long as it is a draft. */
 export type CampaignDraft = Pick<
   Campaign,
-  'name' | 'template_id' | 'subject' | 'sender_id' | 'audience' | 'timing' | 'test' | 'hold_out_percent'
+  | 'name'
+  | 'template_id'
+  | 'subject'
+  | 'sender_id'
+  | 'audience'
+  | 'timing'
+  | 'test'
+  | 'hold_out_percent'
+  | 'coupon_pool_id'
 >;
 
 const drafts = new WeakMap<Campaign, CampaignDraft>();
 
 function draftOf(campaign: Campaign): CampaignDraft {
-  const { name, template_id, subject, sender_id, audience, timing, test, hold_out_percent } = campaign;
+  const {
+    name,
+    template_id,
+    subject,
+    sender_id,
+    audience,
+    timing,
+    test,
+    hold_out_percent,
+    coupon_pool_id = null,
+  } = campaign;
   const content = { name, template_id, subject, sender_id };
-  const draft = drafts.get(campaign) ?? { ...content, audience, timing, test, hold_out_percent };
+  const draft = drafts.get(campaign) ?? { ...content, audience, timing, test, hold_out_percent, coupon_pool_id };
   drafts.set(campaign, draft);
   return draft;
 }

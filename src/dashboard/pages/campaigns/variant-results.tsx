@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count, share } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useSenders } from '../senders/use-senders.ts';
 import { useTemplates } from '../templates/use-templates.ts';
 import { useRefreshCampaigns } from './use-campaigns.ts';

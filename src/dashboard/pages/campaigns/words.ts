@@ -30,6 +30,8 @@ export const PAUSE_WORDS: Readonly<Record<string, string>> = {
   too_many_bounces: 'Too many of its messages came back, as there are no such addresses.',
   too_many_complaints: 'Too many of its readers complained.',
   sender_failing: 'Its sender does nothing but fail.',
+  coupon_pool_empty: 'Its coupon pool has no code left. Add some, then go on.',
+  coupon_pool_expired: 'Its coupon pool has expired.',
   template_too_slow: 'Its template takes too long.',
   test_unclear:
     'None of its variants is clearly better. Choose one below, or resume it later: then it is decided anew.',

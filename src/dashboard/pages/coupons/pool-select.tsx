@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import { NamedSelect } from '../../components/named-select.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { usePools } from './use-pools.ts';
 
 /** Chooses one of the store's pools of coupon codes. */

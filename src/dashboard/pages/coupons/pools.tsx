@@ -9,7 +9,7 @@ import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { PoolState } from './pool-state.tsx';
 import { SavePool } from './save-pool.tsx';
 import { poolPath } from './use-pools.ts';

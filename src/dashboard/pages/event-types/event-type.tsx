@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { RangePicker } from '../../range/range-picker.tsx';
 import { useRange } from '../../range/use-range.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { Properties } from './properties.tsx';

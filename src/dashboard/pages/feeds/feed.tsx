@@ -9,7 +9,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { FeedActions } from './feed-actions.tsx';
 import { FeedState } from './feed-state.tsx';
 import { RunTable } from './run-table.tsx';

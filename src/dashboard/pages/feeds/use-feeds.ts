@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useOperation } from '../../api/operations.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 
 const READ: readonly unknown[] = [
   ...['listCatalogFeeds', 'getCatalogFeed', 'listCatalogFeedRuns', 'getCatalogFeedRun', 'listCatalogFeedErrors'],

@@ -6,7 +6,7 @@ import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { count, share } from '../../components/numbers.ts';
 import { Failure } from '../../components/states.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useRefreshFeeds } from './use-feeds.ts';
 
 /** Asks whether a run may hide what it did not find. */

@@ -14,7 +14,7 @@ import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useNames } from '../../conditions/use-names.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { listPath } from '../lists/use-lists.ts';
 import { OpenImport } from './open-import.tsx';
 import { stopUpload } from './uploads.ts';

@@ -9,7 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { ChangeMembers } from './change-members.tsx';
 import { DeleteList } from './delete-list.tsx';
 import { Members } from './members.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { List } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { NameField, SaveDialog } from '../../components/save-dialog.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { TemplateSelect } from '../templates/template-select.tsx';
 import { listPath, useRefreshLists } from './use-lists.ts';
 

@@ -9,7 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { TimeInput } from '../../components/time-input.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { SenderSelect } from '../senders/sender-select.tsx';

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query';
 import type { Message } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useRefreshMessages } from './use-messages.ts';
 import { whyNotWords } from './why-not.ts';
 

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group } from '@mantine/core';
 import { PackageDependentsIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Order } from '../../../client/index.ts';
@@ -10,15 +10,18 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilters } from '../../use-filters.ts';
+import { OrderState } from './order-state.tsx';
 
 const PAGE = 50;
+
+export const orderPath = (id: string): string => `/orders/${encodeURIComponent(id)}`;
 
 const COLUMNS: readonly Column<Order>[] = [
   {
     header: 'Order',
     isWholeLine: true,
-    render: ({ id, event_id }) => (
-      <Anchor component={Link} to={`/events/${event_id}`} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+    render: ({ id }) => (
+      <Anchor component={Link} to={orderPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
         {id}
       </Anchor>
     ),
@@ -45,14 +48,8 @@ const COLUMNS: readonly Column<Order>[] = [
     align: 'right',
     render: ({ refunded_amount, currency }) => (refunded_amount === '0' ? '–' : money(refunded_amount, currency)),
   },
-  { header: 'State', width: 150, render: (order) => <State {...order} /> },
+  { header: 'State', width: 150, render: (order) => <OrderState order={order} /> },
 ];
-
-function State({ amount, refunded_amount, cancelled_at }: Order) {
-  if (cancelled_at !== null) return <Badge color="red">Cancelled</Badge>;
-  if (refunded_amount === '0') return <Text size="sm">Placed</Text>;
-  return <Badge color="yellow">{refunded_amount === amount ? 'Refunded' : 'Partly refunded'}</Badge>;
-}
 
 /** What customers have ordered, the latest first; of one customer, if the address names one. */
 export function Orders() {
@@ -76,7 +73,7 @@ export function Orders() {
                 columns={COLUMNS}
                 rows={orders}
                 rowKey={({ id }) => id}
-                rowTo={({ event_id }) => `/events/${event_id}`}
+                rowTo={({ id }) => orderPath(id)}
                 pages={query}
                 minWidth={800}
               />

@@ -6,7 +6,7 @@ import { plural } from '../../components/durations.ts';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { endpointPath } from '../webhooks/endpoint-table.tsx';
 import { EndpointState } from '../webhooks/health.tsx';
 import { useEndpoints } from '../webhooks/use-endpoints.ts';

@@ -33,7 +33,7 @@ export function Earnings({ range: { first, last, comparison } }: { range: ShownR
   );
 }
 
-function Report({ report: { totals, comparison, is_complete } }: { report: RevenueReport }) {
+function Report({ report: { totals, comparison, is_complete, is_estimated } }: { report: RevenueReport }) {
   const before = comparison?.totals;
   const { revenue } = totals;
   const orders = revenue.length + (before?.revenue.length ?? 0);
@@ -64,7 +64,7 @@ function Report({ report: { totals, comparison, is_complete } }: { report: Reven
           change={before && changeOf(totals.new_customer_count, before.new_customer_count)}
         />
         <Figure
-          label="Returning customers"
+          label={is_estimated ? 'Returning customers, estimated' : 'Returning customers'}
           value={count(totals.returning_customer_count)}
           change={before && changeOf(totals.returning_customer_count, before.returning_customer_count)}
         />

@@ -6,7 +6,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { daysWords } from '../../range/range.ts';
 import { RangePicker } from '../../range/range-picker.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { AutomationsInBrief } from './automations-in-brief.tsx';
 import { ByType } from './by-type.tsx';
 import { Earnings } from './earnings.tsx';

@@ -1,7 +1,7 @@
 import { Alert, Anchor } from '@mantine/core';
 import { GearIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
-import { useAllows, useCaller } from '../../session/current-key.tsx';
+import { useAllows, useCaller } from '../../session/current-caller.tsx';
 
 /** Asks for the settings of a store that has said nothing of itself yet, where they can be changed. */
 export function UnknownStore() {

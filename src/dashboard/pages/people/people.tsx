@@ -8,10 +8,12 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { ChangeRole } from './change-role.tsx';
+import { HelpPerson } from './help-person.tsx';
 import { InvitationTable } from './invitation-table.tsx';
 import { Invite } from './invite.tsx';
 import { PersonTable } from './person-table.tsx';
 import { RemovePerson } from './remove-person.tsx';
+import { RequireSecondFactor } from './require-second-factor.tsx';
 
 /** Who may sign in, and as what. */
 export function People() {
@@ -19,6 +21,7 @@ export function People() {
   const invitations = useRows('listInvitations', { limit: 100 }, (page) => page.invitations);
   const [isInviting, { open, close }] = useDisclosure();
   const [changing, setChanging] = useState<Person>();
+  const [helping, setHelping] = useState<Person>();
   const [removing, setRemoving] = useState<Person>();
   return (
     <Page
@@ -36,7 +39,13 @@ export function People() {
             rows.length === 0 ? (
               <Empty icon={<PersonIcon size={24} />} title="Nobody yet: you are signed in with a key" />
             ) : (
-              <PersonTable people={rows} pages={people} onChange={setChanging} onRemove={setRemoving} />
+              <PersonTable
+                people={rows}
+                pages={people}
+                onChange={setChanging}
+                onHelp={setHelping}
+                onRemove={setRemoving}
+              />
             )
           }
         </Loaded>
@@ -52,8 +61,12 @@ export function People() {
           }
         </Loaded>
       </Section>
+      <Section title="Second factor">
+        <RequireSecondFactor />
+      </Section>
       <Invite opened={isInviting} onClose={close} />
       {changing && <ChangeRole person={changing} onClose={() => setChanging(undefined)} />}
+      {helping && <HelpPerson person={helping} onClose={() => setHelping(undefined)} />}
       {removing && <RemovePerson person={removing} onClose={() => setRemoving(undefined)} />}
     </Page>
   );

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Stack, Text } from '@mantine/core';
 import type { Person } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
-import { useCaller } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 
 type Pages = NonNullable<Parameters<typeof DataTable<Person>>[0]['pages']>;
 
@@ -10,11 +10,13 @@ export function PersonTable({
   people,
   pages,
   onChange,
+  onHelp,
   onRemove,
 }: {
   people: readonly Person[];
   pages: Pages;
   onChange: (person: Person) => void;
+  onHelp: (person: Person) => void;
   onRemove: (person: Person) => void;
 }) {
   const current = useCaller();
@@ -22,13 +24,18 @@ export function PersonTable({
     {
       header: 'Name',
       width: 260,
-      render: ({ id, name, email }) => (
+      render: ({ id, name, email, has_second_factor }) => (
         <Stack gap={2}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
             {id === current?.id && (
               <Badge component="span" variant="outline" ml="xs">
                 you
+              </Badge>
+            )}
+            {has_second_factor && (
+              <Badge component="span" variant="light" color="green" ml="xs">
+                second factor
               </Badge>
             )}
           </Text>
@@ -54,7 +61,7 @@ export function PersonTable({
     },
     {
       header: 'Actions',
-      width: 190,
+      width: 240,
       align: 'right',
       render: (person) => (
         <Group gap="xs" justify="flex-end">
@@ -66,6 +73,16 @@ export function PersonTable({
           >
             Role
           </Button>
+          {person.id !== current?.id && (
+            <Button
+              size="compact-sm"
+              variant="light"
+              onClick={() => onHelp(person)}
+              aria-label={`Help ${person.name} to sign in`}
+            >
+              Help
+            </Button>
+          )}
           <Button
             size="compact-sm"
             color="red"
@@ -80,6 +97,6 @@ export function PersonTable({
     },
   ];
   return (
-    <DataTable label="People" columns={columns} rows={people} rowKey={({ id }) => id} pages={pages} minWidth={870} />
+    <DataTable label="People" columns={columns} rows={people} rowKey={({ id }) => id} pages={pages} minWidth={920} />
   );
 }

@@ -1,6 +1,6 @@
 import { Radio, Stack } from '@mantine/core';
 import type { Role } from '../../../client/index.ts';
-import { useCaller } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 
 /** What each role permits, in words. */
 export const ROLES: Record<Role, string> = {

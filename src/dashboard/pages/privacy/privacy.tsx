@@ -9,7 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
 import { State } from './state.tsx';
 import { erasurePath, eventsWords, isOver, mergePath } from './words.ts';

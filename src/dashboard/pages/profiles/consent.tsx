@@ -4,7 +4,7 @@ import type { ProfileWithConsent } from '../../../client/index.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
-import { useCaller } from '../../session/current-key.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 import { SuppressedNotice } from '../suppressions/suppressed-notice.tsx';
 import { ChangeConsent } from './change-consent.tsx';
 import { ConsentHistory } from './consent-history.tsx';

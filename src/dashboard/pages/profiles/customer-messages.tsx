@@ -4,7 +4,7 @@ import type { Profile } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { MessageTable } from '../messages/message-table.tsx';
 import { SendMessage } from '../messages/send-message.tsx';
 import type { NamedCustomer } from './customer-fields.tsx';

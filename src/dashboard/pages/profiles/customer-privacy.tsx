@@ -6,7 +6,7 @@ import { sessionFetch } from '../../api/client.tsx';
 import { SaveButton } from '../../components/save-button.tsx';
 import { saveAnswer } from '../../components/save-file.ts';
 import { Section } from '../../components/section.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { sizeWords } from '../imports/words.ts';
 import { EraseCustomer } from './erase-customer.tsx';
 import { MergeCustomer } from './merge-customer.tsx';

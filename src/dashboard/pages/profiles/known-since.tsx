@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Profile } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 
 /** Pages of events from before the profile that are read to find the first. */
 const MAX_PAGES = 10;

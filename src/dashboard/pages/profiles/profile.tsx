@@ -1,20 +1,20 @@
-import { Alert, Anchor, Button, Code, DataList, Grid, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Anchor, Code, DataList, Grid } from '@mantine/core';
 import { Link, useParams } from 'react-router';
 import { FootfallError, type Profile as ProfileData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
-import { Json } from '../../components/copyable-code.tsx';
 import { Item } from '../../components/item.tsx';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
+import { Attributes } from './attributes.tsx';
 import { Consent } from './consent.tsx';
 import { CustomerCoupons } from './customer-coupons.tsx';
-import { CustomerHistory } from './customer-history.tsx';
 import { CustomerLists } from './customer-lists.tsx';
 import { CustomerMessages } from './customer-messages.tsx';
+import { CustomerNotes } from './customer-notes.tsx';
+import { CustomerOrders } from './customer-orders.tsx';
 import { CustomerPrivacy } from './customer-privacy.tsx';
 import { CustomerRuns } from './customer-runs.tsx';
 import { CustomerSegments } from './customer-segments.tsx';
@@ -26,6 +26,7 @@ import { Timeline } from './timeline.tsx';
 export function Profile() {
   const { profileId = '' } = useParams();
   const showsRuns = useAllows('automations:read', 'events:read', 'profiles:read');
+  const showsOrders = useAllows('events:read', 'profiles:read');
   const showsAudiences = useAllows('audiences:read');
   const showsMessages = useAllows('messages:read', 'profiles:read');
   const showsCoupons = useAllows('catalog:write', 'catalog:read', 'profiles:read');
@@ -60,6 +61,7 @@ export function Profile() {
             )}
             <Grid.Col span={{ base: 12, lg: 5 }}>
               <Identifiers profile={profile} />
+              {showsOrders && <CustomerOrders profileId={profile.id} />}
               <Consent profile={profile} />
               {showsAudiences && (
                 <>
@@ -69,14 +71,13 @@ export function Profile() {
               )}
               {showsMessages && <CustomerMessages profile={profile} />}
               {showsCoupons && <CustomerCoupons profileId={profile.id} />}
-              {showsRuns && <CustomerRuns profileId={profile.id} />}
+              {showsRuns && <CustomerRuns profile={profile} />}
               <Attributes profile={profile} />
+              <CustomerNotes profileId={profile.id} />
               {showsPrivacy && <CustomerPrivacy profile={profile} />}
             </Grid.Col>
             <Grid.Col span={{ base: 12, lg: 7 }}>
-              <Section title="Timeline">
-                <Timeline profileId={profile.id} />
-              </Section>
+              <Timeline profileId={profile.id} />
             </Grid.Col>
           </Grid>
         )}
@@ -104,28 +105,6 @@ function Identifiers({ profile }: { profile: ProfileData }) {
           <Time value={updated_at} />
         </Item>
       </DataList>
-    </Section>
-  );
-}
-
-function Attributes({ profile: { id, attributes } }: { profile: ProfileData }) {
-  const [showsHistory, setShowsHistory] = useState(false);
-  return (
-    <Section
-      title="Attributes"
-      mt="lg"
-      actions={
-        <Button size="xs" variant="default" onClick={() => setShowsHistory(true)}>
-          What has changed
-        </Button>
-      }
-    >
-      {Object.keys(attributes).length === 0 ? (
-        <Text c="dimmed">None are recorded.</Text>
-      ) : (
-        <Json value={attributes} label="All attributes" />
-      )}
-      {showsHistory && <CustomerHistory profileId={id} onClose={() => setShowsHistory(false)} />}
     </Section>
   );
 }

@@ -1,57 +1,48 @@
-import { Anchor, Timeline as MantineTimeline, Text } from '@mantine/core';
-import { Link } from 'react-router';
-import type { Event } from '../../../client/index.ts';
-import { useRows } from '../../api/operations.ts';
-import { LoadMore } from '../../components/load-more.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
-import { Time } from '../../components/time.tsx';
-import { summaryOf } from '../events/summary.ts';
+import { NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import { Section } from '../../components/section.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
+import { ConsentTimeline, EventTimeline, ListTimeline, MessageTimeline } from './timelines.tsx';
 
-const PAGE = 20;
-/** Milliseconds. */
-const REFRESH_MS = 10_000;
+type Kind = 'all' | 'orders' | 'site' | 'messages' | 'consent' | 'lists';
 
-/** What a customer did, newest first. */
+/** What a customer did, and what was done about them, newest first: all events, or what is of one kind. */
 export function Timeline({ profileId }: { profileId: string }) {
-  const query = useRows('listProfileEvents', { id: profileId, limit: PAGE }, ({ events }) => events, {
-    refetchInterval: REFRESH_MS,
-  });
+  const [kind, setKind] = useState<Kind>('all');
+  const readsEvents = useAllows('events:read');
+  const readsMessages = useAllows('messages:read', 'profiles:read');
+  const readsLists = useAllows('audiences:read');
+  const kinds: { value: Kind; label: string }[] = [
+    { value: 'all', label: 'All events' },
+    ...(readsEvents
+      ? ([
+          { value: 'orders', label: 'Orders' },
+          { value: 'site', label: 'On the site' },
+        ] as const)
+      : []),
+    ...(readsMessages ? [{ value: 'messages' as const, label: 'Messages' }] : []),
+    { value: 'consent', label: 'Consent' },
+    ...(readsLists ? [{ value: 'lists' as const, label: 'Lists' }] : []),
+  ];
   return (
-    <Loaded query={query}>
-      {(events) =>
-        events.length === 0 ? (
-          <Empty title="No events for this customer" />
-        ) : (
-          <>
-            <MantineTimeline bulletSize={14} lineWidth={2} role="list" aria-label="Events">
-              {events.map((event) => (
-                <Happened key={event.id} event={event} />
-              ))}
-            </MantineTimeline>
-            <LoadMore pages={query} />
-          </>
-        )
-      }
-    </Loaded>
-  );
-}
-
-function Happened({ event: { id, event_type, occurred_at, properties } }: { event: Event }) {
-  return (
-    <MantineTimeline.Item
-      role="listitem"
-      title={
-        <Anchor component={Link} to={`/events/${id}`} size="sm" fw={500}>
-          {event_type}
-        </Anchor>
+    <Section
+      title="Timeline"
+      actions={
+        <NativeSelect
+          size="xs"
+          aria-label="Show in the timeline"
+          data={kinds}
+          value={kind}
+          onChange={({ currentTarget }) => setKind(currentTarget.value as Kind)}
+        />
       }
     >
-      <Text c="dimmed" size="sm">
-        <Time value={occurred_at} />
-      </Text>
-      <Text size="sm" lineClamp={2}>
-        {summaryOf(properties)}
-      </Text>
-    </MantineTimeline.Item>
+      {kind === 'messages' && <MessageTimeline profileId={profileId} />}
+      {kind === 'consent' && <ConsentTimeline profileId={profileId} />}
+      {kind === 'lists' && <ListTimeline profileId={profileId} />}
+      {(kind === 'all' || kind === 'orders' || kind === 'site') && (
+        <EventTimeline key={kind} profileId={profileId} kind={kind === 'all' ? undefined : kind} />
+      )}
+    </Section>
   );
 }

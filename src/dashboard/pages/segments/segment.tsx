@@ -15,7 +15,7 @@ import { Time } from '../../components/time.tsx';
 import { sentence } from '../../conditions/sentence.ts';
 import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
 import { SegmentChanges } from './segment-changes.tsx';
 import { SegmentMembers } from './segment-members.tsx';

@@ -12,7 +12,7 @@ import { Time } from '../../components/time.tsx';
 import { sentence } from '../../conditions/sentence.ts';
 import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { SegmentStatus } from './status.tsx';
 import { segmentPath } from './use-segments.ts';
 

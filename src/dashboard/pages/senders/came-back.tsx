@@ -13,7 +13,7 @@ import { refusalOf } from '../../components/refusal.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { KEY_LABELS, PROVIDER_WORDS } from './words.ts';
 
 /** Who tells what becomes of messages after they were handed over, where to, and how much came in lately. */

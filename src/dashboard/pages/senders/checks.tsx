@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import { Failure } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useRefreshSenders } from './use-senders.ts';
 import { CHECK_WORDS, WARNING_WORDS } from './words.ts';
 

@@ -11,7 +11,7 @@ import { NumberField } from '../../components/number-field.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { ATTRIBUTION_FIELDS, AttributionFields } from './attribution-fields.tsx';
 import { SenderSelect } from './sender-select.tsx';
 

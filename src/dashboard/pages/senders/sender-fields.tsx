@@ -2,7 +2,7 @@ import { Checkbox, NumberInput, PasswordInput, Select, SimpleGrid, TextInput } f
 import type { ReactNode } from 'react';
 import { NamedSelect } from '../../components/named-select.tsx';
 import { NumberField } from '../../components/number-field.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useEndpoints } from '../webhooks/use-endpoints.ts';
 import { type SenderValues, takesChannel } from './sender-values.ts';
 import { TWILIO_FIELDS, TwilioFields } from './twilio-fields.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 import { NamedSelect } from '../../components/named-select.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { takesChannel } from './sender-values.ts';
 import { useSenders } from './use-senders.ts';
 

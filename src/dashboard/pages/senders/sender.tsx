@@ -10,7 +10,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { EndpointName } from '../webhooks/endpoint-name.tsx';
 import { CameBack } from './came-back.tsx';
 import { Checks } from './checks.tsx';

@@ -9,7 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { MessageSettings } from './message-settings.tsx';
 import { SaveSender } from './save-sender.tsx';

@@ -6,7 +6,7 @@ import { useClient } from '../../api/client.tsx';
 import { ActionForm } from '../../components/action-form.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { MessageContent } from '../messages/message-content.tsx';
 import { FAILURE_WORDS } from './words.ts';
 

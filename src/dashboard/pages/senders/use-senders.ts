@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { Sender } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 
 const READ: readonly unknown[] = ['getSender', 'listSenders', 'getMessageSettings'];
 /** Milliseconds for which names need not be read again. */

@@ -11,7 +11,9 @@ import { Page } from '../../components/page.tsx';
 import { refusalOf } from '../../components/refusal.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 import { TIME_ZONES, timeZoneOf } from '../../session/time-zone.ts';
+import { KeySignIn } from './key-sign-in.tsx';
 
 const FIELDS = ['display_name', 'time_zone', 'currency', 'country', 'website_url', 'postal_address', 'history_days'];
 const CURRENCIES = optionsOf('currency', Intl.supportedValuesOf('currency'));
@@ -19,11 +21,17 @@ const CURRENCIES = optionsOf('currency', Intl.supportedValuesOf('currency'));
 /** What the store is called, and how it reckons. */
 export function StoreSettings() {
   const query = useOperation('getStore', {});
+  const isOwner = useCaller()?.role === 'owner';
   return (
     <Page title="Store" description="What customers know the store by, and how its times and amounts are meant.">
       <Section title="Settings">
         <Loaded query={query}>{(settings) => <Form settings={settings} />}</Loaded>
       </Section>
+      {isOwner && (
+        <Section title="Sign-in" mt="lg">
+          <Loaded query={query}>{(settings) => <KeySignIn settings={settings} />}</Loaded>
+        </Section>
+      )}
     </Page>
   );
 }
@@ -31,8 +39,10 @@ export function StoreSettings() {
 function Form({ settings }: { settings: Settings }) {
   const client = useClient();
   const queryClient = useQueryClient();
-  const { id: _, name, orders: _orders, ...read } = settings;
-  const [values, setValues] = useState<Required<Omit<StoreUpdate, 'orders'>>>({
+  const { id: _, name, orders: _orders, key_sign_in: _key, requires_second_factor: _required, ...read } = settings;
+  const [values, setValues] = useState<
+    Required<Omit<StoreUpdate, 'orders' | 'key_sign_in' | 'requires_second_factor'>>
+  >({
     ...read,
     time_zone: timeZoneOf(settings),
   });

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useOperation } from '../../api/operations.ts';
 import { Time } from '../../components/time.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { suppressionOf } from './use-suppressions.ts';
 import { reasonOfAddress } from './words.ts';
 

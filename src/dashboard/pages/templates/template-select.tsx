@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import type { TemplateSummary } from '../../../client/index.ts';
 import { NamedSelect } from '../../components/named-select.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useTemplates } from './use-templates.ts';
 
 /** Chooses a template; one that can't be used as it is says so. */

@@ -5,7 +5,7 @@ import { useOperation } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { Editor } from './editor/editor.tsx';
 import { Preview } from './preview/preview.tsx';
 import { Versions } from './versions.tsx';

@@ -10,7 +10,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { CreateTemplate } from './create-template.tsx';
 import { templatePath } from './use-templates.ts';

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { pages, type TemplateSummary } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 
 const READ: readonly unknown[] = [
   'getTemplate',

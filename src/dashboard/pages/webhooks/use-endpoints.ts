@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useOperation } from '../../api/operations.ts';
-import { useAllows } from '../../session/current-key.tsx';
+import { useAllows } from '../../session/current-caller.tsx';
 
 /** As many as a store may have, and more. */
 const IN_USE = { deleted: false, limit: 100 } as const;

@@ -1,7 +1,8 @@
 import type { Sql } from '../../../db/sql.ts';
 import { audienceKey } from '../../conditions/standing.ts';
 import { assignCodes } from '../../coupons/codes/assign.ts';
-import { couponKey, type Facts, itemKey, questionKey } from '../core/machine/facts.ts';
+import { countAgainstCaps } from '../../messages/core/counted-webhooks.ts';
+import { countedKey, couponKey, type Facts, itemKey, questionKey } from '../core/machine/facts.ts';
 import type { Need } from '../core/machine/need.ts';
 import { countEventsOf, lookBackAt } from '../stored/history.ts';
 import { lockRuns } from '../stored/runs.ts';
@@ -50,6 +51,7 @@ export async function lookUpFacts(db: Sql, storeId: string, asking: readonly Ask
   });
   await addItems(db, storeId, ofKind('item'));
   await addCoupons(db, storeId, ofKind('coupon'));
+  await addCounted(db, storeId, ofKind('counted'));
   const runs = ofKind('run');
   const stored = await lockRuns(
     db,
@@ -101,6 +103,23 @@ async function addCoupons(
         ? answer
         : { code: answer.code.code, poolId: need.poolId, expiresAt: answer.expiresAt?.getTime() ?? null };
     entrant.facts = { ...entrant.facts, coupons: new Map(entrant.facts.coupons).set(couponKey(need), coupon) };
+  });
+}
+
+/** Counts webhooks as messages, in the transaction that takes the runs further. */
+async function addCounted(
+  tx: Sql,
+  storeId: string,
+  asking: readonly (Pick<Asking, 'entrant'> & { need: Extract<Need, { type: 'counted' }> })[],
+): Promise<void> {
+  const answers = await countAgainstCaps(
+    tx,
+    storeId,
+    asking.map(({ entrant: { profileId }, need: { channel, runId, seq } }) => ({ profileId, channel, runId, seq })),
+  );
+  asking.forEach(({ entrant, need }, i) => {
+    const counted = new Map(entrant.facts.counted).set(countedKey(need), answers[i] ?? null);
+    entrant.facts = { ...entrant.facts, counted };
   });
 }
 

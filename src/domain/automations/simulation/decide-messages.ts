@@ -3,7 +3,7 @@ import { newId } from '../../../ids/uuid-v7.ts';
 import { consentIn } from '../../conditions/standing.ts';
 import { CHANNELS } from '../../consent/consent.ts';
 import type { AddressDigest } from '../../messages/core/address-digest.ts';
-import { type Caps, reasonToSkip } from '../../messages/core/decide.ts';
+import { type Caps, reasonOfCaps, reasonToSkip } from '../../messages/core/decide.ts';
 import type { MessageChannel } from '../../messages/core/message.ts';
 import { readStandings } from '../../messages/core/standings.ts';
 import type { Profile } from '../../profile.ts';
@@ -28,11 +28,12 @@ interface Decided {
   /** Undefined if there is no such customer any more. */
   known: Profile | undefined;
   reasonToSkip: NonNullable<SimulationOptions['reasonToSkip']>;
+  countWebhook: NonNullable<SimulationOptions['countWebhook']>;
 }
 
 /**
  * Reads how a customer stands, and returns what decides, as whoever takes messages to be sent does, whether they would be
- * sent a message if what starts the run happened now. What the run sends before counts for the caps, too; consent is that
+ * sent a message, or a webhook that counts as one, if what starts the run happened now. What the run sends before counts for the caps, too; consent is that
  * of the simulation.
  */
 export async function decidingMessages(
@@ -46,6 +47,7 @@ export async function decidingMessages(
   const standings = { email: on('email'), sms: on('sms') };
   const sentAt = { email: [...standings.email.sentAt], sms: [...standings.sms.sentAt] };
   const ahead = Date.now() - startsAt;
+  const fails = (stepId: string) => assume.some((one) => 'delivery' in one && one.step === stepId);
   return {
     recipients: { email: standings.email.address, sms: standings.sms.address },
     known: standings.email.profile,
@@ -57,8 +59,13 @@ export async function decidingMessages(
       const now = at + ahead;
       const consent = { status, isSuppressed: suppressed };
       const reason = reasonToSkip(messageClass, { ...standings[channel], consent, sentAt: sentAt[channel] }, caps, now);
-      const fails = assume.some((one) => 'delivery' in one && one.step === stepId);
-      if (reason === undefined && messageClass === 'marketing' && !fails) sentAt[channel].push(now);
+      if (reason === undefined && messageClass === 'marketing' && !fails(stepId)) sentAt[channel].push(now);
+      return reason;
+    },
+    countWebhook: ({ channel, stepId, at }) => {
+      const now = at + ahead;
+      const reason = reasonOfCaps(sentAt[channel], caps, now) ?? null;
+      if (reason === null && !fails(stepId)) sentAt[channel].push(now);
       return reason;
     },
   };

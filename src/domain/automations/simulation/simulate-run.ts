@@ -89,12 +89,12 @@ export async function simulateRun(
   }
   const messages = await readMessages(db, storeId, definition);
   const settings = await readMessageSettings(db, storeId);
-  const { recipients, known, reasonToSkip } = await decidingMessages(db, storeId, {
+  const { recipients, known, reasonToSkip, countWebhook } = await decidingMessages(db, storeId, {
     ...{ profileId: profile.id, messages, assume, startsAt: receivedAt },
     caps: capsOf(settings),
     digestOf: await openAddressDigest(shared),
   });
-  const options = { automationId, profile, standing, history: events, assume, reasonToSkip };
+  const options = { automationId, profile, standing, history: events, assume, reasonToSkip, countWebhook };
   const simulation = await play(definition, occurrence, options, notes);
   const simulated = { simulation, recipients, messages, contents: new Map(), profileAsOf, notes };
   if (messages.size === 0 || !known || !caller.scopes.has('messages:read')) return simulated;

@@ -30,6 +30,14 @@ export async function expectNoCampaignSendsBy(tx: Sql, storeId: string, senderId
   throw new ServiceError('validation_error', message);
 }
 
+/** The same for a coupon pool whose codes its recipients get, until they have. */
+export async function expectNoCampaignGivesFrom(tx: Sql, storeId: string, poolId: string): Promise<void> {
+  const by = await findNotOver(tx, storeId, sql`coupon_pool_id = ${poolId}`);
+  if (!by) return;
+  const message = `The pool is used by the campaign ${by.id} (${by.name}); cancel that first`;
+  throw new ServiceError('validation_error', message);
+}
+
 /** The first one that is to begin, or has. */
 async function findNotOver(
   tx: Sql,

@@ -3,7 +3,6 @@ import { chosenSender } from '../../senders/chosen-sender.ts';
 import { invalid, ServiceError, type Violation } from '../../service-error.ts';
 import { expectSendable } from '../../templates/sendable.ts';
 import type { Campaign, CampaignVariant, PinnedVariant } from '../campaign.ts';
-import { expectNoCoupon } from './expect-no-coupon.ts';
 
 /** What a campaign itself is sent with, of a channel and a class. */
 export type Base = Omit<PinnedVariant, 'subject'> &
@@ -31,7 +30,6 @@ export async function pinVariant(
     const own = await expectSendable(tx, storeId, variant.templateId, pinned?.templateVersion, channel, {
       wasChosen: pinned !== undefined,
     });
-    expectNoCoupon(own);
     if (own.class !== messageClass) {
       const problem = `is that of a template for ${own.class} messages, and that of the campaign is for ${messageClass} ones`;
       throw invalid({ path: ['template_id'], problem });

@@ -12,8 +12,10 @@ import { countCodes } from './counts.ts';
 export interface Recipient {
   poolId: string;
   profileId: string;
-  /** Null for who asks by the API. */
+  /** Null for who asks by the API, and of a campaign. */
   runId: string | null;
+  /** In place of a run, the message that shows it. */
+  messageId?: string;
 }
 
 export interface Assigned {
@@ -45,7 +47,7 @@ export async function assignCodes(
     const pool = pools.get(recipient.poolId.toLowerCase());
     if (!pool) return 'no_pool';
     if (pool.isExpired) return 'expired';
-    const holder = pool.per === 'customer' ? recipient.profileId : (recipient.runId ?? newId());
+    const holder = pool.per === 'customer' ? recipient.profileId : (recipient.runId ?? recipient.messageId ?? newId());
     return { ...recipient, poolId: pool.id, holder };
   });
   const holdings = new Map(asked.flatMap((one) => (typeof one === 'string' ? [] : [[keyOf(one), one]])));
@@ -188,7 +190,7 @@ async function write(
 export async function assignCode(
   db: Sql,
   storeId: string,
-  { poolId, profileId }: Omit<Recipient, 'runId'>,
+  { poolId, profileId }: Pick<Recipient, 'poolId' | 'profileId'>,
   once: Once<Assigned | undefined> = always,
 ): Promise<Assigned | undefined> {
   const assign = async (tx: Sql) => {

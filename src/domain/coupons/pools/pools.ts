@@ -3,6 +3,7 @@ import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID, newId } from '../../../ids/uuid-v7.ts';
 import { expectNoAutomationAssignsFrom } from '../../automations/stored/unnamed.ts';
+import { expectNoCampaignGivesFrom } from '../../campaigns/stored/named.ts';
 import { always, type Once } from '../../kept-answers.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
 import { ServiceError } from '../../service-error.ts';
@@ -122,7 +123,8 @@ export async function updatePool(
 
 /**
  * Deletes a pool, and returns it as it was; undefined if the store has no such pool. Its codes are deleted afterwards, by
- * `deleteCodesOfDeleted`. Throws `validation_error` if a step of an automation gives out its codes.
+ * `deleteCodesOfDeleted`. Throws `validation_error` if a step of an automation gives out its codes,
+ * or a campaign that is not over.
  */
 export async function deletePool(
   db: Sql,
@@ -136,6 +138,7 @@ export async function deletePool(
     const pool = await findPool(tx, storeId, id);
     if (!pool) return undefined;
     await expectNoAutomationAssignsFrom(tx, storeId, id);
+    await expectNoCampaignGivesFrom(tx, storeId, id);
     await sql`
       with deleted as (
         delete from coupon_pool where store_id = ${storeId} and id = ${id} returning store_id, id

@@ -45,6 +45,15 @@ export function reasonToSkip(
   if (consent.status === 'unsubscribed') return 'unsubscribed';
   // What nobody has recorded is no consent.
   if (consent.status !== 'subscribed') return 'no_consent';
+  return reasonOfCaps(sentAt, caps, now);
+}
+
+/** Which of the caps a customer has reached who was sent something at some times; undefined if none. */
+export function reasonOfCaps(
+  sentAt: readonly number[],
+  caps: Caps,
+  now: number,
+): Extract<SkipReason, 'too_many_messages' | 'too_soon'> | undefined {
   const within = (ms: number) => sentAt.filter((at) => at > now - ms).length;
   if (caps.most && within(caps.most.withinMs) >= caps.most.count) return 'too_many_messages';
   if (caps.gapMs !== null && within(caps.gapMs) > 0) return 'too_soon';

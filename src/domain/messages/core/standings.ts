@@ -54,6 +54,16 @@ export async function lockStandings(...question: Question): Promise<Standings> {
   return await standingsOf({ lock: sql`for no key update`, columns: PROFILE_COLUMNS }, ...question);
 }
 
+/** Locks the consent of customers to a channel, in the order of their ids. */
+export async function lockConsents(
+  tx: Sql,
+  storeId: string,
+  channel: MessageChannel,
+  ids: readonly string[],
+): Promise<void> {
+  await readConsents(tx, storeId, channel, ids, sql`for no key update`);
+}
+
 /** The same as it is at this moment, which nobody waits for. */
 export async function readStandings(...question: Question): Promise<Standings> {
   return await standingsOf({ lock: sql``, columns: PROFILE_COLUMNS }, ...question);
@@ -173,9 +183,10 @@ export async function suppressedOf(
 
 /**
  * Returns when customers were sent marketing messages through a channel, as far back as the caps look; what others have claimed counts as
- * sent now. Those that are asked for, which may be taken once more, do not count themselves.
+ * sent now, and webhooks that count as messages do unless they were not received. Those that are asked for, which may be taken once more,
+ * do not count themselves.
  */
-async function readSent(
+export async function readSent(
   tx: Sql,
   storeId: string,
   channel: MessageChannel,
@@ -206,8 +217,19 @@ async function readSent(
         limit ${MOST}
       ) latest
       where class = 'marketing' and channel = ${channel} and status = 'claimed' and begun_at is null
+      union all
+      select null, counted_at from (
+        select run_id, seq, counted_at from counted_webhook
+        where store_id = ${storeId} and profile_id = w.id and channel = ${channel} and counted_at > ${since}::timestamptz
+        limit ${MOST}
+      ) counted
+      where not exists (
+        select from webhook_delivery d
+        where d.store_id = ${storeId} and d.run_id = counted.run_id and d.seq = counted.seq
+          and d.status in ('failed', 'expired', 'held')
+      )
     ) m
-    where m.id <> all(${uuids(asked.map(({ id }) => id))}::uuid[])`.execute(tx);
+    where m.id is null or m.id <> all(${uuids(asked.map(({ id }) => id))}::uuid[])`.execute(tx);
   for (const { id, at } of rows) sent.set(id, [...(sent.get(id) ?? []), at]);
   return sent;
 }

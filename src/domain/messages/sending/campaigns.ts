@@ -30,6 +30,8 @@ export interface CampaignOfMessage {
   id: string;
   name: string;
   status: Row<'campaign'>['status'];
+  /** From which each recipient gets a code; null for none. */
+  couponPoolId: string | null;
   /** Between which its messages are sent; null: at any time. */
   hours: HoursOfCampaign | null;
   /** In place of that of the template, where the variant has none. */
@@ -69,7 +71,8 @@ export async function readCampaignsOf(
   const { rows } = await sql<
     Omit<CampaignOfMessage, 'subjects' | 'hours'> & { variants: RawJson | null; timing: RawJson | null }
   >`
-    select c.id, c.name, c.status, c.subject, c.variants, c.winner, c.timing
+    select c.id, c.name, c.status, c.subject, c.variants, c.winner, c.timing,
+      c.coupon_pool_id as "couponPoolId"
     from ${rowsById('campaign', storeId, ids)} c`.execute(tx);
   return new Map(
     rows.map(({ variants, timing, ...row }) => {
@@ -181,6 +184,16 @@ export async function pauseCampaignsOf(tx: Sql, storeId: string, senderId: strin
   if (failures < MAX_FAILURES) return;
   const isOfVariant = sql`exists (select from json_array_elements(variants) v where v ->> 'senderId' = ${senderId})`;
   await pause(tx, storeId, sql`(sender_id = ${senderId} or ${isOfVariant})`, 'sender_failing');
+}
+
+/** Pauses a campaign whose pool has no code for a recipient. */
+export async function pauseWithoutCodes(
+  tx: Sql,
+  storeId: string,
+  campaignId: string,
+  reason: 'coupon_pool_empty' | 'coupon_pool_expired',
+): Promise<void> {
+  await pause(tx, storeId, sql`id = ${campaignId}`, reason);
 }
 
 async function pause(tx: Sql, storeId: string, which: ReturnType<typeof sql>, reason: string): Promise<void> {

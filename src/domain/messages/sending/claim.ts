@@ -36,7 +36,7 @@ export interface ClaimedMessage {
   class: 'marketing' | 'transactional';
   context: MessageContext;
   /** Undefined for what no campaign sends. */
-  campaign: Pick<CampaignOfMessage, 'id' | 'name'> | undefined;
+  campaign: Pick<CampaignOfMessage, 'id' | 'name' | 'couponPoolId'> | undefined;
   /** Of its variant; null for that of the template. */
   subject: string | null;
   /** Attempts to hand it over that have failed. */

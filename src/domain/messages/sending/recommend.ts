@@ -1,11 +1,9 @@
-import { sql } from 'kysely';
-import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
-import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { recommendInMessages } from '../../catalog/recommendations/for-messages.ts';
 import type { JsonObject } from '../../conditions/subject.ts';
 import { kindsIn } from '../../templates/core/looked-up.ts';
 import type { ClaimedMessage } from './claim.ts';
+import { keepContexts } from './keep-contexts.ts';
 import type { ReadReady } from './make-mails.ts';
 
 /**
@@ -38,23 +36,6 @@ export async function withRecommendations(
       found.set(message.id, { ...message, context: { ...message.context, recommended: recommended[i] ?? {} } });
     }
   }
-  if (found.size > 0) await keep(db, storeId, [...found.values()]);
+  if (found.size > 0) await keepContexts(db, storeId, [...found.values()]);
   return messages.map((message) => found.get(message.id) ?? message);
-}
-
-/** With each that nobody else has taken since. */
-async function keep(db: Sql, storeId: string, messages: readonly ClaimedMessage[]): Promise<void> {
-  await sql`
-    update message m set context = s.context::jsonb
-    from (
-      select s.*, found.ctid as place from unnest(
-        ${uuids(messages.map(({ id }) => id))}::uuid[],
-        ${integers(messages.map(({ claim }) => claim))}::int[],
-        ${texts(messages.map(({ context }) => JSON.stringify(context)))}::text[]
-      ) as s (id, claim, context)
-      cross join lateral (
-        select ctid from message where store_id = ${storeId} and ${exactly('id', 's.id')} order by id limit 1
-      ) found
-    ) as s
-    where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed'`.execute(db);
 }

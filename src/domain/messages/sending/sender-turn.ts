@@ -13,6 +13,7 @@ import type { TwilioMessage } from '../../senders/twilio/hand-over.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { beginMessages, HAND_OVER_LEASE_S } from './begin.ts';
 import { type ClaimedMessage, claimMessages, type MessageClaim } from './claim.ts';
+import { withCoupons } from './give-coupons.ts';
 import { type MadeOfMessage, type MakingTools, makeMails, type ReadReady } from './make-mails.ts';
 import type { Observe } from './observed.ts';
 import type { HandedOver, Outcome } from './outcome.ts';
@@ -156,7 +157,8 @@ export class SenderTurn {
   }
 
   async #send(settings: SenderSettings, messages: readonly ClaimedMessage[]): Promise<void> {
-    const recommending = await withRecommendations(this.#db, this.#storeId, messages, this.#readReady);
+    const given = await withCoupons(this.#db, this.#storeId, messages, this.#readReady);
+    const recommending = await withRecommendations(this.#db, this.#storeId, given, this.#readReady);
     const made = await makeMails(this.#readReady, recommending, settings.origin, this.#tools);
     const mails = made.filter((one) => 'mail' in one);
     const failed = made.flatMap((one) => ('outcome' in one ? this.#end(one.message, one.outcome) : []));

@@ -1,32 +1,19 @@
 import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
-import type { OrderSettingsRecord } from '../../../db/entities/order-settings.ts';
 import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
 import { readNotesAfter } from '../read-notes.ts';
-import { type OrderRule, pathsOf, typesOf } from '../rule.ts';
-import { RULE_COLUMNS } from '../settings.ts';
-import { refreshOrders, writeNotes } from './write-notes.ts';
-
-export interface Build extends OrderRule, Pick<OrderSettingsRecord, 'stage' | 'placeType' | 'placeAt' | 'placeId'> {}
+import { pathsOf, typesOf } from '../rule.ts';
+import type { Build } from './lock-build.ts';
+import { refreshOrders } from './refresh-orders.ts';
+import { writeNotes } from './write-notes.ts';
 
 type Place = Partial<Pick<Build, 'placeType' | 'placeAt' | 'placeId'>>;
 
 /** Events that one transaction looks at. */
 const MAX_EVENTS = 500;
-
-/** Locks how orders are read, and how far what was there before is. */
-export async function lockBuild(tx: Sql, storeId: string): Promise<Build> {
-  await sql`insert into order_settings (store_id) values (${storeId}) on conflict do nothing`.execute(tx);
-  const { rows } = await sql<Omit<Build, 'placeAt'> & { at: number | null }>`
-    select ${RULE_COLUMNS}, stage, place_type as "placeType", (extract(epoch from place_at) * 1000)::float8 as at,
-      place_id as "placeId"
-    from order_settings where store_id = ${storeId} for no key update`.execute(tx);
-  const { at, ...build } = rows[0] as (typeof rows)[number];
-  return { ...build, placeAt: at === null ? null : new Date(at) };
-}
 
 /** Goes on with what was there before. */
 export async function build(tx: Sql, storeId: string, at: Build): Promise<void> {
@@ -43,7 +30,8 @@ export async function buildAgain(tx: Sql, storeId: string): Promise<void> {
  * What is noted of events that are still there is noted anew; of others there is nothing else, and those of customers who were
  * erased do not say any more of which order they are.
  */
-async function forget(tx: Sql, storeId: string, { placeId }: Build): Promise<void> {
+async function forget(tx: Sql, storeId: string, { placeId, placeType }: Build): Promise<void> {
+  if (placeType !== null) return await forgetAlone(tx, storeId, placeType);
   const { rows } = await sql<{ eventId: string; orderId: string; isThere: boolean }>`
     select n.event_id as "eventId", n.order_id as "orderId", e.id is not null as "isThere"
     from (
@@ -64,7 +52,74 @@ async function forget(tx: Sql, storeId: string, { placeId }: Build): Promise<voi
   );
   const last = rows.length === MAX_EVENTS ? rows.at(-1) : undefined;
   if (last) await moveTo(tx, storeId, 'forgetting', { placeId: last.eventId });
+  else await moveTo(tx, storeId, 'forgetting', { placeType: '' });
+}
+
+/** The same of orders that nothing is noted of, in the order of their numbers. */
+async function forgetAlone(tx: Sql, storeId: string, after: string): Promise<void> {
+  const { rows } = await sql<{ orderId: string; isGone: boolean }>`
+    select o.order_id as "orderId", not o.is_noted and e.id is not null as "isGone"
+    from (
+      select * from store_order where store_id = ${storeId} and order_id > ${after} order by order_id limit ${MAX_EVENTS}
+    ) o
+    left join lateral ${rowById('event', storeId, 'o.event_id')} e
+      on not o.is_noted and o.profile_id <> ${NOBODY}::uuid
+    order by o.order_id`.execute(tx);
+  await refreshOrders(
+    tx,
+    storeId,
+    rows.flatMap(({ orderId, isGone }) => (isGone ? orderId : [])),
+  );
+  const last = rows.length === MAX_EVENTS ? rows.at(-1) : undefined;
+  if (last) await moveTo(tx, storeId, 'forgetting', { placeType: last.orderId });
   else await moveTo(tx, storeId, 'reading', {});
+}
+
+/**
+ * Reads what events of a customer say, the next after some time, by how orders are read now: what of it is noted otherwise is
+ * forgotten. Returns where to go on, undefined if that was all.
+ */
+export async function readCustomer(
+  tx: Sql,
+  storeId: string,
+  profileId: string,
+  rule: Build,
+  after: { at: Date; id: string } | undefined,
+): Promise<{ at: Date; id: string } | undefined> {
+  const events = await readNotesAfter(
+    tx,
+    storeId,
+    { profileId, types: typesOf(rule) },
+    after,
+    MAX_EVENTS,
+    pathsOf(rule),
+  );
+  const telling = events.filter(({ isOfStore }) => isOfStore);
+  if (rule.stage === 'forgetting') await forgetEvents(tx, storeId, profileId, telling);
+  await writeNotes(tx, storeId, telling, rule);
+  const last = events.length === MAX_EVENTS ? events.at(-1) : undefined;
+  return last && { at: new Date(last.at), id: last.id };
+}
+
+async function forgetEvents(
+  tx: Sql,
+  storeId: string,
+  profileId: string,
+  events: readonly { id: string }[],
+): Promise<void> {
+  const ids = uuids(events.map(({ id }) => id));
+  const { rows } = await sql<{ orderId: string }>`
+    delete from order_note where store_id = ${storeId} and event_id = any(${ids}::uuid[])
+    returning order_id as "orderId"`.execute(tx);
+  const { rows: alone } = await sql<{ orderId: string }>`
+    select order_id as "orderId" from store_order
+    where store_id = ${storeId} and profile_id = ${profileId} and event_id = any(${ids}::uuid[])
+      and not is_noted`.execute(tx);
+  await refreshOrders(
+    tx,
+    storeId,
+    [...rows, ...alone].map(({ orderId }) => orderId),
+  );
 }
 
 /** One type after the other, in the order of their names. */
@@ -77,7 +132,7 @@ async function read(tx: Sql, storeId: string, at: Build): Promise<void> {
     return;
   }
   const after = type === placeType && placeAt && placeId ? { at: placeAt, id: placeId } : undefined;
-  const events = await readNotesAfter(tx, storeId, type, after, MAX_EVENTS, pathsOf(at));
+  const events = await readNotesAfter(tx, storeId, { types: [type] }, after, MAX_EVENTS, pathsOf(at));
   const telling = events.filter(({ isOfStore, profileId }) => isOfStore && profileId !== NOBODY);
   await writeNotes(tx, storeId, telling, at);
   const last = events.length === MAX_EVENTS ? events.at(-1) : undefined;

@@ -5,8 +5,9 @@ import { lockReader, moveReader } from '../../feed/readers.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { readNotes } from '../read-notes.ts';
 import { pathsOf, typesOf } from '../rule.ts';
-import { build, buildAgain, lockBuild } from './build.ts';
+import { build, buildAgain } from './build.ts';
 import { READER } from './find-unread.ts';
+import { lockBuild } from './lock-build.ts';
 import { writeNotes } from './write-notes.ts';
 
 /** Events that one transaction looks at. */

@@ -5,16 +5,18 @@ import type { Sql } from '../../../db/sql.ts';
 import { type OrderNote, readOrder, readRefund } from '../order-text.ts';
 import type { EventNote } from '../read-notes.ts';
 import type { OrderRule } from '../rule.ts';
+import { PLACES, refreshOrders } from './refresh-orders.ts';
+import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
 
 interface Note extends OrderNote, Pick<EventNote, 'id' | 'profileId' | 'at'> {
   kind: 'placed' | 'refunded' | 'cancelled';
   orderId: string;
 }
 
-/** Events of an order that are looked at, the earliest. */
-const MAX_OF_ORDER = 1_000;
-
-/** Writes down what events say of orders, each once however often it is read, and what becomes of these orders by it. */
+/**
+ * Writes down what events say of orders, each once however often it is read, and what becomes of these orders by it. The caller
+ * has locked them by `lockBuild`. Of an order that one event tells of alone nothing is noted: it has all that the event says.
+ */
 export async function writeNotes(
   tx: Sql,
   storeId: string,
@@ -23,22 +25,14 @@ export async function writeNotes(
 ): Promise<void> {
   const notes = events.flatMap((event) => toNote(event, rule) ?? []);
   if (notes.length === 0) return;
-  const { rows } = await sql<{ orderId: string }>`
-    insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind, currency, amount)
-    select ${storeId}::uuid, event_id, profile_id, noted_at, order_id, kind, currency, round(amount::numeric, 6)
-    from unnest(
-      ${uuids(notes.map(({ id }) => id))}::uuid[], ${uuids(notes.map(({ profileId }) => profileId))}::uuid[],
-      ${timestamps(notes.map(({ at }) => new Date(at)))}::timestamptz[],
-      ${texts(notes.map(({ orderId }) => orderId))}::text[], ${texts(notes.map(({ kind }) => kind))}::text[],
-      ${texts(notes.map(({ currency }) => currency))}::text[], ${texts(notes.map(({ amount }) => amount))}::text[]
-    ) as g (event_id, profile_id, noted_at, order_id, kind, currency, amount)
-    on conflict (store_id, event_id) do nothing
-    returning order_id as "orderId"`.execute(tx);
-  await refreshOrders(
-    tx,
-    storeId,
-    rows.map(({ orderId }) => orderId),
-  );
+  const known = await findKnown(tx, storeId, notes);
+  const unread = notes.filter(({ id }) => known.get(id)?.eventId !== id);
+  const perOrder = new Map<string, number>();
+  for (const { orderId } of unread) perOrder.set(orderId, (perOrder.get(orderId) ?? 0) + 1);
+  const isAlone = ({ id, orderId, kind }: Note) => kind === 'placed' && !known.has(id) && perOrder.get(orderId) === 1;
+  const [alone, others] = [unread.filter(isAlone), unread.filter((note) => !isAlone(note))];
+  await writeOrders(tx, storeId, alone);
+  await noteOthers(tx, storeId, others);
 }
 
 /** Undefined for what is of no order: a refund or a cancellation that does not say of which, a refund whose amount can't be read. */
@@ -57,74 +51,83 @@ function toNote(event: EventNote, rule: OrderRule): Note | undefined {
 }
 
 /**
- * Makes orders anew of all that is noted of them, and sums of these: whatever became known in which order, the same comes of it.
- * What they were is taken out of the sums, and what they are is added.
+ * Returns which notes are of an order of which something is known already, or are known themselves, by their event; each with
+ * the event of the order that nothing is noted of.
  */
-export async function refreshOrders(tx: Sql, storeId: string, orderIds: readonly string[]): Promise<void> {
-  if (orderIds.length === 0) return;
-  const ids = texts([...new Set(orderIds)].sort());
-  await sql`
-    with former as (
-      delete from store_order where store_id = ${storeId} and order_id = any(${ids}::text[]) returning *
-    )
-    ${addToQuarters(storeId, sql`former`, sql`-1`)}`.execute(tx);
-  await sql`
-    with placed as (
-      insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, cancelled_at,
-        event_count)
-      select ${storeId}::uuid, w.order_id, o.event_id, o.profile_id, o.placed_at, o.currency, o.amount, r.refunded,
-        o.cancelled_at, o.event_count
-      from unnest(${ids}::text[]) as w (order_id)
-      cross join lateral (
-        ${ORDER(notesOf(storeId))}
-      ) o
-      cross join lateral (
-        ${REFUNDED(notesOf(storeId))}
-      ) r
-      where o.event_id is not null
-      returning *
-    )
-    ${addToQuarters(storeId, sql`placed`, sql`1`)}`.execute(tx);
+async function findKnown(
+  tx: Sql,
+  storeId: string,
+  notes: readonly Note[],
+): Promise<Map<string, { eventId: string | null }>> {
+  const { rows } = await sql<{ id: string; eventId: string | null }>`
+    select w.event_id as id, case when not o.is_noted then o.event_id end as "eventId"
+    from unnest(
+      ${uuids(notes.map(({ id }) => id))}::uuid[], ${texts(notes.map(({ orderId }) => orderId))}::text[]
+    ) as w (event_id, order_id)
+    left join lateral (
+      select event_id, is_noted from store_order
+      where store_id = ${storeId} and ${exactly('order_id', 'w.order_id')} order by order_id limit 1
+    ) o on true
+    left join lateral (
+      select event_id from order_note
+      where store_id = ${storeId} and ${exactly('order_id', 'w.order_id')} order by order_id, kind limit 1
+    ) n on o.event_id is null
+    left join lateral (
+      select event_id from order_note where store_id = ${storeId} and event_id = w.event_id limit 1
+    ) e on o.event_id is null and n.event_id is null
+    where o.event_id is not null or n.event_id is not null or e.event_id is not null`.execute(tx);
+  return new Map(rows.map(({ id, eventId }) => [id, { eventId }]));
 }
 
-const notesOf = (storeId: string) => sql`(
-  select * from order_note
-  where store_id = ${storeId} and ${exactly('order_id', 'w.order_id')}
-  order by order_id, noted_at, event_id limit ${sql.lit(MAX_OF_ORDER)}
-) n`;
+/** Orders of which nothing else is known. */
+async function writeOrders(tx: Sql, storeId: string, notes: readonly Note[]): Promise<void> {
+  if (notes.length === 0) return;
+  const { rows } = await sql<SummedOrder>`
+    insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, event_count,
+      is_noted)
+    select ${storeId}::uuid, order_id, event_id, profile_id, noted_at, currency, amount, 0, 1, false
+    from ${rowsOf(notes)}
+    order by order_id
+    returning ${SUMMED}`.execute(tx);
+  await changeSums(tx, storeId, { less: [], more: rows });
+}
 
-const first = (column: string, condition: RawBuilder<unknown>) =>
-  sql`(array_agg(n.${sql.ref(column)} order by n.noted_at, n.event_id) filter (where ${condition}))[1]`;
-const PLACED = sql`n.kind = 'placed'`;
-const PRICED = sql`n.kind = 'placed' and n.amount is not null`;
+/** What is noted of an order begins with the event that it had alone. */
+async function noteOthers(tx: Sql, storeId: string, notes: readonly Note[]): Promise<void> {
+  if (notes.length === 0) return;
+  const ids = texts([...new Set(notes.map(({ orderId }) => orderId))].sort());
+  await noteAlone(tx, storeId, PLACES(storeId, ids));
+  const { rows } = await sql<{ orderId: string }>`
+    insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind, currency, amount)
+    select ${storeId}::uuid, event_id, profile_id, noted_at, order_id, kind, currency, amount from ${rowsOf(notes)}
+    on conflict (store_id, event_id) do nothing
+    returning order_id as "orderId"`.execute(tx);
+  await refreshOrders(
+    tx,
+    storeId,
+    rows.map(({ orderId }) => orderId),
+  );
+}
 
-/** The first event that placed it; with the amount, and the currency of that, of the first that says one. */
-const ORDER = (notes: RawBuilder<unknown>) => sql`
-  select ${first('event_id', PLACED)} as event_id, ${first('profile_id', PLACED)} as profile_id,
-    min(n.noted_at) filter (where ${PLACED}) as placed_at, ${first('amount', PRICED)} as amount,
-    coalesce(${first('currency', PRICED)}, ${first('currency', sql`n.kind = 'placed' and n.currency is not null`)})
-      as currency,
-    min(n.noted_at) filter (where n.kind = 'cancelled') as cancelled_at,
-    (count(*) filter (where ${PLACED}))::int as event_count
-  from ${notes}`;
+/** Notes down the events of orders of which nothing is noted; `places`: a query of where they lie. */
+export async function noteAlone(tx: Sql, storeId: string, places: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with alone as (
+      update store_order set is_noted = true
+      where store_id = ${storeId} and ctid = any(array(${places})) and not is_noted
+      returning *
+    )
+    insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind, currency, amount)
+    select ${storeId}::uuid, event_id, profile_id, placed_at, order_id, 'placed', currency, amount
+    from alone`.execute(tx);
+}
 
-/** Refunds in another currency than that of the order are none of it; it is refunded to its amount at most. */
-const REFUNDED = (notes: RawBuilder<unknown>) => sql`
-  select case when bool_or(n.amount is null) then coalesce(o.amount, 0)
-    else least(coalesce(sum(n.amount), 0), coalesce(o.amount, 0)) end as refunded
-  from ${notes}
-  where n.kind = 'refunded' and (n.currency is null or o.currency is null or n.currency = o.currency)`;
-
-/** Of what is cancelled nothing is summed up but how many there are. */
-const addToQuarters = (storeId: string, orders: RawBuilder<unknown>, sign: RawBuilder<unknown>) => sql`
-  insert into order_quarter as q (store_id, start, currency, orders, amount, refunded, cancelled)
-  select ${storeId}::uuid, date_bin('15 minutes', placed_at, 'epoch'), coalesce(currency, ''),
-    ${sign} * count(*) filter (where cancelled_at is null),
-    ${sign} * coalesce(sum(amount) filter (where cancelled_at is null), 0),
-    ${sign} * coalesce(sum(refunded) filter (where cancelled_at is null), 0),
-    ${sign} * count(*) filter (where cancelled_at is not null)
-  from ${orders}
-  group by 2, 3 order by 2, 3
-  on conflict (store_id, start, currency) do update
-  set orders = q.orders + excluded.orders, amount = q.amount + excluded.amount,
-    refunded = q.refunded + excluded.refunded, cancelled = q.cancelled + excluded.cancelled`;
+const rowsOf = (notes: readonly Note[]) => sql`(
+  select event_id, profile_id, noted_at, order_id, kind, currency, round(amount::numeric, 6) as amount
+  from unnest(
+    ${uuids(notes.map(({ id }) => id))}::uuid[], ${uuids(notes.map(({ profileId }) => profileId))}::uuid[],
+    ${timestamps(notes.map(({ at }) => new Date(at)))}::timestamptz[],
+    ${texts(notes.map(({ orderId }) => orderId))}::text[], ${texts(notes.map(({ kind }) => kind))}::text[],
+    ${texts(notes.map(({ currency }) => currency))}::text[], ${texts(notes.map(({ amount }) => amount))}::text[]
+  ) as g (event_id, profile_id, noted_at, order_id, kind, currency, amount)
+) g`;

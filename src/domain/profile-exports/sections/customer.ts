@@ -68,6 +68,13 @@ export const HISTORY: Section = {
   bytes: sql`${maxJsonbBytes('attributes')} + ${maxJsonbBytes('identifiers')}`,
 };
 
+export const NOTES: Section = {
+  name: 'notes',
+  columns: { ...plain('id', 'text'), ...times('created_at') },
+  key: { id: 'uuid' },
+  rows: byProfile('profile_note'),
+};
+
 export const EVENTS: Section = {
   name: 'events',
   columns: {

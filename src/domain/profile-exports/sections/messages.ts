@@ -52,6 +52,13 @@ export const TOUCHES: Section = {
   rows: byProfile('message_touch'),
 };
 
+export const COUNTED_WEBHOOKS: Section = {
+  name: 'counted_webhooks',
+  columns: { ...plain('channel', 'run_id', 'seq'), ...times('counted_at') },
+  key: { channel: 'text', run_id: 'uuid', seq: 'int4' },
+  rows: byProfile('counted_webhook'),
+};
+
 export const FEEDBACK: Section = {
   name: 'feedback',
   columns: {

@@ -6,6 +6,8 @@ import { assignPositions } from '../../feed/positions.ts';
 import { lockReader, moveReader, type ReaderPlace, removeFeedReader } from '../../feed/readers.ts';
 import { readOrder, readRefund } from '../../orders/order-text.ts';
 import { type EventNote, readNotes } from '../../orders/read-notes.ts';
+import { pathsOf } from '../../orders/rule.ts';
+import { readOrderSettings } from '../../orders/settings.ts';
 import { type AttributionRule, readMessageSettings } from '../../senders/message-settings.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { EMAIL_CLICKED, EMAIL_OPENED } from '../core/event-types.ts';
@@ -45,7 +47,8 @@ async function readUpTo(tx: Sql, storeId: string, { from, head }: ReaderPlace): 
   const { attribution: rule } = await readMessageSettings(tx, storeId);
   const { entries, end } = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_ITEMS });
   const ids = entries.flatMap((entry) => entry.ids);
-  await write(tx, storeId, await readNotes(tx, storeId, ids, typesOf(rule)), rule);
+  const paths = pathsOf(await readOrderSettings(tx, storeId));
+  await write(tx, storeId, await readNotes(tx, storeId, ids, typesOf(rule), { paths }), rule);
   return end;
 }
 

@@ -11,11 +11,13 @@ export type Fate = (typeof FATES)[number];
 /** The event by which others hear of it. */
 export const typeOfFate = (channel: 'email' | 'sms', fate: Fate): string => `${channel}_${fate}`;
 
-const OF_SERVICE: ReadonlySet<string> = new Set([
+/** Of what becomes of messages. */
+export const TYPES_OF_MESSAGES: readonly string[] = [
   EMAIL_OPENED,
   EMAIL_CLICKED,
   SMS_REPLIED,
   ...FATES.flatMap((fate) => [typeOfFate('email', fate), typeOfFate('sms', fate)]),
-]);
+];
+const OF_SERVICE: ReadonlySet<string> = new Set(TYPES_OF_MESSAGES);
 
 export const isTrackedType = (eventType: string): boolean => OF_SERVICE.has(eventType);

@@ -4,6 +4,7 @@ import { DurationInput } from '../../../components/duration-input.tsx';
 import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import type { CallWebhookStep } from '../../../definitions.ts';
+import { CountsAsSelect } from './counts-as-select.tsx';
 import { EndpointSelect } from './endpoint-select.tsx';
 import { GoingOnFields } from './going-on.tsx';
 import { NextSelect } from './next-select.tsx';
@@ -56,6 +57,7 @@ export function CallFields({ step, onChange, next }: StepFieldsProps<CallWebhook
         checked={step.quiet_hours ?? false}
         onChange={({ currentTarget }) => set('quiet_hours', currentTarget.checked || undefined)}
       />
+      <CountsAsSelect value={step.counts_as} onChange={(to) => set('counts_as', to)} />
       <DurationInput
         label="Not sent any more after"
         description="Without it, attempts go on for three days."

@@ -8,7 +8,7 @@ import { Failure } from '../../../components/states.tsx';
 import { Place } from '../../../conditions/place.ts';
 import { Discard } from '../../../drafts/discard.tsx';
 import { Stale } from '../../../drafts/stale.tsx';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { Publish } from '../publish.tsx';
 import { Simulate } from '../simulate/simulate.tsx';
 import { Warnings } from '../warnings.tsx';

@@ -1,6 +1,6 @@
 import { Anchor, Select, TextInput } from '@mantine/core';
 import { Link } from 'react-router';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { useEndpoints } from '../../webhooks/use-endpoints.ts';
 
 /** Chooses an endpoint by its name; whose key can't list them gives its id. */

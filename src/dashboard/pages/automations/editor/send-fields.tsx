@@ -2,6 +2,7 @@ import { Checkbox, Group, TextInput } from '@mantine/core';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import type { SendWebhookStep } from '../../../definitions.ts';
+import { CountsAsSelect } from './counts-as-select.tsx';
 import { EndpointSelect } from './endpoint-select.tsx';
 import { GoingOnFields } from './going-on.tsx';
 import { NextSelect } from './next-select.tsx';
@@ -43,6 +44,7 @@ export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhook
           <Checkbox value="items" label="Its items in the catalog" />
         </Group>
       </Checkbox.Group>
+      <CountsAsSelect value={step.counts_as} onChange={(to) => set('counts_as', to)} />
       <DurationInput
         label="Not sent any more after"
         description="Without it, attempts go on for three days."

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useOperation } from '../../../api/operations.ts';
 import { wordsOf } from '../../../components/words-of.ts';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { messagePath } from '../../messages/use-messages.ts';
 import { whyNotWords } from '../../messages/why-not.ts';
 

@@ -34,7 +34,7 @@ export const OUTCOME_WORDS: Readonly<Record<TimelineOutcome, string>> = {
   delivery_failed: 'The message was not received',
   message_queued: 'Sends an e-mail',
   message_sent: 'The e-mail was sent',
-  message_skipped: 'The customer is not sent the e-mail',
+  message_skipped: 'The customer is not sent it',
   message_unknown: 'Nobody knows whether the e-mail was sent',
   message_failed: 'The e-mail was not sent',
   coupon_assigned: 'The customer has a coupon code',

@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../../../components/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import { colorOf, wordsOf } from '../../../components/words-of.ts';
 import { known } from '../../../definitions.ts';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { CustomerLink } from '../../profiles/customer-link.tsx';
 import { useRefresh } from '../use-refresh.ts';
 import { Named } from '../words/named.tsx';

@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { useClient } from '../../../api/client.tsx';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { useRefreshTemplates } from '../../templates/use-templates.ts';
 import { prepareStarter } from './prepare.ts';
 import type { Starter } from './starter.ts';

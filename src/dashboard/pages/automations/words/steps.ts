@@ -28,6 +28,8 @@ export const STEP_NAMES: Readonly<Record<AutomationStep['type'], string>> = {
 const EMPTY_WORDS = { wait: 'wait up to three days', continue: 'go on', exit: 'end the run' } as const;
 const INCLUDED_WORDS = { profile: 'customer', event: 'event', items: 'items' } as const;
 
+const COUNTED_WORDS = { email: 'counted as an e-mail', sms: 'counted as a text message' } as const;
+
 export const CHANNEL_WORDS = { email: 'e-mail', sms: 'text messages' } as const;
 
 /** The days of a week, as the API names them. */
@@ -67,6 +69,7 @@ export function stepWords(step: AutomationStep): string {
       return [
         `Send ${step.message_type || '…'}`,
         step.include?.length && `with the ${step.include.map((one) => INCLUDED_WORDS[one]).join(' and the ')}`,
+        step.counts_as && COUNTED_WORDS[step.counts_as],
         step.expires_after && `within ${durationWords(step.expires_after)}`,
         step.await && 'and wait for what becomes of it',
       ]
@@ -75,6 +78,7 @@ export function stepWords(step: AutomationStep): string {
     case 'call_webhook':
       return [
         `${step.method ?? 'POST'} ${step.path ?? 'to the endpoint'}`,
+        step.counts_as && COUNTED_WORDS[step.counts_as],
         step.expires_after && `within ${durationWords(step.expires_after)}`,
         step.await !== false && 'and wait for the answer',
       ]

@@ -7,7 +7,7 @@ import { Section } from '../../../components/section.tsx';
 import { Failure } from '../../../components/states.tsx';
 import { Discard } from '../../../drafts/discard.tsx';
 import { Stale } from '../../../drafts/stale.tsx';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { ArchiveTemplate } from '../archive-template.tsx';
 import { PublishTemplate } from '../publish-template.tsx';
 import { TemplateProblems } from '../template-problems.tsx';

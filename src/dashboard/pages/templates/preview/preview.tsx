@@ -9,7 +9,7 @@ import { Section } from '../../../components/section.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { MailFrame } from '../../../mail/mail-frame.tsx';
 import { HtmlSize } from '../../../mail/size.tsx';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { TemplateProblems } from '../template-problems.tsx';
 import { PreviewFields } from './preview-fields.tsx';
 import { TestTemplate } from './test-template.tsx';

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { WebhookDelivery } from '../../../../client/index.ts';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { deliveryPath } from './delivery-table.tsx';
 
 /** Leads to a delivery; nothing where the key may not see it. */

@@ -8,7 +8,7 @@ import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import { colorOf, wordsOf } from '../../../components/words-of.ts';
-import { useAllows } from '../../../session/current-key.tsx';
+import { useAllows } from '../../../session/current-caller.tsx';
 import { runPath } from '../../automations/runs/run-table.tsx';
 import { endpointPath } from '../endpoint-table.tsx';
 import { DELIVERY_COLORS, DELIVERY_WORDS } from '../words.ts';

@@ -78,6 +78,8 @@ export interface SendWebhookStep extends Base<'send_webhook'> {
   message_type: string;
   data?: Readonly<Record<string, Template>>;
   include?: readonly ('profile' | 'event' | 'items')[];
+  /** Whether it counts as a message of a channel, for the caps of the store; by default it does not. */
+  counts_as?: Channel;
   expires_after?: string;
   /** Whether the run goes on only when the delivery is known to have succeeded or failed. */
   await?: boolean;
@@ -98,6 +100,8 @@ export interface CallWebhookStep extends Base<'call_webhook'> {
   /** Whether it has a signature, as messages have; by default it has. */
   signed?: boolean;
   quiet_hours?: boolean;
+  /** As of `send_webhook`. */
+  counts_as?: Channel;
   expires_after?: string;
   /** Whether the run goes on only when it is answered, or is known not to be; by default it waits. */
   await?: boolean;

@@ -28,6 +28,8 @@ export interface Facts {
   items?: ReadonlyMap<string, ItemFacts>;
   /** By `couponKey`. */
   coupons?: ReadonlyMap<string, RunCoupon | NoCoupon>;
+  /** By `countedKey`: why a webhook is not sent; null if it is. */
+  counted?: ReadonlyMap<string, string | null>;
   /** How many events the run may emit, as others have followed already from what it began with; by default any. */
   eventsLeft?: number;
   /** When it may emit events, as the store has emitted many; by default now. In milliseconds. */
@@ -42,6 +44,11 @@ export function questionKey(question: HistoryQuestion | LookBackQuestion): strin
 /** Under what the code of a run is found. */
 export function couponKey({ poolId, runId }: { poolId: string; runId: string }): string {
   return `${runId} ${poolId}`;
+}
+
+/** Under what it is found whether a webhook that counts as a message may be sent. */
+export function countedKey({ runId, seq }: { runId: string; seq: number }): string {
+  return `${runId} ${seq}`;
 }
 
 /** Under what an item is found. */
@@ -59,13 +66,14 @@ export interface Answers {
   run(id: string): Run | null;
   coupon(poolId: string): RunCoupon | NoCoupon;
   item(ref: ItemRef): ItemFacts;
+  counted(need: Extract<Need, { type: 'counted' }>): string | null;
 }
 
 /** Adds the answers to what is asked. */
 export function answer(facts: Facts, needs: readonly Need[], answers: Answers): Facts {
   const [counts, lookBacks, runs] = [new Map(facts.counts), new Map(facts.lookBacks), new Map(facts.runs)];
   const [memberships, coupons] = [new Map(facts.memberships), new Map(facts.coupons)];
-  const items = new Map(facts.items);
+  const [items, counted] = [new Map(facts.items), new Map(facts.counted)];
   let { profile, consents } = facts;
   for (const need of needs) {
     if (need.type === 'profile') profile = answers.profile();
@@ -76,6 +84,7 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
     else if (need.type === 'look_back') lookBacks.set(questionKey(need.question), answers.lookBack(need.question));
     else if (need.type === 'item') items.set(itemKey(need), answers.item(need));
     else if (need.type === 'coupon') coupons.set(couponKey(need), answers.coupon(need.poolId));
+    else if (need.type === 'counted') counted.set(countedKey(need), answers.counted(need));
     else runs.set(need.id, answers.run(need.id));
   }
   const known = {
@@ -87,6 +96,7 @@ export function answer(facts: Facts, needs: readonly Need[], answers: Answers): 
     runs,
     coupons,
     items,
+    counted,
   };
   return { ...facts, ...known };
 }

@@ -16,8 +16,8 @@ import type { Automation } from './automation.ts';
 import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
 import { type Effect, isOfStanding } from './effects.ts';
-import { couponKey, type Facts, itemKey, type NoCoupon, questionKey } from './facts.ts';
-import type { LookBackQuestion } from './need.ts';
+import { countedKey, couponKey, type Facts, itemKey, type NoCoupon, questionKey } from './facts.ts';
+import type { LookBackQuestion, Need } from './need.ts';
 import { resultsData } from './results.ts';
 import type { Origin, RunCoupon, StepResults } from './run.ts';
 
@@ -107,6 +107,13 @@ export class Lookups {
   coupon(asked: { poolId: string; runId: string }): RunCoupon | NoCoupon {
     const found = this.context.facts.coupons?.get(couponKey(asked));
     if (found === undefined) throw new MissingFacts([{ type: 'coupon', ...asked }]);
+    return found;
+  }
+
+  /** Why a webhook of a run that counts as a message is not sent; null if it is, and counts. */
+  counted(asked: Omit<Extract<Need, { type: 'counted' }>, 'type' | 'at'>): string | null {
+    const found = this.context.facts.counted?.get(countedKey(asked));
+    if (found === undefined) throw new MissingFacts([{ type: 'counted', ...asked, at: this.now }]);
     return found;
   }
 

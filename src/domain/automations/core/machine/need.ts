@@ -1,3 +1,4 @@
+import type { Channel } from '../../../conditions/condition.ts';
 import type { ConditionNeed } from '../../../conditions/facts-needed.ts';
 import type { EventMatch } from '../definition/event-match.ts';
 
@@ -8,6 +9,8 @@ export type Need =
   | { type: 'look_back'; question: LookBackQuestion }
   /** A code of a coupon pool, which the customer then has. */
   | { type: 'coupon'; poolId: string; runId: string }
+  /** Whether a webhook may be sent that counts as a message, which it then does. `at`: milliseconds. */
+  | { type: 'counted'; channel: Channel; runId: string; seq: number; stepId: string; at: number }
   /** A run of the customer that the state does not have. */
   | { type: 'run'; id: string };
 

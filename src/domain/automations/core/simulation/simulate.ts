@@ -5,7 +5,7 @@ import type { Definition } from '../definition/definition.ts';
 import type { Automation } from '../machine/automation.ts';
 import { type Effect, isMessage, type MessageEffect } from '../machine/effects.ts';
 import type { EntryDecision } from '../machine/entry.ts';
-import type { Facts } from '../machine/facts.ts';
+import type { Answers, Facts } from '../machine/facts.ts';
 import type { Input, Occurrence } from '../machine/input.ts';
 import { originOf } from '../machine/origin.ts';
 import { explainEntry, type Surroundings } from '../machine/react.ts';
@@ -31,6 +31,8 @@ export interface SimulationOptions {
   assume?: readonly Assumption[];
   /** Why a customer who has chosen so is not sent a message at a time, in milliseconds; by default they are. */
   reasonToSkip?: (message: MessageEffect, consents: Consents, at: number) => string | undefined;
+  /** Why a webhook is not sent that counts as a message; by default it is. */
+  countWebhook?: Answers['counted'];
   /** When the trigger is dealt with, in milliseconds; by default when it was received. */
   now?: number;
 }
@@ -106,6 +108,7 @@ class Player {
       history = [],
       assume = [],
       reasonToSkip = () => undefined,
+      countWebhook,
       now,
     }: SimulationOptions,
   ) {
@@ -124,6 +127,7 @@ class Player {
       profile,
       others.filter((event) => event.receivedAt <= this.#now),
       standing,
+      countWebhook,
     );
     for (const one of assume) {
       if ('step' in one || 'event' in one || one.after !== undefined) continue;

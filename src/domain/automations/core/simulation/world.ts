@@ -53,13 +53,16 @@ export class World implements Answers {
   readonly #coupons: NonNullable<KnownStanding['coupons']>;
   readonly #confirmedLists: ReadonlySet<string>;
   readonly #item: ItemFacts;
+  readonly #counted: Answers['counted'];
   readonly #events: CustomerEvent[];
 
   constructor(
     profile: Profile,
     events: readonly CustomerEvent[],
     { memberships, consents, coupons = new Map(), confirmedLists = new Set(), item }: KnownStanding = NO_STANDING,
+    counted: Answers['counted'] = () => null,
   ) {
+    this.#counted = counted;
     this.#profile = profile;
     this.#consents = consents;
     this.#memberships = new Map(memberships);
@@ -104,6 +107,10 @@ export class World implements Answers {
 
   coupon(poolId: string): RunCoupon | NoCoupon {
     return this.#coupons.get(poolId) ?? 'no_pool';
+  }
+
+  counted(need: Parameters<Answers['counted']>[0]): string | null {
+    return this.#counted(need);
   }
 
   record(event: CustomerEvent): void {

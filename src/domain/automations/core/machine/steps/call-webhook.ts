@@ -1,6 +1,7 @@
 import { toText } from '../../../../templates/core/values.ts';
 import { durationMs } from '../../../../time/duration.ts';
 import type { CallBody, CallWebhookStep } from '../../definition/steps.ts';
+import type { Effect } from '../effects.ts';
 import { goTo } from '../position.ts';
 import { withAnswer } from '../results.ts';
 import type { Run } from '../run.ts';
@@ -8,6 +9,7 @@ import { StepFailed } from '../step-failed.ts';
 import { Filling } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
+import { skipByCaps } from './count.ts';
 import { keepQuiet } from './quiet-hours.ts';
 
 /** Characters of a path as it is sent, and of a header. */
@@ -20,7 +22,7 @@ export function callWebhook(work: Work, run: Run, step: CallWebhookStep): Run {
   if (ended) return ended;
   const { endpoint_id: endpointId, method = 'POST', path, headers = {}, body, signed = true, expires_after } = step;
   const filling = new Filling(work, run);
-  work.effect({
+  const effect: Effect = {
     type: 'call_webhook',
     runId: run.id,
     seq: run.seq + 1,
@@ -37,7 +39,10 @@ export function callWebhook(work: Work, run: Run, step: CallWebhookStep): Run {
     body: body ? bodyOf(body, filling) : '',
     isSigned: signed,
     expiresAt: expires_after === undefined ? null : work.now + durationMs(expires_after),
-  });
+  };
+  const skipped = skipByCaps(work, run, step);
+  if (skipped) return skipped;
+  work.effect(effect);
   const decision = { outcome: 'delivery_queued', endpointId, messageType: CALL_TYPE } as const;
   if (step.await === false) return goTo(work, run, step.next, decision);
   const waiting = { for: 'delivery', since: work.now, seq: run.seq + 1 } as const;

@@ -1,10 +1,12 @@
 import { durationMs } from '../../../../time/duration.ts';
 import type { SendWebhookStep } from '../../definition/steps.ts';
+import type { Effect } from '../effects.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
 import { Filling } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
+import { skipByCaps } from './count.ts';
 import { keepQuiet } from './quiet-hours.ts';
 
 export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
@@ -13,7 +15,7 @@ export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
   const { endpoint_id: endpointId, message_type: messageType, include = [], expires_after } = step;
   const profile = work.profile();
   const { event, properties } = run.captured;
-  work.effect({
+  const effect: Effect = {
     type: 'send_webhook',
     runId: run.id,
     seq: run.seq + 1,
@@ -25,7 +27,10 @@ export function sendWebhook(work: Work, run: Run, step: SendWebhookStep): Run {
     ...(include.includes('event') && event ? { event: { ...event, properties } } : {}),
     ...(include.includes('items') ? { itemsOf: properties } : {}),
     expiresAt: expires_after === undefined ? null : work.now + durationMs(expires_after),
-  });
+  };
+  const skipped = skipByCaps(work, run, step);
+  if (skipped) return skipped;
+  work.effect(effect);
   const decision = { outcome: 'delivery_queued', endpointId, messageType } as const;
   if (!step.await) return goTo(work, run, step.next, decision);
   const waiting = { for: 'delivery', since: work.now, seq: run.seq + 1 } as const;

@@ -1,0 +1,52 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { errorOf } from '../../../client/error.ts';
+import { send } from '../../session/session.ts';
+
+/** A session of the person who is signed in. */
+export interface OwnSession {
+  id: string;
+  address: string;
+  user_agent: string;
+  store: string;
+  created_at: string;
+  seen_at: string;
+  /** Whether it is that of this page. */
+  is_this: boolean;
+}
+
+/** The person who is signed in. */
+export interface OwnAccount {
+  name: string;
+  email: string;
+  second_factor: { enabled: boolean; recovery_codes: number };
+  sessions: OwnSession[];
+}
+
+const KEY = ['account'];
+
+/** Asks what is not part of the contract. Throws a `FootfallError`. */
+async function ask<Answer>(...[method, path, body]: Parameters<typeof send>): Promise<Answer> {
+  const response = await send(method, `/dashboard/${path}`, body);
+  if (!response.ok) throw errorOf(response, await response.text());
+  return (response.status === 204 ? undefined : await response.json()) as Answer;
+}
+
+export function useAccount() {
+  return useQuery({ queryKey: KEY, queryFn: () => ask<OwnAccount>('GET', 'account') });
+}
+
+/** One request about oneself; then the page is read again. */
+export function useAsk<Body extends object | undefined = object, Answer = void>(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  onSuccess: (answer: Answer) => void = () => {},
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Body) => ask<Answer>(method, path, body),
+    onSuccess: async (answer) => {
+      onSuccess(answer);
+      await queryClient.invalidateQueries({ queryKey: KEY });
+    },
+  });
+}

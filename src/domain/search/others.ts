@@ -1,0 +1,48 @@
+import { sql } from 'kysely';
+import type { Sql } from '../../db/sql.ts';
+import type { Caller } from '../caller.ts';
+import { canonicalName } from '../canonical/text.ts';
+import { searchItems } from '../catalog/search-items.ts';
+import { findOrder } from '../orders/find-orders.ts';
+import type { Hit, Search, Searcher } from './hit.ts';
+import { best } from './named.ts';
+
+/** Counts of types in days that are looked at, of the latest days. */
+const MAX_COUNTS = 5_000;
+
+const ORDERS: Searcher = { kind: 'order', scopes: ['reports:read', 'events:read'], find: byNumber };
+const ITEMS: Searcher = { kind: 'item', scopes: ['catalog:read'], find: itemsByWords };
+const EVENT_TYPES: Searcher = { kind: 'event_type', scopes: ['reports:read', 'events:read'], find: typesByName };
+
+export const OTHER_SEARCHERS = { orders: [ORDERS], last: [ITEMS, EVENT_TYPES] };
+
+/** The whole number, as the shop has it, or as people write it. */
+async function byNumber(db: Sql, { storeId }: Caller, { text }: Search): Promise<Hit[]> {
+  const order =
+    (await findOrder(db, storeId, text)) ??
+    (text.startsWith('#') ? await findOrder(db, storeId, text.slice(1).trim()) : undefined);
+  if (!order) return [];
+  const { id, amount, currency, profileId } = order;
+  const subtitle = amount === null ? null : [amount, currency].filter((part) => part !== null).join(' ');
+  return [{ kind: 'order', id, title: id, subtitle, profileId }];
+}
+
+/** By words of the title, or what they are sold as. */
+async function itemsByWords(db: Sql, { storeId }: Caller, { text, limit }: Search): Promise<Hit[]> {
+  const { items } = await searchItems(db, storeId, { text }, { limit, cursor: undefined });
+  return items.map(({ id, title, sku, brand }) => {
+    const others = [brand, sku].filter((part) => part !== null);
+    return { kind: 'item', id, title, subtitle: others.join(' · ') || null, profileId: null };
+  });
+}
+
+/** Of the types that have happened lately. */
+async function typesByName(db: Sql, { storeId }: Caller, { text, limit }: Search): Promise<Hit[]> {
+  const { rows } = await sql<{ type: string }>`
+    select distinct type from (
+      select event_type as type from event_day where store_id = ${storeId} order by day desc limit ${MAX_COUNTS}
+    ) as counted
+    order by type`.execute(db);
+  const types = best(canonicalName(text), limit, rows, ({ type }) => `${type} ${type.replaceAll('_', ' ')}`);
+  return types.map(({ type }) => ({ kind: 'event_type', id: type, title: type, subtitle: null, profileId: null }));
+}

@@ -1,0 +1,121 @@
+import type { Sql } from '../db/sql.ts';
+import type { Callers } from '../domain/api-keys/callers.ts';
+import type { Attempt, AuditActor, AuditLog, Ending } from '../domain/audit/audit-log.ts';
+import type { Caller } from '../domain/caller.ts';
+import { storesOfAddress } from '../domain/people/stores-of-address.ts';
+import { ServiceError } from '../domain/service-error.ts';
+import { newId } from '../ids/uuid-v7.ts';
+import { endingOf } from './audited.ts';
+import type { AddressOf } from './client-address.ts';
+import { STATUS_OF_CODE } from './status.ts';
+import type { Ctx } from './surface.ts';
+
+/** What people do that is part of no specification. */
+export type PersonAct =
+  | 'signIn'
+  | 'switchStore'
+  | 'acceptInvitation'
+  | 'changePassword'
+  | 'choosePassword'
+  | 'enableSecondFactor'
+  | 'disableSecondFactor'
+  | 'renewRecoveryCodes';
+
+export interface PeopleAuditing {
+  auditLog: AuditLog;
+  addressOf: AddressOf;
+}
+
+const DONE = { outcome: 'done', status: 204 } as const;
+const statusOf = (code: ServiceError['code']) => STATUS_OF_CODE[code];
+
+function attemptOf(
+  ctx: Ctx,
+  { addressOf }: Pick<PeopleAuditing, 'addressOf'>,
+  storeId: string,
+  { actor, operation, fields = [] }: { actor: AuditActor; operation: PersonAct; fields?: readonly string[] },
+): Attempt {
+  const { requestId } = ctx.state;
+  return { ...{ storeId, actor, operation, fields, requestId }, id: newId(), address: addressOf(ctx), target: null };
+}
+
+/** Does something of which there is an entry before, such as another password. */
+export async function auditAct<Result>(
+  ctx: Ctx,
+  auditing: PeopleAuditing,
+  storeId: string,
+  of: { actor: AuditActor; operation: PersonAct; fields?: readonly string[] },
+  act: () => Promise<Result>,
+  resultOf: (result: Result) => Partial<Ending> | Promise<Partial<Ending>> = () => ({}),
+): Promise<Result> {
+  return await auditing.auditLog.around(attemptOf(ctx, auditing, storeId, of), act, {
+    result: async (result) => ({ ...DONE, ...(await resultOf(result)) }),
+    error: (error) => endingOf(error, statusOf),
+  });
+}
+
+/** Writes that somebody has come in, before the browser has the session by which that is so. */
+export async function auditEntrance(
+  ctx: Ctx,
+  auditing: PeopleAuditing,
+  { storeId, actor: { kind, id } }: Caller,
+  operation: PersonAct,
+): Promise<void> {
+  await auditing.auditLog.add(attemptOf(ctx, auditing, storeId, { actor: { kind, id }, operation }), DONE);
+}
+
+/** Does something of which there is an entry before, which somebody changes about themself. */
+export function auditOwn<Result>(
+  ctx: Ctx,
+  auditing: PeopleAuditing,
+  { storeId, personId }: { storeId: string; personId: string },
+  of: { operation: PersonAct; fields?: readonly string[] },
+  act: () => Promise<Result>,
+): Promise<Result> {
+  return auditAct(ctx, auditing, storeId, { actor: { kind: 'person', id: personId }, ...of }, act);
+}
+
+/** Does something that somebody who is not signed in changes about themself: each of their stores has an entry before. */
+export async function auditInStores<Result>(
+  ctx: Ctx,
+  auditing: PeopleAuditing & { shared: Sql },
+  email: string,
+  of: { operation: PersonAct; fields?: readonly string[] },
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const stores = await storesOfAddress(auditing.shared, email);
+  return await stores.reduce((next, own) => () => auditOwn(ctx, auditing, own, of, next), act)();
+}
+
+/** Writes that somebody has come in, of the person of a session that has just begun. */
+export async function auditSession(
+  ctx: Ctx,
+  auditing: PeopleAuditing & { callers: Pick<Callers, 'authenticateSession'> },
+  token: string,
+  operation: PersonAct,
+): Promise<void> {
+  const caller = await auditing.callers.authenticateSession(token, () => auditing.addressOf(ctx));
+  if (!caller) throw new ServiceError('unauthorized', 'The session has ended already');
+  await auditEntrance(ctx, auditing, caller, operation);
+}
+
+/**
+ * Writes to the stores of whoever has an e-mail address that somebody has failed to sign in with it. Nobody waits for that: how
+ * long it takes would tell whether anybody has the address.
+ */
+export function auditFailedSignIn(
+  ctx: Ctx,
+  auditing: PeopleAuditing & { shared: Sql; onFailure: (error: unknown) => void },
+  email: string,
+  error: unknown,
+): void {
+  if (!(error instanceof ServiceError && error.code === 'unauthorized')) return;
+  const attempt = attemptOf(ctx, auditing, '', { actor: { kind: 'person', id: null }, operation: 'signIn' });
+  const write = async () => {
+    for (const { storeId, personId } of await storesOfAddress(auditing.shared, email)) {
+      const actor = { kind: 'person', id: personId } as const;
+      await auditing.auditLog.refused({ ...attempt, id: newId(), storeId, actor }, endingOf(error, statusOf));
+    }
+  };
+  write().catch(auditing.onFailure);
+}

@@ -1,0 +1,67 @@
+import { Oversized } from '../db/raw-json.ts';
+import type { Attempt, AuditLog, Ending } from '../domain/audit/audit-log.ts';
+import type { Caller } from '../domain/caller.ts';
+import type { ErrorCode } from '../domain/service-error.ts';
+import { toServiceError } from './to-service-error.ts';
+
+/** What a surface needs to have its changes audited. */
+export interface Auditing {
+  log: AuditLog;
+  statusOf(code: ErrorCode): number;
+}
+
+/** What the audit log says of a request besides what it asks for. */
+export interface RequestFacts {
+  /** Of the entry, also where the request begins again in a thread. */
+  entryId: string;
+  requestId: string;
+  /** Under which its client is counted. */
+  address: string;
+}
+
+/** Calls a handler once the entry of the change is written, and completes that. */
+export async function callAudited<Reply extends { status: number; body?: unknown }>(
+  { log, statusOf }: Auditing,
+  attempt: Attempt,
+  handle: () => Promise<Reply>,
+): Promise<Reply> {
+  return await log.around(attempt, handle, {
+    result: ({ status, body }) => ({ outcome: 'done', status, created: createdId(body) }),
+    // The thread for large requests goes on with it.
+    error: (error) => (error instanceof Oversized ? undefined : endingOf(error, statusOf)),
+  });
+}
+
+/** Of an error: one of the server leaves open whether something has changed. */
+export function endingOf(error: unknown, statusOf: Auditing['statusOf']): Ending {
+  const status = statusOf(toServiceError(error).code);
+  return { outcome: status < 500 ? 'refused' : 'failed', status };
+}
+
+export function attemptOf(
+  operation: string,
+  { path, requestBody }: { path: Record<string, string>; requestBody?: unknown },
+  { storeId, actor }: Caller,
+  { entryId, ...facts }: RequestFacts,
+): Attempt {
+  const ids = Object.values(path);
+  return {
+    ...facts,
+    ...{ storeId, operation, id: entryId, actor: { kind: actor.kind, id: actor.id } },
+    target: ids.length > 0 ? ids.join('/') : null,
+    fields: namesIn(requestBody),
+  };
+}
+
+/** Names alone: values may be secrets, and what customers have said. */
+function namesIn(body: unknown): string[] {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.keys(body) : [];
+}
+
+/** The id of what a response describes, which may be beside what is shown only once. */
+function createdId(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const inside = Object.values(body).filter((value) => typeof value === 'object' && value !== null);
+  for (const one of [body, ...inside]) if ('id' in one && typeof one.id === 'string') return one.id;
+  return undefined;
+}
