@@ -139,6 +139,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getOrder: { method: 'GET', path: '/v1/orders/{id}' },
   getProfileOrderSummary: { method: 'GET', path: '/v1/profiles/{id}/order-summary' },
   getRevenue: { method: 'GET', path: '/v1/reports/revenue' },
+  getOverview: { method: 'GET', path: '/v1/reports/overview' },
   getFunnel: { method: 'POST', path: '/v1/reports/funnel' },
   search: { method: 'GET', path: '/v1/search' },
   createCouponPool: { method: 'POST', path: '/v1/coupon-pools' },

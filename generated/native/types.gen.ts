@@ -4028,6 +4028,56 @@ export type CurrencyRevenue = {
 };
 
 /**
+ * What needs attention in a store, and how far it has come.
+ */
+export type Overview = {
+    /**
+     * What needs somebody, each kind once; kinds that the caller may not read are left out.
+     */
+    attention: Array<AttentionItem>;
+    /**
+     * The first steps, in the order in which they are best taken.
+     */
+    first_steps: Array<FirstStep>;
+};
+
+/**
+ * Something that needs somebody.
+ */
+export type AttentionItem = {
+    /**
+     * What it is; there may be further kinds later.
+     */
+    kind: string;
+    /**
+     * Since when, as far as that is known; `null` otherwise.
+     */
+    since: string | null;
+    /**
+     * How many there are; above 1,000 it may be more.
+     */
+    count: number;
+    /**
+     * What is to be looked at, ten at most.
+     */
+    ids: Array<string>;
+};
+
+/**
+ * A step that a new store takes.
+ */
+export type FirstStep = {
+    /**
+     * Which one; there may be further ones later.
+     */
+    kind: string;
+    /**
+     * Whether it was taken.
+     */
+    is_done: boolean;
+};
+
+/**
  * What a customer has ordered.
  */
 export type ProfileOrderSummary = {
@@ -24213,6 +24263,53 @@ export type GetRevenueResponses = {
 };
 
 export type GetRevenueResponse = GetRevenueResponses[keyof GetRevenueResponses];
+
+export type GetOverviewData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/reports/overview';
+};
+
+export type GetOverviewErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetOverviewError = GetOverviewErrors[keyof GetOverviewErrors];
+
+export type GetOverviewResponses = {
+    /**
+     * What needs attention, and the first steps.
+     */
+    200: Overview;
+};
+
+export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
 
 export type GetFunnelData = {
     /**

@@ -105,6 +105,7 @@ import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
 import { getOrder } from './get-order.ts';
+import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
 import { getProfileOrderSummary } from './get-profile-order-summary.ts';
 import { getRevenue } from './get-revenue.ts';
@@ -392,6 +393,7 @@ export async function nativeSurface({
     getAttribution: reader(getAttribution),
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
+    getOverview: reader((data) => getOverview(data, reports)),
     getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),

@@ -56,6 +56,12 @@ const DUE_INDEX = {
   columns: '(store_id, retry_at nulls first)',
   where: `status <> 'complete'`,
 };
+const FAILED_RUN_INDEX = {
+  table: 'automation_run',
+  name: 'automation_run_failed_at',
+  columns: '(store_id, ended_at)',
+  where: `status = 'failed'`,
+};
 const IDENTIFIER_INDEX = {
   table: 'profile_identifier',
   name: 'profile_identifier_of_profile',
@@ -197,6 +203,15 @@ export const JOBS_DUE: BackgroundMigration = {
   run: (work) => work.createIndex(DUE_INDEX),
 };
 
+/** Runs that have failed of late are found without those that have ended well. */
+export const FAILED_RUNS: BackgroundMigration = {
+  name: 'failed_runs',
+  table: FAILED_RUN_INDEX.table,
+  isDone: 'false',
+  onEmpty: [createIndex(FAILED_RUN_INDEX)],
+  run: (work) => work.createIndex(FAILED_RUN_INDEX),
+};
+
 /** All identifiers of a profile are found by its id. */
 export const IDENTIFIERS_BY_PROFILE: BackgroundMigration = {
   name: 'identifiers_by_profile',
@@ -263,4 +278,5 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   FORMER_JOB_QUEUE,
   WEBHOOK_SECRETS_SEALED,
   SEGMENT_CAUSES,
+  FAILED_RUNS,
 ];

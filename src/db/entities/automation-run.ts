@@ -50,6 +50,7 @@ export const AutomationRunEntity = defineEntity({
     { name: 'automation_run_active', properties: ['storeId', 'profileId', 'automationId'], where: "status = 'active'" },
     { name: 'automation_run_at', properties: ['storeId', 'automationId', 'stepId', 'id'], where: "status <> 'ended'" },
     { name: 'automation_run_failed', properties: ['storeId', 'automationId', 'id'], where: "status = 'failed'" },
+    { name: 'automation_run_failed_at', properties: ['storeId', 'endedAt'], where: "status = 'failed'" },
     { name: 'automation_run_ended', properties: ['storeId', 'endedAt'], where: "status <> 'active'" },
   ],
 });
