@@ -33,6 +33,9 @@ export const OPERATIONS_OF_ROLES = `
 
   # Profiles
   listProfileHistory           +     +      +        -       +
+  createProfileNote            +     +      +        -       +
+  listProfileNotes             +     +      +        -       +
+  deleteProfileNote            +     +      +        -       +
 
   # Consent
   listProfileConsentChanges    +     +      +        -       +
@@ -91,9 +94,7 @@ export const OPERATIONS_OF_ROLES = `
   listInvitations              +     +      -        -       -
   revokeInvitation             +     +      -        -       -
   listAuditEntries             +     +      -        -       -
-
-  # Search
-  search                       +     +      +        +       +
+  exportAuditEntries           +     +      -        -       -
 
   # Imports
   createImport                 +     +      +        -       -
@@ -180,7 +181,13 @@ export const OPERATIONS_OF_ROLES = `
   # Orders
   listOrders                   +     +      +        +       -
   getOrder                     +     +      +        +       -
+  getProfileOrderSummary       +     +      +        -       +
   getRevenue                   +     +      +        +       -
+  getOverview                  +     +      +        +       -
+  getFunnel                    +     +      +        +       -
+
+  # Search
+  search                       +     +      +        +       +
 
   # Coupons
   createCouponPool             +     +      +        -       -
