@@ -55,7 +55,7 @@ export async function doEverything(url: string, database: TestDatabase): Promise
     name: 'First key',
     tier: 'standard',
   });
-  const client = await service.client({ storeId: store.storeId });
+  const client = await service.client({ storeId: store.storeId, name: 'First key' });
   const other = await service.client();
   const stream = await EventStream.open(service.url, store.key);
   // An account has the id of a public key, once there is one.
