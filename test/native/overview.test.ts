@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Scope } from '../../src/domain/caller.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import type { Client } from '../support/client.ts';
 import { TestService } from '../support/service.ts';
@@ -79,7 +80,7 @@ describe('GET /v1/reports/overview', () => {
       { kind: 'sender_failing', since: '2025-03-01T00:00:00.000Z', count: 1, ids: [failing] },
       { kind: 'sender_resting', since: null, count: 1, ids: [resting] },
     ]);
-    const only = async (...scopes: string[]) =>
+    const only = async (...scopes: Scope[]) =>
       kinds(client.as((await service.newKey({ storeId, scopes: ['reports:read', ...scopes] })).key));
     expect(await only('webhooks:manage')).to.deep.equal(['endpoint_down']);
     expect(await only()).to.deep.equal([]);
