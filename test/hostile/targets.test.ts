@@ -143,8 +143,9 @@ describe('Hostile targets and headers', () => {
       if (!isStream(operation)) {
         it(`is not affected by ${headers.length} headers`, () =>
           forEachConcurrently(headers, async (some) => {
-            // A store may have ten.
-            const own = operation.operationId === 'createCatalogFeed' ? (await service.newKey()).key : key;
+            // A store may have ten feeds, and save its audit log once at a time.
+            const isBounded = ['createCatalogFeed', 'exportAuditEntries'].includes(operation.operationId as string);
+            const own = isBounded ? (await service.newKey()).key : key;
             const what = JSON.stringify(some).slice(0, 200);
             const { status } = await checkResponse(what, () =>
               new Client(service.url, own).send(method, target + needed, exampleOf(operation), {
