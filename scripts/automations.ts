@@ -14,6 +14,7 @@ import { printable } from '../src/domain/printable.ts';
 import { findStore, storeNames } from '../src/domain/stores.ts';
 import { withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
+import { auditCommand } from './keys/audit-command.ts';
 import { runCommand } from './keys/run-command.ts';
 import { toTable } from './keys/table.ts';
 
@@ -57,7 +58,8 @@ const commands: Record<string, (database: OrmDatabase, options: Options) => Prom
     const ids = storeId === undefined ? (await listAutomations(database.stores)).map((one) => one.storeId) : [storeId];
     let released = 0;
     for (const id of ids) {
-      if (!(await release(database.stores.of(id), id))) continue;
+      const letGo = () => release(database.stores.of(id), id);
+      if (!(await auditCommand(database, { operation: 'automations release', storeId: id }, letGo))) continue;
       released += 1;
       console.log(`Released: ${printable(names.get(id) ?? id)}`);
     }

@@ -13,7 +13,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { type OrmDatabase, openOrm } from '../src/db/orm.ts';
 import { inviteOwner, listOwnerLinks, revokeOwnerLink, setupLink } from '../src/domain/people/invitations.ts';
 import { resetLink, resetPasswordOf, resetSecondFactorOf } from '../src/domain/people/password-resets.ts';
-import { storesOfAddress } from '../src/domain/people/stores-of-address.ts';
+import { type StoreOfPerson, storesOf } from '../src/domain/people/stores-of-person.ts';
 import { printable } from '../src/domain/printable.ts';
 import { findStore } from '../src/domain/stores.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
@@ -90,9 +90,9 @@ async function auditInStores<Result>(
   { email, fields }: { email: string; fields: readonly string[] },
   reset: () => Promise<Result>,
 ): Promise<Result> {
-  const stores = await storesOfAddress(database.sql, email);
+  const stores = await storesOf(database.sql, { email });
   const around =
-    (next: () => Promise<Result>, { storeId, personId }: { storeId: string; personId: string }) =>
+    (next: () => Promise<Result>, { storeId, personId }: StoreOfPerson) =>
     () =>
       auditCommand(database, { operation: 'people reset', storeId, target: personId, fields }, next);
   return await stores.reduce(around, reset)();

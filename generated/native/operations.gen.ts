@@ -1892,7 +1892,7 @@ export interface Operations {
    *
    * Finds what a text names, for people who look for it: customers by the beginning of a name, an e-mail address or an
    * `external_id`, by a telephone number in whatever notation, and by an id; orders by their whole number, with or without a `#`;
-   * segments, lists, automations, campaigns and templates by words in their names, or by their id; items of the catalog by
+   * segments, lists, automations, campaigns and templates that are not archived by words in their names, or by their id; items of the catalog by
    * the beginnings of words in their titles and by their SKU; types of events that happened lately. Case does not matter, but in
    * an `external_id` and the number of an order. What fits best comes first of its kind.
    *

@@ -1322,7 +1322,7 @@ export type AuditEntry = {
      */
     address: string | null;
     /**
-     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changePassword`, `choosePassword` (by a link), `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
+     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
      */
     operation: string;
     /**

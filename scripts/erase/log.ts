@@ -82,7 +82,11 @@ export async function redoAll(file: string, log?: ErasureList): Promise<string> 
  */
 export async function redoNone(store: string | undefined): Promise<string> {
   return await withData(async (database) => {
-    const closed = await closeGaps(database, await idsOf(database, store));
+    let closed = 0;
+    for (const id of await idsOf(database, store)) {
+      const close = () => closeGaps(database, [id]);
+      closed += await auditCommand(database, { operation: 'erase no-list', storeId: id }, close);
+    }
     return `${closed} stores are no longer shown as restored without the list of erasures; nobody was erased`;
   });
 }

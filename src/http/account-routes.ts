@@ -33,7 +33,9 @@ export function accountRoutes(router: Router<State>, people: PersonRoutes): void
 
   router.put('/dashboard/account/name', async (ctx) => {
     const { own, body } = await readOwn(ctx, people);
-    await renameOneself(shared, own.personId, nameOf(body));
+    const name = nameOf(body);
+    const of = { operation: 'changeName', fields: ['name'] } as const;
+    await auditOwn(ctx, people, own, of, () => renameOneself(shared, own.personId, name));
     ctx.status = 204;
   });
 
@@ -52,22 +54,28 @@ export function accountRoutes(router: Router<State>, people: PersonRoutes): void
 
   router.delete('/dashboard/account/sessions/:id', async (ctx) => {
     const { own } = await readOwn(ctx, people);
-    if (!(await endOwnSession(shared, own.personId, ctx.params.id as string))) {
+    const end = async () => {
+      if (await endOwnSession(shared, own.personId, ctx.params.id as string)) return;
       throw new ServiceError('not_found', 'There is no such session any more');
-    }
+    };
+    await auditOwn(ctx, people, own, { operation: 'endSession' }, end);
     ctx.status = 204;
   });
 
   router.post('/dashboard/account/second-factor', async (ctx) => {
     const { own, body } = await readOwn(ctx, people);
-    ctx.body = await offerSecondFactor(shared, secrets, textOf(body, 'password', MOST.password), own);
+    const password = textOf(body, 'password', MOST.password);
+    const offer = () => offerSecondFactor(shared, secrets, password, own);
+    ctx.body = await auditOwn(ctx, people, own, { operation: 'offerSecondFactor', status: 200 }, offer);
   });
 
   router.put('/dashboard/account/second-factor', async (ctx) => {
     const { own, body } = await readOwn(ctx, people);
     const code = textOf(body, 'code', MOST.code);
     const enable = () => enableSecondFactor(shared, secrets, code, own);
-    ctx.body = { recovery_codes: await auditOwn(ctx, people, own, { operation: 'enableSecondFactor' }, enable) };
+    ctx.body = {
+      recovery_codes: await auditOwn(ctx, people, own, { operation: 'enableSecondFactor', status: 200 }, enable),
+    };
   });
 
   router.post('/dashboard/account/second-factor/removal', async (ctx) => {
@@ -82,7 +90,9 @@ export function accountRoutes(router: Router<State>, people: PersonRoutes): void
     const { own, body } = await readOwn(ctx, people);
     const proof = proofOf(body);
     const renew = () => renewRecoveryCodes(shared, secrets, proof, own);
-    ctx.body = { recovery_codes: await auditOwn(ctx, people, own, { operation: 'renewRecoveryCodes' }, renew) };
+    ctx.body = {
+      recovery_codes: await auditOwn(ctx, people, own, { operation: 'renewRecoveryCodes', status: 200 }, renew),
+    };
   });
 }
 

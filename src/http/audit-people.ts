@@ -2,7 +2,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
 import type { Attempt, AuditActor, AuditLog, Ending } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/caller.ts';
-import { storesOfAddress } from '../domain/people/stores-of-address.ts';
+import { type StoreOfPerson, storesOf } from '../domain/people/stores-of-person.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { newId } from '../ids/uuid-v7.ts';
 import { endingOf } from './audited.ts';
@@ -15,8 +15,11 @@ export type PersonAct =
   | 'signIn'
   | 'switchStore'
   | 'acceptInvitation'
+  | 'changeName'
   | 'changePassword'
   | 'choosePassword'
+  | 'endSession'
+  | 'offerSecondFactor'
   | 'enableSecondFactor'
   | 'disableSecondFactor'
   | 'renewRecoveryCodes';
@@ -64,27 +67,22 @@ export async function auditEntrance(
   await auditing.auditLog.add(attemptOf(ctx, auditing, storeId, { actor: { kind, id }, operation }), DONE);
 }
 
-/** Does something of which there is an entry before, which somebody changes about themself. */
-export function auditOwn<Result>(
-  ctx: Ctx,
-  auditing: PeopleAuditing,
-  { storeId, personId }: { storeId: string; personId: string },
-  of: { operation: PersonAct; fields?: readonly string[] },
-  act: () => Promise<Result>,
-): Promise<Result> {
-  return auditAct(ctx, auditing, storeId, { actor: { kind: 'person', id: personId }, ...of }, act);
-}
-
-/** Does something that somebody who is not signed in changes about themself: each of their stores has an entry before. */
-export async function auditInStores<Result>(
+/**
+ * Does something that people change about themselves, of whom one says who they are: each of their stores has an entry before.
+ */
+export async function auditOwn<Result>(
   ctx: Ctx,
   auditing: PeopleAuditing & { shared: Sql },
-  email: string,
-  of: { operation: PersonAct; fields?: readonly string[] },
+  who: { personId: string } | { email: string },
+  { status = DONE.status, ...of }: { operation: PersonAct; fields?: readonly string[]; status?: number },
   act: () => Promise<Result>,
 ): Promise<Result> {
-  const stores = await storesOfAddress(auditing.shared, email);
-  return await stores.reduce((next, own) => () => auditOwn(ctx, auditing, own, of, next), act)();
+  const stores = await storesOf(auditing.shared, who);
+  const around =
+    (next: () => Promise<Result>, { storeId, personId }: StoreOfPerson) =>
+    () =>
+      auditAct(ctx, auditing, storeId, { actor: { kind: 'person', id: personId }, ...of }, next, () => ({ status }));
+  return await stores.reduce(around, act)();
 }
 
 /** Writes that somebody has come in, of the person of a session that has just begun. */
@@ -112,7 +110,7 @@ export function auditFailedSignIn(
   if (!(error instanceof ServiceError && error.code === 'unauthorized')) return;
   const attempt = attemptOf(ctx, auditing, '', { actor: { kind: 'person', id: null }, operation: 'signIn' });
   const write = async () => {
-    for (const { storeId, personId } of await storesOfAddress(auditing.shared, email)) {
+    for (const { storeId, personId } of await storesOf(auditing.shared, { email })) {
       const actor = { kind: 'person', id: personId } as const;
       await auditing.auditLog.refused({ ...attempt, id: newId(), storeId, actor }, endingOf(error, statusOf));
     }

@@ -53,9 +53,16 @@ export function attemptOf(
   };
 }
 
-/** Names alone: values may be secrets, and what customers have said. */
+/** Names alone: values may be secrets, and what customers have said. Of a document of JSON:API, those of its attributes. */
 function namesIn(body: unknown): string[] {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.keys(body) : [];
+  if (!isObject(body)) return [];
+  const { data } = body;
+  const parts = isObject(data) ? [data.attributes, data.relationships].filter(isObject) : [];
+  return Object.keys(parts.length > 0 ? Object.assign({}, ...parts) : body);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The id of what a response describes, which may be beside what is shown only once. */

@@ -57,13 +57,8 @@ export async function readAttempt(
   return body;
 }
 
-/** Who is signed in, in which store. */
-export interface Own extends Oneself {
-  storeId: string;
-}
-
 /** Who is signed in and asks something of themself, and what they send. Throws `unauthorized` if nobody is. */
-export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Own; body: Fields }> {
+export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Oneself; body: Fields }> {
   const { callers, addressOf, window } = people;
   expectFromDashboard(ctx);
   const session = personToken(ctx);
@@ -72,7 +67,7 @@ export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Ow
   if (!caller) throw new ServiceError('unauthorized', 'You are not signed in with an e-mail address and a password');
   const personId = caller.actor.id;
   expectAdmitted(ctx, await window.admit(addressSubject(`${personId} account`), REQUESTS));
-  const own = { personId, session: session as string, client, storeId: caller.storeId };
+  const own = { personId, session: session as string, client };
   return { own, body: ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people) };
 }
 

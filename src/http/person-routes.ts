@@ -42,7 +42,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
       knownAs: (address: string) => knownAs(ctx, address, people.browsers),
       from: fromOf(ctx, people),
     };
-    const { storeId } = await readInvitation(shared, given.token);
+    const { storeId, email: invited } = await readInvitation(shared, given.token);
     const { token, email } = await auditAct(
       ctx,
       people,
@@ -50,7 +50,10 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
       { actor: { kind: 'person', id: null }, operation: 'acceptInvitation' },
       () => acceptInvitation(shared, people.secrets, given),
       ({ token: begun }) => (begun === undefined ? ASKED_FOR_CODE : endingOfSession(ctx, people, begun)),
-    );
+    ).catch((error) => {
+      auditFailure(ctx, people, invited ?? given.email ?? '', error);
+      throw error;
+    });
     if (token === undefined) return askForCode(ctx);
     await endFormer(ctx, people);
     begin(ctx, people, token, email);
@@ -84,8 +87,7 @@ export async function signInByPassword(ctx: Ctx, people: PersonRoutes): Promise<
     former: personToken(ctx),
     from: fromOf(ctx, people),
   }).catch((error) => {
-    const onFailure = (err: unknown) => people.log.warn({ err }, 'a failed sign-in is not in the audit log');
-    auditFailedSignIn(ctx, { ...people, onFailure }, credentials.email, error);
+    auditFailure(ctx, people, credentials.email, error);
     throw error;
   });
   if (token === undefined) {
@@ -108,6 +110,11 @@ function askForCode(ctx: Ctx): void {
 export async function signOutPerson(ctx: Ctx, people: PersonRoutes): Promise<void> {
   clearPersonCookie(ctx);
   await endFormer(ctx, people);
+}
+
+function auditFailure(ctx: Ctx, people: PersonRoutes, email: string, error: unknown): void {
+  const onFailure = (err: unknown) => people.log.warn({ err }, 'a failed sign-in is not in the audit log');
+  auditFailedSignIn(ctx, { ...people, onFailure }, email, error);
 }
 
 async function endingOfSession(ctx: Ctx, { callers, addressOf }: PersonRoutes, token: string) {

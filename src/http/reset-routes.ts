@@ -1,6 +1,6 @@
 import type { Router } from '@koa/router';
 import { choosePassword, readReset } from '../domain/people/password-resets.ts';
-import { auditInStores } from './audit-people.ts';
+import { auditOwn } from './audit-people.ts';
 import { MOST, type PersonRoutes, readAttempt, textOf } from './person-attempts.ts';
 import type { State } from './surface.ts';
 
@@ -21,9 +21,9 @@ export function resetRoutes(router: Router<State>, people: PersonRoutes): void {
       password: textOf(body, 'password', MOST.password),
       client: addressOf(ctx),
     };
-    const { email } = await readReset(shared, given.token);
+    const { personId } = await readReset(shared, given.token);
     const of = { operation: 'choosePassword', fields: ['password'] } as const;
-    await auditInStores(ctx, people, email, of, () => choosePassword(shared, given));
+    await auditOwn(ctx, people, { personId }, of, () => choosePassword(shared, given));
     ctx.status = 204;
   });
 }

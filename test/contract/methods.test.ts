@@ -8,7 +8,10 @@ const RECORDS = ['updateProfileConsent'];
 const OF_CREATIONS = ['idempotency_key'];
 const MADE_AS: Record<string, string[]> = { updateSender: ['kind'] };
 /** What clients from before it do not send: their requests go on, and it stays as it is. */
-const ADDED_LATER: Record<string, string[]> = { updateWebhookEndpoint: ['secret_headers'] };
+const ADDED_LATER: Record<string, string[]> = {
+  updateWebhookEndpoint: ['secret_headers'],
+  updateCampaign: ['coupon_pool_id'],
+};
 
 for (const surface of SURFACES) {
   const document = specDocument(surface);

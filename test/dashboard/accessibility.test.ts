@@ -58,7 +58,7 @@ describe('The dashboard for everybody', () => {
     },
     'the settings for orders': {
       path: () => '/settings/orders',
-      ready: (page) => page.getByLabel('Events that are refunds').waitFor(),
+      ready: (page) => page.getByRole('combobox', { name: 'Events that are refunds' }).waitFor(),
     },
     Orders: { path: () => '/orders', ready: (page) => page.getByRole('link', { name: 'ord_1' }).waitFor() },
     Privacy: { path: () => '/privacy', ready: (page) => page.getByText('Nobody was merged').waitFor() },

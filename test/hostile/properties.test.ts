@@ -175,6 +175,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     timing: null,
     test: null,
     subject: null,
+    coupon_pool_id: null,
   })),
   sendMessage: fc.record(
     {

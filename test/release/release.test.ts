@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const UNREACHABLE = /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED)\b/;
 /** Bytes of the tarball and of what it unpacks to, which is the service, its dashboard, its docs and the client. */
 const MAX_PACKED = 2_500_000;
-const MAX_UNPACKED = 9_000_000;
+const MAX_UNPACKED = 10_000_000;
 
 interface Packed {
   filename: string;

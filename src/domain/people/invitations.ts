@@ -270,13 +270,23 @@ async function newCredentials(email: string, { name = '', password, from }: Acce
  * has happened meanwhile.
  */
 async function savePerson(tx: Sql, email: string, { name, password }: Fresh): Promise<string> {
+  await leaveAddress(tx, email);
   const { rows } = await sql<{ id: string }>`
-    insert into person as p (id, email, name, password, created_at) values (${newId()}, ${email}, ${name}, ${password}, now())
-    on conflict (email) do update set name = excluded.name, password = excluded.password
-      where not exists (select from membership m where m.person_id = p.id)
+    insert into person (id, email, name, password, created_at) values (${newId()}, ${email}, ${name}, ${password}, now())
+    on conflict (email) do nothing
     returning id`.execute(tx);
   if (!rows[0]) throw invalid({ path: ['email'], problem: 'is that of somebody who has just joined; try again' });
-  await endSessions(tx, rows[0].id);
-  await dropSecondFactor(tx, rows[0].id);
   return rows[0].id;
+}
+
+/** Whoever had an address and is in no store any more keeps what they did by name, and is not who comes with it now. */
+async function leaveAddress(tx: Sql, email: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    update person p set email = p.id::text || '@left.invalid', password = ''
+    where p.email = ${email} and not exists (select from membership m where m.person_id = p.id)
+    returning p.id`.execute(tx);
+  for (const { id } of rows) {
+    await endSessions(tx, id);
+    await dropSecondFactor(tx, id);
+  }
 }

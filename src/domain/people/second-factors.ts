@@ -88,17 +88,18 @@ export async function renewRecoveryCodes(
   });
 }
 
-/** Throws `validation_error` for a wrong password or code, and `rate_limit_exceeded` after too many. */
+/** The other sessions end. Throws `validation_error` for a wrong password or code, and `rate_limit_exceeded` after too many. */
 export async function disableSecondFactor(
   db: Sql,
   secrets: Secrets,
   given: { password: string; code: string },
-  { personId, client }: Oneself,
+  { personId, session, client }: Oneself,
 ): Promise<void> {
   await provePassword(db, personId, { password: given.password, client, field: 'password' });
   await provingCode(db, personId, async (tx) => {
     await expectCode(tx, secrets, personId, given.code);
     await dropSecondFactor(tx, personId);
+    await endSessions(tx, personId, { but: session });
   });
 }
 
@@ -131,8 +132,7 @@ export async function readSecondFactor(
  * try it at the same time.
  */
 export async function acceptCode(tx: Sql, secrets: Secrets, personId: string, code: string): Promise<boolean> {
-  const typed = code.replaceAll(/[\s-]/g, '');
-  const step = await matching(tx, secrets, personId, typed);
+  const step = await matching(tx, secrets, personId, code);
   if (step !== undefined) {
     const { numAffectedRows = 0n } = await sql`
       update second_factor set last_step = ${step}
@@ -140,7 +140,7 @@ export async function acceptCode(tx: Sql, secrets: Secrets, personId: string, co
     return numAffectedRows > 0n;
   }
   const { numAffectedRows = 0n } = await sql`
-    delete from recovery_code where person_id = ${personId} and digest = ${recoveryDigest(personId, typed)}`.execute(
+    delete from recovery_code where person_id = ${personId} and digest = ${recoveryDigest(personId, asTyped(code))}`.execute(
     tx,
   );
   return numAffectedRows > 0n;
@@ -163,13 +163,17 @@ async function expectCode(tx: Sql, secrets: Secrets, personId: string, code: str
 
 const wrongCode = () => invalid({ path: ['code'], problem: 'is not right, or was used already' });
 
+/** Apps and people set codes in groups. */
+const asTyped = (code: string) => code.replaceAll(/[\s-]/g, '');
+
 async function matching(tx: Sql, secrets: Secrets, personId: string, code: string): Promise<number | undefined> {
   const { rows } = await sql<{ secret: string }>`
     select secret from second_factor where person_id = ${personId}`.execute(tx);
   const sealed = rows[0]?.secret;
-  if (sealed === undefined || !/^\d{6}$/.test(code)) return undefined;
+  const typed = asTyped(code);
+  if (sealed === undefined || !/^\d{6}$/.test(typed)) return undefined;
   try {
-    return matchingStep(bytesOf(secrets.open(sealed, place(personId))), code, Date.now());
+    return matchingStep(bytesOf(secrets.open(sealed, place(personId))), typed, Date.now());
   } catch (error) {
     if (!(error instanceof Unopenable)) throw error;
     throw new ServiceError(

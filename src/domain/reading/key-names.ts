@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 /** Names that are kept. */
 const MAX_KNOWN = 10_000;
 
-/** The names of keys and persons, as they were when they were first asked for. */
+/** The names of keys, which keep them, and of persons, who may change theirs. */
 export class KeyNames {
   readonly #sql: Sql;
   readonly #known = new Map<string, string>();
@@ -23,14 +23,14 @@ export class KeyNames {
       else names.set(id, name);
     }
     if (unknown.size === 0) return names;
-    const { rows } = await sql<{ id: string; name: string }>`
-      select id, name from api_key where store_id = ${storeId} and id = any(${[...unknown]}::uuid[])
+    const { rows } = await sql<{ id: string; name: string; isKey: boolean }>`
+      select id, name, true as "isKey" from api_key where store_id = ${storeId} and id = any(${[...unknown]}::uuid[])
       union all
-      select id, name from person where id = any(${[...unknown]}::uuid[])`.execute(this.#sql);
+      select id, name, false from person where id = any(${[...unknown]}::uuid[])`.execute(this.#sql);
     if (this.#known.size + rows.length > MAX_KNOWN) this.#known.clear();
-    for (const { id, name } of rows) {
+    for (const { id, name, isKey } of rows) {
       names.set(id, name);
-      this.#known.set(id, name);
+      if (isKey) this.#known.set(id, name);
     }
     return names;
   }

@@ -6,7 +6,7 @@ import type { Caller, Scope } from '../caller.ts';
 import { canonicalText } from '../canonical/text.ts';
 import type { Hit, HitKind, Search, Searcher } from './hit.ts';
 
-/** Rows that are looked at, the newest ones: stores may have as many lists as this, or half as many, of each kind. */
+/** Rows that are looked at, the newest ones: of what is not archived, stores may have as many of each kind. */
 const MAX_LOOKED_AT = 1_000;
 const BLANKS = /\s+/;
 
@@ -40,6 +40,7 @@ async function byName(
   const { rows } = await sql<Row>`
     select id, name, ${status === null ? sql`null::text` : sql.ref(status)} as status from ${sql.table(table)}
     where store_id = ${storeId} and id <= ${HIGHEST_ID}::uuid
+      and ${status === null ? sql`true` : sql`${sql.ref(status)} <> 'archived'`}
     order by id desc
     limit ${MAX_LOOKED_AT}`.execute(db);
   const byId = rows.filter(({ id }) => id === text.toLowerCase());

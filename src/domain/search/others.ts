@@ -27,9 +27,10 @@ async function byNumber(db: Sql, { storeId }: Caller, { text }: Search): Promise
   return [{ kind: 'order', id, title: id, subtitle, profileId }];
 }
 
-/** By words of the title, or what they are sold as. */
+/** By words of the title, or what they are sold as: the longest one first, which the fewest have. */
 async function itemsByWords(db: Sql, { storeId }: Caller, { text, limit }: Search): Promise<Hit[]> {
-  const { items } = await searchItems(db, storeId, { text }, { limit, cursor: undefined });
+  const words = text.split(/\s+/).toSorted((one, other) => other.length - one.length);
+  const { items } = await searchItems(db, storeId, { text: words.join(' ') }, { limit, cursor: undefined });
   return items.map(({ id, title, sku, brand }) => {
     const others = [brand, sku].filter((part) => part !== null);
     return { kind: 'item', id, title, subtitle: others.join(' · ') || null, profileId: null };
