@@ -205,7 +205,7 @@ export interface Operations {
    * `property`, its numbers are added up in the sample, for each value of the other properties, and for the customers who have
    * the most.
    *
-   * A report takes up to three seconds, and a process works out one of a store at a time; the next ones wait, a few seconds at
+   * A report takes up to three seconds, and a process works out one of a store at a time; the next ones wait, two seconds at
    * most.
    *
    * **Required scope:** `reports:read`
@@ -1878,11 +1878,11 @@ export interface Operations {
    * `breakdown` is a property of the event that began: the ten values of the most customers are counted apart, if at least five
    * customers that were looked at share them, and the others together.
    *
-   * A process works out one report of a store at a time; the next ones wait, a few seconds at most. A report takes up to three
+   * A process works out one report of a store at a time; the next ones wait, two seconds at most. A report takes up to three
    * seconds, and the same one is answered for a minute from what was worked out (`computed_at`). What takes too long is an
    * `upstream_error`: fewer days, or a shorter window, take less.
    *
-   * **Required scope:** `reports:read`, and `events:read` for `where`, as numbers would tell what it reads
+   * **Required scope:** `reports:read`, and `events:read` for `where` and `breakdown`, which tell what properties say
    *
    * **Retrying:** safe.
    */

@@ -4036,7 +4036,7 @@ export type Overview = {
      */
     attention: Array<AttentionItem>;
     /**
-     * The first steps, in the order in which they are best taken.
+     * The first steps, in the order in which they are best taken; all of them, whatever else the key may read.
      */
     first_steps: Array<FirstStep>;
 };
@@ -6272,7 +6272,7 @@ export type CampaignInput = {
      */
     hold_out_percent?: number;
     /**
-     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. `null`: none; left out of an update, it stays. Naming a pool needs `catalog:write`, too.
      */
     coupon_pool_id?: string | null;
     /**
@@ -6326,7 +6326,7 @@ export type CampaignUpdate = {
      */
     hold_out_percent: number;
     /**
-     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. Left out or `null`: none. Giving out codes needs `catalog:write`, too.
+     * A coupon pool from which each recipient gets one code, for templates that show `coupon.code`. Where it has none left, the campaign pauses (`coupon_pool_empty`): nobody is sent the message without one. `null`: none; left out of an update, it stays. Naming a pool needs `catalog:write`, too.
      */
     coupon_pool_id?: string | null;
 };

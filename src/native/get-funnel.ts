@@ -19,6 +19,8 @@ export function getFunnel(stores: StoreData, slots: ReportSlots): Handler<Operat
       fromClient: from_client ?? true,
     }));
     const funnel = readFunnel({ steps, window, breakdown });
+    // A breakdown returns values of properties.
+    if (funnel.breakdown) expectScopes(caller, ['events:read'], READS);
     for (const { where } of funnel.steps) if (where) expectScopes(caller, scopesOf(where), READS);
     const range = { ...(first !== undefined && { from: first }), ...(last !== undefined && { to: last }) };
     const days = await toStoreDays(stores, caller.storeId, range, MAX_DAYS);

@@ -393,7 +393,7 @@ export async function nativeSurface({
     getAttribution: reader(getAttribution),
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
-    getOverview: reader((data) => getOverview(data, reports)),
+    getOverview: reader((data) => getOverview(data)),
     getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),

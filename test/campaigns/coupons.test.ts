@@ -41,6 +41,42 @@ describe('A campaign that gives out coupon codes', () => {
     expect(await shown(campaigns, id)).to.deep.equal(await held(campaigns, pool));
   });
 
+  it('gives one where only the subject shows it, and is refused without a pool', async () => {
+    await add('A', 'B', 'C');
+    const list = await campaigns.list(addresses(2));
+    const subject = 'Your code {{ coupon.code }}!';
+    expect((await refused(await campaigns.draft(list, { subject })))[0]).to.equal('coupon_pool_id');
+    const id = await campaigns.draft(list, { subject, coupon_pool_id: pool });
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sent');
+    expect(await held(campaigns, pool)).to.have.lengthOf(2);
+  });
+
+  it('keeps its pool in an update that leaves it out', async () => {
+    const id = await draft(1);
+    const { revision, name, channel, subject, sender_id, audience, timing, test, hold_out_percent } =
+      await campaigns.get(id);
+    const change = {
+      revision,
+      name,
+      channel,
+      template_id,
+      subject,
+      sender_id,
+      audience,
+      timing,
+      test,
+      hold_out_percent,
+    };
+    const path = `/v1/campaigns/${id}`;
+    const sent = { headers: { 'Content-Type': 'application/json' }, expect: 200 };
+    const put = async (body: object) =>
+      (await campaigns.shop.client.send<any>('PUT', path, JSON.stringify(body), sent)).body;
+    const kept = await put(change);
+    expect(kept.coupon_pool_id).to.equal(pool);
+    expect((await put({ ...change, revision: kept.revision, coupon_pool_id: null })).coupon_pool_id).to.equal(null);
+  });
+
   it('gives none to whoever is not sent it, and the same to whoever has one', async () => {
     await add('A', 'B', 'C', 'D');
     const first = await draft(2);

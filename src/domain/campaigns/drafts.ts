@@ -100,7 +100,8 @@ export interface CampaignRevision {
   id: string;
   /** That of the draft which is replaced. */
   revision: number;
-  draft: CampaignDraft;
+  /** Without a pool of coupons, that of before stays. */
+  draft: Omit<CampaignDraft, 'couponPoolId'> & { couponPoolId: string | null | undefined };
 }
 
 /**
@@ -110,14 +111,19 @@ export interface CampaignRevision {
 export async function reviseCampaign(
   db: Sql,
   caller: Caller,
-  { id, revision, draft }: CampaignRevision,
+  { id, revision, draft: asked }: CampaignRevision,
 ): Promise<Campaign | undefined> {
-  expectScopesOfDraft(caller, draft);
+  expectScopesOfDraft(caller, { ...asked, couponPoolId: asked.couponPoolId ?? null });
   const { storeId } = caller;
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const campaign = await lockCampaign(tx, storeId, id);
       if (!campaign) return undefined;
+      const draft = {
+        ...asked,
+        couponPoolId: asked.couponPoolId === undefined ? campaign.couponPoolId : asked.couponPoolId,
+      };
+      if (campaign.couponPoolId !== null) expectScopesOfDraft(caller, campaign);
       // A retry of what was done already.
       if (campaign.revision === revision + 1 && isSame(campaign, draft)) return campaign;
       if (campaign.status !== 'draft') {

@@ -5,6 +5,7 @@ import { readMessageSettings } from '../senders/message-settings.ts';
 import type { Sender } from '../senders/sender.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { readVersions } from '../templates/named-templates.ts';
+import { showsCoupon } from '../templates/other-subject.ts';
 import { expectSendable, type Sendable } from '../templates/sendable.ts';
 import { expectAudience } from './audience.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
@@ -35,14 +36,22 @@ export interface Lack {
 
 type Of = Pick<
   Campaign,
-  'channel' | 'templateId' | 'templateVersion' | 'senderId' | 'audience' | 'test' | 'variants' | 'couponPoolId'
+  | 'channel'
+  | 'templateId'
+  | 'templateVersion'
+  | 'subject'
+  | 'senderId'
+  | 'audience'
+  | 'test'
+  | 'variants'
+  | 'couponPoolId'
 >;
 
 /** Returns what a campaign would be sent with, as far as it is there, and all that it lacks. */
 export async function lookAt(
   tx: Sql,
   storeId: string,
-  { channel, templateId, templateVersion, senderId, audience, test, variants: pinned, couponPoolId }: Of,
+  { channel, templateId, templateVersion, subject, senderId, audience, test, variants: pinned, couponPoolId }: Of,
 ): Promise<Looked> {
   const lacks: Lack[] = [];
   const attempt = async <Found>(code: Lack['code'], find: () => Promise<Found>): Promise<Found | undefined> => {
@@ -71,7 +80,10 @@ export async function lookAt(
       if (found) variants.push(found);
     }
   }
-  if (template) await attempt('coupon_pool', () => expectCoupons(tx, storeId, couponPoolId, template, variants));
+  const subjects = [subject, ...variants.map((variant) => variant.subject)];
+  if (template) {
+    await attempt('coupon_pool', () => expectCoupons(tx, storeId, couponPoolId, { template, variants, subjects }));
+  }
   await attempt('audience', () => expectAudience(tx, storeId, audience, { isAsked: true }));
   if (channel === 'email' && toSend.class === 'marketing') {
     const { postalAddress } = await readMessageSettings(tx, storeId);
@@ -83,19 +95,19 @@ export async function lookAt(
   return { template, sender, variants: test && variants, lacks };
 }
 
-/** Throws `validation_error` where a template needs a code that nobody is given, and for a pool that gives out none. */
+/** Throws `validation_error` where a template or a subject needs a code that nobody is given, and for a pool that gives out none. */
 async function expectCoupons(
   tx: Sql,
   storeId: string,
   poolId: string | null,
-  template: Sendable,
-  variants: readonly PinnedVariant[],
+  sent: { template: Sendable; variants: readonly PinnedVariant[]; subjects: readonly (string | null)[] },
 ): Promise<void> {
   const refuse = (problem: string) => invalid({ path: ['coupon_pool_id'], problem });
   if (poolId === null) {
-    const versions = await readVersions(tx, storeId, variants);
-    const needsOne = [template, ...versions.values()].some(({ reads }) => reads.includes('coupon'));
+    const versions = await readVersions(tx, storeId, sent.variants);
+    const needsOne = [sent.template, ...versions.values()].some(({ reads }) => reads.includes('coupon'));
     if (needsOne) throw refuse('must be chosen before: the template shows a coupon code');
+    if (sent.subjects.some(showsCoupon)) throw refuse('must be chosen before: a subject shows a coupon code');
     return;
   }
   const pool = await findPool(tx, storeId, poolId);

@@ -4,7 +4,7 @@ import { overloaded } from '../service-error.ts';
 /** Reports of this process at a time. */
 const MAX_AT_ONCE = 4;
 /** How many reports of a store wait, and milliseconds for how long. */
-const [MAX_WAITING, MAX_WAIT_MS] = [20, 5_000];
+const [MAX_WAITING, MAX_WAIT_MS] = [20, 2_000];
 
 /** Milliseconds for which a report is answered from what was worked out, and how many are kept. */
 const [KEPT_MS, MAX_KEPT] = [60_000, 500];

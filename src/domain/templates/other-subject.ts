@@ -11,6 +11,12 @@ export function problemOfSubject(subject: string): string | undefined {
   return first && `can't be used: ${first.message}`;
 }
 
+/** Whether a subject, in Liquid, shows the code of a coupon, perhaps only where there is one. */
+export function showsCoupon(subject: string | null): boolean {
+  const read = subject === null ? null : readLiquid(subject, () => {});
+  return read?.paths.some(({ path }) => path[0] === 'coupon') ?? false;
+}
+
 /** The same template with another subject in all its languages, of which `problemOfSubject` says nothing. */
 export function withSubject(template: CompiledTemplate, subject: string): CompiledTemplate {
   const read = readLiquid(subject, () => {});

@@ -24,6 +24,7 @@ import type {
   CampaignVariant,
 } from '../../domain/campaigns/campaign.ts';
 import type { CampaignCheck } from '../../domain/campaigns/check.ts';
+import type { CampaignRevision } from '../../domain/campaigns/drafts.ts';
 import type { CampaignEstimate } from '../../domain/campaigns/estimate.ts';
 import type { HoldOut, HoldOutGroup } from '../../domain/campaigns/hold-out.ts';
 import type { CampaignStats } from '../../domain/campaigns/stats.ts';
@@ -43,6 +44,12 @@ interface DraftInput {
   test?: CampaignTestInput | null;
   hold_out_percent?: number;
   coupon_pool_id?: string | null;
+}
+
+/** A draft in the place of another, of which a pool of coupons that is left out stays. */
+export function toCampaignRevision(body: DraftInput): CampaignRevision['draft'] {
+  const draft = toCampaignDraft(body);
+  return body.coupon_pool_id === undefined ? { ...draft, couponPoolId: undefined } : draft;
 }
 
 export function toCampaignDraft(body: DraftInput): CampaignDraft {

@@ -20,13 +20,14 @@ const NAMES: Readonly<Record<Who, string>> = {
 const MAX_NAME = 100;
 
 /** What its recipients got, or most of them: that of the variant that has won. */
-function sentAs({ template_id, sender_id, subject, test, test_outcome }: Campaign) {
+function sentAs({ template_id, sender_id, subject, coupon_pool_id, test, test_outcome }: Campaign) {
   const winner = test_outcome?.winner;
   const variant = typeof winner === 'number' ? test?.variants[winner - 1] : undefined;
   return {
     template_id: variant?.template_id ?? template_id,
     sender_id: variant?.sender_id ?? sender_id,
     subject: variant?.subject ?? subject,
+    coupon_pool_id: coupon_pool_id ?? null,
   };
 }
 

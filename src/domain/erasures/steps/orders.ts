@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
+import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
 import { ERASED_PREFIX } from '../../orders/order-text.ts';
@@ -34,6 +35,7 @@ const ALL_READ = 'all is read';
 async function nameNobody(tx: Sql, storeId: string, profileId: string): Promise<Swept> {
   const theirs = sql`select ctid from store_order where store_id = ${storeId} and profile_id = ${profileId} limit ${BATCH}`;
   await noteAlone(tx, storeId, theirs);
+  const shared = await leaveShared(tx, storeId, profileId);
   const { rows } = await sql<SummedOrder>`
     with theirs as (
       select order_id, event_id from store_order
@@ -46,7 +48,40 @@ async function nameNobody(tx: Sql, storeId: string, profileId: string): Promise<
     from theirs t where o.store_id = ${storeId} and o.order_id = t.order_id
     returning ${SUMMED}`.execute(tx);
   await changeSums(tx, storeId, { less: rows.map((row) => ({ ...row, profileId })), more: rows });
-  return { counts: { store_order: rows.length }, next: rows.length === BATCH ? ALL_READ : null };
+  return { counts: { store_order: rows.length }, next: Math.max(shared, rows.length) >= BATCH ? ALL_READ : null };
+}
+
+/** An order that others tell of, too, is theirs, under its number. Returns how many notes of such are nobody's now. */
+async function leaveShared(tx: Sql, storeId: string, profileId: string): Promise<number> {
+  const { rows } = await sql<{ orderId: string }>`
+    with theirs as materialized (
+      select order_id from store_order
+      where store_id = ${storeId} and profile_id = ${profileId} and is_noted limit ${BATCH}
+    ), shared as materialized (
+      select t.order_id from theirs t
+      cross join lateral (
+        select from order_note
+        where store_id = ${storeId} and ${exactly('order_id', 't.order_id')} and kind = 'placed'
+          and profile_id not in (${profileId}::uuid, ${NOBODY}::uuid)
+        order by order_id limit 1
+      ) o
+    ), own as materialized (
+      select n.place, s.order_id from shared s
+      cross join lateral (
+        select ctid as place from order_note
+        where store_id = ${storeId} and ${exactly('order_id', 's.order_id')} and kind = 'placed' and profile_id = ${profileId}
+        order by order_id limit ${BATCH}
+      ) n
+    )
+    update order_note set profile_id = ${NOBODY}::uuid
+    where store_id = ${storeId} and ctid = any(array(select place from own))
+    returning order_id as "orderId"`.execute(tx);
+  await refreshOrders(
+    tx,
+    storeId,
+    rows.map(({ orderId }) => orderId),
+  );
+  return rows.length;
 }
 
 /** Out of the sums, too. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { type Assigned, assignCodes, type NoCode } from '../../coupons/codes/assign.ts';
+import { showsCoupon } from '../../templates/other-subject.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { parkMessages, pauseWithoutCodes } from './campaigns.ts';
 import type { ClaimedMessage } from './claim.ts';
@@ -29,10 +30,10 @@ export async function withCoupons(
 ): Promise<ClaimedMessage[]> {
   const open: Open[] = [];
   for (const message of messages) {
-    const { campaign, context, templateId, templateVersion } = message;
+    const { campaign, context, templateId, templateVersion, subject } = message;
     if (!campaign?.couponPoolId || context.coupon !== undefined) continue;
     const ready = await readReady(templateId, templateVersion);
-    if (!ready || !showsCodes(ready)) continue;
+    if (!ready || !(showsCodes(ready) || showsCoupon(subject))) continue;
     open.push({ message, campaignId: campaign.id, poolId: campaign.couponPoolId });
   }
   if (open.length === 0) return [...messages];

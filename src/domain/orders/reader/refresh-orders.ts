@@ -3,6 +3,7 @@ import { texts } from '../../../db/binary-arrays.ts';
 import type { OrderNoteRecord } from '../../../db/entities/order-note.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { NOBODY } from '../../../ids/nobody.ts';
 import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
 
 /** Events of an order that are looked at, the earliest of each kind. */
@@ -54,9 +55,10 @@ const first = (column: string, condition: RawBuilder<unknown> = sql`true`) =>
   sql`(array_agg(n.${sql.ref(column)} order by n.noted_at, n.event_id) filter (where ${condition}))[1]`;
 const PRICED = sql`n.amount is not null`;
 
-/** The first event that placed it; with the amount, and the currency of that, of the first that says one. */
+/** The first event that placed it, of somebody; with the amount, and the currency of that, of the first that says one. */
 const ORDER = (notes: RawBuilder<unknown>) => sql`
-  select ${first('event_id')} as event_id, ${first('profile_id')} as profile_id, min(n.noted_at) as placed_at,
+  select ${first('event_id')} as event_id, min(n.noted_at) as placed_at,
+    coalesce(${first('profile_id', sql`n.profile_id <> ${NOBODY}::uuid`)}, ${first('profile_id')}) as profile_id,
     ${first('amount', PRICED)} as amount,
     coalesce(${first('currency', PRICED)}, ${first('currency', sql`n.currency is not null`)}) as currency,
     count(*)::int as event_count

@@ -12,8 +12,8 @@ export const NO_ORDERS = (storeId: string) => sql`
   from (
     select start, start - lag(start) over (order by start) as pause
     from order_quarter
-    where store_id = ${storeId} and orders > 0 and start > (
-      select start from order_quarter where store_id = ${storeId} and orders > 0 order by start desc limit 1
+    where store_id = ${storeId} and orders > 0 and start <= now() and start > (
+      select start from order_quarter where store_id = ${storeId} and orders > 0 and start <= now() order by start desc limit 1
     ) - interval '28 days'
   ) q
   having count(distinct start) >= ${MIN_QUARTERS}
