@@ -68,13 +68,10 @@ describe('A campaign that gives out coupon codes', () => {
       test,
       hold_out_percent,
     };
-    const path = `/v1/campaigns/${id}`;
-    const sent = { headers: { 'Content-Type': 'application/json' }, expect: 200 };
-    const put = async (body: object) =>
-      (await campaigns.shop.client.send<any>('PUT', path, JSON.stringify(body), sent)).body;
-    const kept = await put(change);
+    const kept = await campaigns.put(id, '', change);
     expect(kept.coupon_pool_id).to.equal(pool);
-    expect((await put({ ...change, revision: kept.revision, coupon_pool_id: null })).coupon_pool_id).to.equal(null);
+    const removed = await campaigns.put(id, '', { ...change, revision: kept.revision, coupon_pool_id: null });
+    expect(removed.coupon_pool_id).to.equal(null);
   });
 
   it('gives none to whoever is not sent it, and the same to whoever has one', async () => {
