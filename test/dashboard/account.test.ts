@@ -23,7 +23,6 @@ describe('Your account in the dashboard', () => {
     const ben = await signedIn(service, storeId, 'analyst', 'ben@example.com');
     const link = `${service.url}/dashboard/setup#${await invitationTo(service, storeId, 'owner', 'ada@example.com')}`;
     const page = await dashboard.openSignedOut(link, REFUSED);
-    page.setDefaultTimeout(8_000);
     await page.getByLabel(/^Name/).fill('Ada');
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Join' }).click();
@@ -92,7 +91,6 @@ describe('Your account in the dashboard', () => {
     const storeId = await service.newStore('Other');
     const elsewhere = await signedIn(service, storeId, 'support', 'cleo@example.com');
     const page = await dashboard.openSignedOut(`${service.url}/dashboard/settings/account`, REFUSED);
-    page.setDefaultTimeout(8_000);
     await page.getByLabel('E-mail address').fill('cleo@example.com');
     await page.getByLabel(/^Password/).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
