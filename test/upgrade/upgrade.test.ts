@@ -28,7 +28,7 @@ const GENERATED_NAMES = `
 /** Makes the schema that of the version before messages. */
 const WITHOUT_MESSAGES = `
   drop table template, template_version, drawn_key, sender, message_settings, message, message_hit, outbox_message,
-    suppressed_address, image, list_confirmation, campaign, campaign_count, campaign_link, feedback, hook_proof, soft_bounce, counted_webhook, message_touch, attribution,
+    suppressed_address, image, list_confirmation, campaign, campaign_count, campaign_link, feedback, hook_proof, soft_bounce, message_touch, attribution,
     coupon_pool, coupon_code, coupon_count_new, coupon_count, coupon_pool_deletion,
     catalog_item, catalog_variant, catalog_word, catalog_category, catalog_item_category, catalog_change, catalog_count,
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
@@ -36,7 +36,8 @@ const WITHOUT_MESSAGES = `
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
     audit_entry, counted_webhook,
     order_settings, order_note, store_order, order_quarter, customer_value;
-  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes');
+  drop index automation_run_failed_at;
+  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs');
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
   alter table webhook_endpoint drop column secret_headers;
   alter table webhook_delivery drop column request;
@@ -163,6 +164,7 @@ describe('An upgrade of a filled database', () => {
       customers_by_name_former: 'complete',
       events_by_order: 'complete',
       events_by_order_former: 'complete',
+      failed_runs: 'complete',
       identifier_kinds: 'complete',
       identifiers_by_profile: 'complete',
       job_queue_former: 'complete',
