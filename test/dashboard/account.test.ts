@@ -4,9 +4,11 @@ import { violationsInBothSchemes } from '../support/axe.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { layoutFaults } from '../support/layout.ts';
 import { Browser, invitationTo, PASSWORD, signedIn } from '../support/people.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 const REFUSED = { allow: [/status of 40[0134]/] };
+const FROM_DASHBOARD = { headers: { 'X-Requested-With': 'footfall-dashboard' } };
 const NEXT = 'another way to the sea';
 
 describe('Your account in the dashboard', () => {
@@ -29,6 +31,11 @@ describe('Your account in the dashboard', () => {
     await page.getByRole('banner').getByText('Ada').waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await service.database.query(`update store set requires_second_factor = true where id = '${storeId}'`);
+    // Sessions are read anew after a second.
+    await until(async () => {
+      const session = await page.context().request.get(`${service.url}/v1/session`, FROM_DASHBOARD);
+      return (await session.json()).lacks_second_factor;
+    }, 'the store asks for it');
     await page.reload();
     await page.getByText('Löwe asks for one of everybody.').waitFor();
     expect(page.url()).to.contain('/settings/account');
