@@ -13,7 +13,7 @@ import { migrate } from '../src/db/migrate.ts';
 import { type OrmDatabase, openOrm } from '../src/db/orm.ts';
 import { inviteOwner, listOwnerLinks, revokeOwnerLink, setupLink } from '../src/domain/people/invitations.ts';
 import { resetLink, resetPasswordOf, resetSecondFactorOf } from '../src/domain/people/password-resets.ts';
-import { type StoreOfPerson, storesOf } from '../src/domain/people/stores-of-person.ts';
+import { inEachStore, storesOf } from '../src/domain/people/stores-of-person.ts';
 import { printable } from '../src/domain/printable.ts';
 import { findStore } from '../src/domain/stores.ts';
 import { DEFAULT_STORE, withPostgres } from '../src/storage.ts';
@@ -91,11 +91,12 @@ async function auditInStores<Result>(
   reset: () => Promise<Result>,
 ): Promise<Result> {
   const stores = await storesOf(database.sql, { email });
-  const around =
-    (next: () => Promise<Result>, { storeId, personId }: StoreOfPerson) =>
-    () =>
-      auditCommand(database, { operation: 'people reset', storeId, target: personId, fields }, next);
-  return await stores.reduce(around, reset)();
+  return await inEachStore(
+    stores,
+    ({ storeId, personId }, next) =>
+      auditCommand(database, { operation: 'people reset', storeId, target: personId, fields }, next),
+    reset,
+  );
 }
 
 async function main(): Promise<void> {

@@ -1,8 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import type { ImportError } from '../../generated/native/types.gen.ts';
-
-/** What a spreadsheet would compute, or hand to another program; some do so with full-width signs too. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+import { csvLine, textCell } from '../../src/domain/csv.ts';
 
 /** Writes the errors of an import as CSV, the whole of it or nothing. Returns how many there were. */
 export async function writeErrors(
@@ -27,10 +25,5 @@ export async function writeErrors(
 }
 
 function toLine(values: readonly (string | null)[]): string {
-  return `${values.map(toCell).join(',')}\r\n`;
-}
-
-function toCell(value: string | null): string {
-  const text = value === null ? '' : FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvLine(values.map((value) => textCell(value ?? '')));
 }

@@ -2,7 +2,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
 import type { Attempt, AuditActor, AuditLog, Ending } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/caller.ts';
-import { type StoreOfPerson, storesOf } from '../domain/people/stores-of-person.ts';
+import { inEachStore, storesOf } from '../domain/people/stores-of-person.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { newId } from '../ids/uuid-v7.ts';
 import { endingOf } from './audited.ts';
@@ -67,22 +67,20 @@ export async function auditEntrance(
   await auditing.auditLog.add(attemptOf(ctx, auditing, storeId, { actor: { kind, id }, operation }), DONE);
 }
 
-/**
- * Does something that people change about themselves, of whom one says who they are: each of their stores has an entry before.
- */
+/** Does something that a person changes about themself, of which each of their stores has an entry before. */
 export async function auditOwn<Result>(
   ctx: Ctx,
   auditing: PeopleAuditing & { shared: Sql },
-  who: { personId: string } | { email: string },
+  { personId: id }: { personId: string },
   { status = DONE.status, ...of }: { operation: PersonAct; fields?: readonly string[]; status?: number },
   act: () => Promise<Result>,
 ): Promise<Result> {
-  const stores = await storesOf(auditing.shared, who);
-  const around =
-    (next: () => Promise<Result>, { storeId, personId }: StoreOfPerson) =>
-    () =>
-      auditAct(ctx, auditing, storeId, { actor: { kind: 'person', id: personId }, ...of }, next, () => ({ status }));
-  return await stores.reduce(around, act)();
+  const attempt = { actor: { kind: 'person', id }, ...of } as const;
+  return await inEachStore(
+    await storesOf(auditing.shared, { personId: id }),
+    ({ storeId }, next) => auditAct(ctx, auditing, storeId, attempt, next, () => ({ status })),
+    act,
+  );
 }
 
 /** Writes that somebody has come in, of the person of a session that has just begun. */

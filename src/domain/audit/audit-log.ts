@@ -28,7 +28,7 @@ export interface Ending {
   outcome: 'done' | 'refused' | 'failed';
   /** Of HTTP; null where there is none. */
   status: number | null;
-  /** The id of what was created. */
+  /** The id of what the response describes, such as what was created: the target, where the request names none. */
   created?: string | undefined;
   /** Who it turned out to be, of somebody who was not known before. */
   actorId?: string | undefined;

@@ -265,10 +265,7 @@ async function newCredentials(email: string, { name = '', password, from }: Acce
   return { name: name.trim(), password: await hashNewPassword(password, [email, name.trim()], from.address) };
 }
 
-/**
- * Somebody who was in a store before may come back with another password, and without the second factor of then, unless that
- * has happened meanwhile.
- */
+/** Whoever comes with the address of somebody who is in no store any more is another person. */
 async function savePerson(tx: Sql, email: string, { name, password }: Fresh): Promise<string> {
   await leaveAddress(tx, email);
   const { rows } = await sql<{ id: string }>`

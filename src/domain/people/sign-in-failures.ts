@@ -10,13 +10,18 @@ const FREE = 5;
 const LONGEST = 900;
 
 /**
- * Whether a password is right, by what tries it, counted as an attempt of the subject. Whoever is refused before the password
- * is tried, as too many others are being tried, has made none. Throws `rate_limit_exceeded`, and what `tryIt` throws.
+ * Whether a password is right, by what tries it, counted as an attempt of the subject unless that takes it back. Whoever is refused
+ * before the password is tried, as too many others are being tried, has made none. Throws `rate_limit_exceeded`, and what
+ * `tryIt` throws.
  */
-export async function countedAttempt(db: Sql, subject: string, tryIt: () => Promise<boolean>): Promise<boolean> {
+export async function countedAttempt(
+  db: Sql,
+  subject: string,
+  tryIt: (uncount: () => Promise<void>) => Promise<boolean>,
+): Promise<boolean> {
   const uncount = await countAttempt(db, subject);
   try {
-    return await tryIt();
+    return await tryIt(uncount);
   } catch (error) {
     await uncount();
     throw error;
@@ -24,7 +29,7 @@ export async function countedAttempt(db: Sql, subject: string, tryIt: () => Prom
 }
 
 /**
- * Counts an attempt to sign in before it is tried, so that many at the same time are no more than one after the other: from
+ * Counts an attempt to prove who one is before it is tried, so that many at the same time are no more than one after the other: from
  * the fifth failure on, the next has to wait for twice as long as the one before. `subject` is the e-mail address, whether
  * or not somebody has it, or what a browser of that person is known by. Returns what takes the attempt back. Throws
  * `rate_limit_exceeded`.
@@ -48,7 +53,7 @@ export async function countAttempt(db: Sql, subject: string): Promise<() => Prom
     select ceil(extract(epoch from blocked_until - now()))::int as seconds from sign_in_failure
     where digest = ${digest}`.execute(db);
   const retryAfter = Math.max(1, found[0]?.seconds ?? 1);
-  throw new ServiceError('rate_limit_exceeded', 'Too many failed attempts to sign in; try again later', { retryAfter });
+  throw new ServiceError('rate_limit_exceeded', 'Too many failed attempts; try again later', { retryAfter });
 }
 
 /** Takes an attempt back, and the wait that it led to unless another has been counted since. */

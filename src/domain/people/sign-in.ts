@@ -6,7 +6,7 @@ import { hasSecondFactor } from './has-second-factor.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
 import { acceptCode } from './second-factors.ts';
 import { beginSession, endSession, type From } from './sessions.ts';
-import { countAttempt, forgetFailures, subjectOf } from './sign-in-failures.ts';
+import { countedAttempt, forgetFailures, subjectOf } from './sign-in-failures.ts';
 
 /** What is said of every attempt that fails, whatever is wrong with it. */
 const REFUSAL = 'The e-mail address or the password is not right';
@@ -80,16 +80,14 @@ export async function provesIdentity(
   person: Pick<Found, 'password' | 'needsCode'> | undefined,
   { subject, password, code, client }: Proof,
 ): Promise<boolean> {
-  const uncount = await countAttempt(db, subject);
-  const isRight = await verifyPassword(password, person?.password, client).catch(async (error) => {
-    // Nothing was tried.
-    await uncount();
-    throw error;
+  const lacksCode = person?.needsCode === true && code === undefined;
+  const isRight = await countedAttempt(db, subject, async (uncount) => {
+    const isPassword = await verifyPassword(password, person?.password, client);
+    if (isPassword && lacksCode) await uncount();
+    return isPassword;
   });
   if (!person || !isRight) throw new ServiceError('unauthorized', REFUSAL);
-  if (!person.needsCode || code !== undefined) return true;
-  await uncount();
-  return false;
+  return !lacksCode;
 }
 
 /**

@@ -10,6 +10,15 @@ export interface StoreOfPerson {
   personId: string;
 }
 
+/** Does something once, within what is done `around` it in each of these stores. */
+export function inEachStore<Result>(
+  stores: readonly StoreOfPerson[],
+  around: (own: StoreOfPerson, next: () => Promise<Result>) => Promise<Result>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return stores.reduce((next, own) => () => around(own, next), work)();
+}
+
 /** The stores of a person, or of whoever has an e-mail address, in any case; none if nobody is that. */
 export async function storesOf(db: Sql, who: { personId: string } | { email: string }): Promise<StoreOfPerson[]> {
   const isWho = 'personId' in who ? sql`p.id = ${who.personId}` : sql`p.email = ${who.email.trim().toLowerCase()}`;
