@@ -1,4 +1,4 @@
-import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
+import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { storesWithUnread } from '../../src/domain/feed/readers.ts';
 import { credit } from '../../src/domain/tracking/attribution/credit.ts';
 import { READER } from '../../src/domain/tracking/attribution/reader.ts';
@@ -7,7 +7,7 @@ import { writeOrders, writeRefunds } from '../../src/domain/tracking/attribution
 import { ordersAfter, writeTouches } from '../../src/domain/tracking/attribution/write-touches.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import { Shop } from '../messages/support/shop.ts';
-import { expectFewBlocks } from '../support/blocks.ts';
+import { expectFewBlocksAlways } from '../support/blocks.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';
 
@@ -20,8 +20,6 @@ const [CUSTOMER, CAMPAIGN, MESSAGE] = [
 ] as const;
 const [NOW, DAY_MS] = [Date.UTC(2026, 10, 20), 86_400_000];
 const RULE = { conversionTypes: ['order'], refundTypes: ['refund'], clickWindow: 'P5D', openWindow: 'P1D' };
-/** The first plans of a statement are made for its parameters. */
-const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
 
 describe('Statements of attribution, beside very many orders and clicks', () => {
   let database: TestDatabase;
@@ -76,18 +74,12 @@ describe('Statements of attribution, beside very many orders and clicks', () => 
   };
 
   it('touch few rows, with whatever statistics they were planned', async () => {
-    const early = [
-      await open(SETTINGS_OF_ENGINES),
-      await open({ enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' }),
-    ];
-    for (const { sql: db } of early) for (const work of Object.values(works)) await work(db);
-    await shop.query(`${rowsOf(shop.storeId)}; select pg_stat_force_next_flush()`);
-    // Planned while statistics said that all was empty; planned now, while they still do; and once they are right.
-    for (const one of early) await expectFewBlocks(one.sql, works);
-    for (const settings of [SETTINGS_OF_ENGINES, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
-    await shop.query(`analyze ${TABLES.join(', ')}; select pg_stat_force_next_flush()`);
-    for (const one of early) await expectFewBlocks(one.sql, works);
-    for (const settings of [SETTINGS_OF_ENGINES, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
+    await expectFewBlocksAlways(works, {
+      open,
+      query: (sql) => shop.query(sql),
+      rows: rowsOf(shop.storeId),
+      tables: TABLES,
+    });
   });
 });
 

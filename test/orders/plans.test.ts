@@ -18,7 +18,7 @@ import { readRevenue } from '../../src/domain/orders/revenue.ts';
 import { USUAL_RULE } from '../../src/domain/orders/rule.ts';
 import type { SweepTools } from '../../src/domain/sweeps/step.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
-import { expectFewBlocks } from '../support/blocks.ts';
+import { expectFewBlocksAlways } from '../support/blocks.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';
 
@@ -29,8 +29,6 @@ const CUSTOMER = '01a1f83b-f806-7e4e-a294-c062c525643d';
 /** Steps of orders use none. */
 const NO_TOOLS = {} as SweepTools;
 const NOW = Date.UTC(2026, 10, 20);
-/** The first plans of a statement are made for its parameters. */
-const CUSTOM = { ...SETTINGS_OF_ENGINES, plan_cache_mode: 'auto' } as const;
 
 describe('Statements of orders, beside very many orders', () => {
   let database: TestDatabase;
@@ -154,18 +152,12 @@ describe('Statements of orders, beside very many orders', () => {
   });
 
   it('touch few rows, with whatever statistics they were planned', async () => {
-    const early = [
-      await open(SETTINGS_OF_ENGINES),
-      await open({ enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' }),
-    ];
-    for (const { sql: db } of early) for (const work of Object.values(works)) await work(db);
-    await database.query(`${rowsOf(storeId)}; select pg_stat_force_next_flush()`);
-    // Planned while statistics said that all was empty; planned now, while they still do; and once they are right.
-    for (const one of early) await expectFewBlocks(one.sql, works);
-    for (const settings of [SETTINGS_OF_ENGINES, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
-    await database.query(`analyze ${TABLES.join(', ')}; select pg_stat_force_next_flush()`);
-    for (const one of early) await expectFewBlocks(one.sql, works);
-    for (const settings of [SETTINGS_OF_ENGINES, CUSTOM]) await expectFewBlocks((await open(settings)).sql, works);
+    await expectFewBlocksAlways(works, {
+      open,
+      query: (sql) => database.query(sql),
+      rows: rowsOf(storeId),
+      tables: TABLES,
+    });
   });
 });
 
