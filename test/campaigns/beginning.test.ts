@@ -56,7 +56,9 @@ describe('A campaign whose time has come', () => {
     await campaigns.shop.query(`update message set due_at = 'infinity' where source_id = '${id}'`);
     await comes(id);
     await comes(id);
-    const due = await campaigns.shop.query(`select from message where source_id = '${id}' and due_at <= now()`);
+    const due = await campaigns.shop.query(
+      `select from message where source_id = '${id}' and due_at <= now() + interval '1 second'`,
+    );
     expect(due).to.have.length(1);
   });
 

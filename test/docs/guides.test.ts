@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../support/client.ts';
+import { needPrograms } from '../support/need-programs.ts';
 import { Command, temporaryFolder } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -14,15 +15,16 @@ describe('The guides', () => {
   let service: TestService;
   let curl: Awaited<ReturnType<typeof temporaryFolder>>;
 
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'curl');
     service = await TestService.start();
     curl = await temporaryFolder();
     // A status of 400 or more fails the command.
     await writeFile(join(curl.path, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
   });
   after(async () => {
-    await curl.remove();
-    await service.stop();
+    await curl?.remove();
+    await service?.stop();
   });
 
   for (const file of readdirSync(FOLDER)) {

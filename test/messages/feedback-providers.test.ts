@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { needPrograms } from '../support/need-programs.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Hooks, SECRET, signed } from './support/hooks.ts';
@@ -38,7 +39,8 @@ describe('The hooks of', () => {
   let fetched: string[] = [];
   const slow = Promise.withResolvers<void>();
 
-  before(async () => {
+  before(async function () {
+    needPrograms(this, 'openssl');
     amazon = certificate();
     const fetchText = async (url: string) => {
       fetched.push(url);
@@ -51,7 +53,7 @@ describe('The hooks of', () => {
   beforeEach(() => {
     fetched = [];
   });
-  after(() => service.stop());
+  after(() => service?.stop());
 
   /** What a mail says so that its provider knows it. */
   async function headerOf(id: string, name: string): Promise<string> {

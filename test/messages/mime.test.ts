@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { buildMail, type Mail } from '../../src/domain/messages/mime.ts';
+import { needPrograms } from '../support/need-programs.ts';
 import { SOAK_ROUNDS } from '../support/sample.ts';
 
 const MAIL: Mail = {
@@ -144,7 +145,8 @@ describe('Messages as MIME', () => {
     );
   });
 
-  it('are read by others as they were meant, whatever is in them', async () => {
+  it('are read by others as they were meant, whatever is in them', async function () {
+    needPrograms(this, 'python3');
     await expectRead(
       STRANGE.map((text, i) => ({
         ...MAIL,
@@ -158,7 +160,8 @@ describe('Messages as MIME', () => {
     );
   });
 
-  it('are read by others at random, too', async () => {
+  it('are read by others at random, too', async function () {
+    needPrograms(this, 'python3');
     const unit = fc.oneof(
       fc.constantFrom(' ', '\n', '\r\n', '"', '\\', '<', '>', '=', '?', '@', ',', '.', 'é', 'ש', '日', '😀', '\u0301'),
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3 }),
@@ -176,7 +179,8 @@ describe('Messages as MIME', () => {
     );
   });
 
-  it('have no header that a value has brought along', async () => {
+  it('have no header that a value has brought along', async function () {
+    needPrograms(this, 'python3');
     const breaks = ['\r\n', '\n', '\r', '\u2028', '\0', '\r\n\r\n', '\x0b', '\x85'];
     await expectRead(
       breaks.map((line): Mail => {

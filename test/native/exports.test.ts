@@ -12,6 +12,7 @@ import { RULES, SECTIONS } from '../../src/domain/profile-exports/rules.ts';
 import { findExported } from '../../src/domain/profile-exports/subject.ts';
 import { fill } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
+import { needPrograms } from '../support/need-programs.ts';
 import { until } from '../support/process.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
@@ -320,7 +321,8 @@ describe('GET /v1/profiles/{id}/export/files', () => {
     return file;
   }
 
-  it('is an archive of a file for each section, which can not run formulas', async () => {
+  it('is an archive of a file for each section, which can not run formulas', async function () {
+    needPrograms(this, 'python3');
     const identifiers = { email: EMAIL, external_id: '=1+1', phone: '+442079460958' };
     const { body } = await client.post('/v1/profiles/upsert', { identifiers, attributes: { note: 'a "b", c' } });
     const events = [1, 2].map((n) => ({
