@@ -52,6 +52,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getCurrentApiKey: { method: 'GET', path: '/v1/api-keys/current' },
   getStore: { method: 'GET', path: '/v1/store' },
   updateStore: { method: 'PATCH', path: '/v1/store' },
+  getStoreHold: { method: 'GET', path: '/v1/store/hold' },
+  updateStoreHold: { method: 'PUT', path: '/v1/store/hold' },
   listIdentifierSplits: { method: 'GET', path: '/v1/identifier-splits' },
   getApiKey: { method: 'GET', path: '/v1/api-keys/{id}' },
   updateApiKey: { method: 'PATCH', path: '/v1/api-keys/{id}' },

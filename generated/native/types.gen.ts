@@ -13131,6 +13131,38 @@ export type StoreUpdate = {
 };
 
 /**
+ * Whether all that a store sends by itself is held.
+ */
+export type StoreHold = {
+    /**
+     * Whether automations, messages and webhooks wait.
+     */
+    is_held: boolean;
+    /**
+     * Why: `paused` by somebody, or `restored` from a backup; `null` where it is not held.
+     */
+    reason: 'paused' | 'restored' | UnknownValue | null;
+    /**
+     * Since when; `null` where it is not held.
+     */
+    held_at: string | null;
+    /**
+     * By whom; `null` where nobody has, as after a restore.
+     */
+    held_by: NoteAuthor | null;
+};
+
+/**
+ * Whether to hold it.
+ */
+export type StoreHoldUpdate = {
+    /**
+     * Whether automations, messages and webhooks are to wait.
+     */
+    is_held: boolean;
+};
+
+/**
  * Which events are orders, refunds and cancellations, and where they say what.
  */
 export type OrderSettings = {
@@ -19170,6 +19202,103 @@ export type UpdateStoreResponses = {
 };
 
 export type UpdateStoreResponse = UpdateStoreResponses[keyof UpdateStoreResponses];
+
+export type GetStoreHoldData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/store/hold';
+};
+
+export type GetStoreHoldErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetStoreHoldError = GetStoreHoldErrors[keyof GetStoreHoldErrors];
+
+export type GetStoreHoldResponses = {
+    /**
+     * Whether it is held.
+     */
+    200: StoreHold;
+};
+
+export type GetStoreHoldResponse = GetStoreHoldResponses[keyof GetStoreHoldResponses];
+
+export type UpdateStoreHoldData = {
+    /**
+     * Whether to hold it; 64 KB at most.
+     */
+    body: StoreHoldUpdate;
+    path?: never;
+    query?: never;
+    url: '/v1/store/hold';
+};
+
+export type UpdateStoreHoldErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateStoreHoldError = UpdateStoreHoldErrors[keyof UpdateStoreHoldErrors];
+
+export type UpdateStoreHoldResponses = {
+    /**
+     * As it is now.
+     */
+    200: StoreHold;
+};
+
+export type UpdateStoreHoldResponse = UpdateStoreHoldResponses[keyof UpdateStoreHoldResponses];
 
 export type ListIdentifierSplitsData = {
     body?: never;

@@ -116,6 +116,7 @@ import { getSender } from './get-sender.ts';
 import { getSenderFeedback } from './get-sender-feedback.ts';
 import { getSession } from './get-session.ts';
 import { getStore } from './get-store.ts';
+import { getStoreHold } from './get-store-hold.ts';
 import { getTemplate } from './get-template.ts';
 import { getTemplateVersion } from './get-template-version.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
@@ -227,6 +228,7 @@ import { updateSegment } from './update-segment.ts';
 import { updateSender } from './update-sender.ts';
 import { updateSenderFeedback } from './update-sender-feedback.ts';
 import { updateStore } from './update-store.ts';
+import { updateStoreHold } from './update-store-hold.ts';
 import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertCatalogCategory } from './upsert-catalog-category.ts';
@@ -475,6 +477,8 @@ export async function nativeSurface({
     listProfileSegments: reader(listProfileSegments),
     getStore: getStore(writing),
     updateStore: updateStore(writing),
+    getStoreHold: getStoreHold(writing, stores),
+    updateStoreHold: updateStoreHold(writing, stores),
     listIdentifierSplits: reader(listIdentifierSplits),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),

@@ -74,6 +74,8 @@ export const OPERATIONS_OF_ROLES = `
   # Store
   getStore                     +     +      -        -       -
   updateStore                  +     +      -        -       -
+  getStoreHold                 +     +      +        +       +
+  updateStoreHold              +     +      +        -       -
 
   # Profiles
   listIdentifierSplits         +     +      +        -       +
