@@ -1,11 +1,11 @@
 import { expect } from 'chai';
+import { Shop } from '../messages/support/shop.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
-import { Shop } from './support/shop.ts';
 
 const [ADA, EVE] = ['ada@shop.example', 'eve@shop.example'];
 
-describe('A store that is held', () => {
+describe('PUT /v1/store/hold and GET /v1/store/hold', () => {
   let service: TestService;
   let shop: Shop;
   let template: string;
@@ -41,7 +41,7 @@ describe('A store that is held', () => {
   const runs = async (id: string) =>
     (await shop.client.get<any>(`/v1/automations/${id}/runs`, { expect: 200 })).body.runs.length;
 
-  it('sends nothing and starts nothing, and does both once it goes on', async () => {
+  it('keep a store from sending and starting anything, and let it do both later', async () => {
     const id = await greeting();
     expect(await hold(true)).to.include({ is_held: true, reason: 'paused' });
     const message = await shop.send(template, ADA);
@@ -63,7 +63,7 @@ describe('A store that is held', () => {
     await until(async () => (await runs(id)) === 1, 'what was recorded meanwhile has started a run');
   });
 
-  it('says since when and by whom; holding it again changes nothing', async () => {
+  it('say since when it is held and by whom; holding it again changes nothing', async () => {
     const first = await hold(true);
     expect(first.held_by).to.include({ kind: 'key' });
     expect(first.held_by.name).to.be.a('string');
@@ -74,7 +74,7 @@ describe('A store that is held', () => {
     expect(await hold(false)).to.include({ is_held: false });
   });
 
-  it('is not let go on by request where it was restored, nor does a request change why', async () => {
+  it('let nothing go on that was restored, nor change why it is held', async () => {
     await shop.query(`insert into automation_hold (store_id, held_at) values ('${shop.storeId}', now())`);
     expect(await hold(true)).to.include({ is_held: true, reason: 'restored', held_by: null });
     const { error } = await hold(false, 400);
