@@ -10,7 +10,7 @@ import { findOrder, listOrders } from '../../src/domain/orders/find-orders.ts';
 import { intervalsOf } from '../../src/domain/orders/ranges.ts';
 import type { EventNote } from '../../src/domain/orders/read-notes.ts';
 import { build, readCustomer } from '../../src/domain/orders/reader/build.ts';
-import { findUnread } from '../../src/domain/orders/reader/find-unread.ts';
+import { findUnready } from '../../src/domain/orders/reader/find-unread.ts';
 import { lockBuild } from '../../src/domain/orders/reader/lock-build.ts';
 import { PLACES } from '../../src/domain/orders/reader/refresh-orders.ts';
 import { noteAlone, writeNotes } from '../../src/domain/orders/reader/write-notes.ts';
@@ -129,7 +129,7 @@ describe('Statements of orders, beside very many orders', () => {
   }
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'find stores that have changes': findUnread,
+    'find stores whose events are to be read': findUnready,
     'write orders': write,
     'write a refund': refund,
     'list orders and find one': list,
