@@ -135,6 +135,7 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getCampaignStats: { method: 'GET', path: '/v1/campaigns/{id}/stats' },
   listCampaignMessages: { method: 'GET', path: '/v1/campaigns/{id}/messages' },
   getAttribution: { method: 'GET', path: '/v1/attribution' },
+  getMessageReport: { method: 'GET', path: '/v1/reports/messages' },
   listOrders: { method: 'GET', path: '/v1/orders' },
   getOrder: { method: 'GET', path: '/v1/orders/{id}' },
   getProfileOrderSummary: { method: 'GET', path: '/v1/profiles/{id}/order-summary' },

@@ -6906,6 +6906,10 @@ export type Attribution = {
      */
     to: string;
     /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
      * What the orders are grouped by.
      */
     group_by: 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day' | UnknownValue;
@@ -6922,9 +6926,102 @@ export type Attribution = {
      */
     groups: Array<AttributionGroup>;
     /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: AttributionComparison | null;
+    /**
      * Whether there are more groups, or currencies, than are shown.
      */
     is_cut: boolean;
+};
+
+/**
+ * The same of other days.
+ */
+export type AttributionComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: AttributionTotals;
+};
+
+/**
+ * What messages earned.
+ */
+export type AttributionTotals = {
+    /**
+     * All orders that are grouped, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * What they brought, by currency; the most orders first.
+     */
+    revenue: Array<AttributedRevenue>;
+};
+
+/**
+ * How many messages were sent on some days.
+ */
+export type MessageReport = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * Whether there are more messages than were looked at, in the range or in what it is compared with.
+     */
+    is_cut: boolean;
+    totals: MessageTotals;
+    /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: MessageComparison | null;
+};
+
+/**
+ * How many messages were handed over.
+ */
+export type MessageTotals = {
+    /**
+     * All of them.
+     */
+    sent_count: number;
+    /**
+     * Those by e-mail.
+     */
+    email_count: number;
+    /**
+     * Text messages.
+     */
+    sms_count: number;
+};
+
+/**
+ * The same of other days.
+ */
+export type MessageComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: MessageTotals;
 };
 
 /**
@@ -23969,6 +24066,14 @@ export type GetAttributionData = {
          */
         source_id?: string;
         /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * Name of a time zone in the IANA database, whose days these are.
+         */
+        time_zone?: string;
+        /**
          * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
         from?: string;
@@ -24019,6 +24124,66 @@ export type GetAttributionResponses = {
 };
 
 export type GetAttributionResponse = GetAttributionResponses[keyof GetAttributionResponses];
+
+export type GetMessageReportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/reports/messages';
+};
+
+export type GetMessageReportErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageReportError = GetMessageReportErrors[keyof GetMessageReportErrors];
+
+export type GetMessageReportResponses = {
+    /**
+     * The counts.
+     */
+    200: MessageReport;
+};
+
+export type GetMessageReportResponse = GetMessageReportResponses[keyof GetMessageReportResponses];
 
 export type ListOrdersData = {
     body?: never;

@@ -177,6 +177,7 @@ export const OPERATIONS_OF_ROLES = `
 
   # Messages
   getAttribution               +     +      +        +       +
+  getMessageReport             +     +      +        +       +
 
   # Orders
   listOrders                   +     +      +        +       -
