@@ -103,6 +103,7 @@ import { getListMember } from './get-list-member.ts';
 import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
+import { getMessageReport } from './get-message-report.ts';
 import { getMessageSettings } from './get-message-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getOverview } from './get-overview.ts';
@@ -399,6 +400,7 @@ export async function nativeSurface({
     getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),
+    getMessageReport: reader((data) => getMessageReport(data, reports)),
     search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),

@@ -179,6 +179,7 @@ export const OPERATIONS_OF_ROLES = `
 
   # Messages
   getAttribution               +     +      +        +       +
+  getMessageReport             +     +      +        +       +
 
   # Orders
   listOrders                   +     +      +        +       -
