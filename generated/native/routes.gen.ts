@@ -141,6 +141,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   getRevenue: { method: 'GET', path: '/v1/reports/revenue' },
   getOverview: { method: 'GET', path: '/v1/reports/overview' },
   getFunnel: { method: 'POST', path: '/v1/reports/funnel' },
+  getCustomersReport: { method: 'GET', path: '/v1/reports/customers' },
+  getCohorts: { method: 'GET', path: '/v1/reports/cohorts' },
   search: { method: 'GET', path: '/v1/search' },
   createCouponPool: { method: 'POST', path: '/v1/coupon-pools' },
   listCouponPools: { method: 'GET', path: '/v1/coupon-pools' },

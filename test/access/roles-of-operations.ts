@@ -185,6 +185,8 @@ export const OPERATIONS_OF_ROLES = `
   getRevenue                   +     +      +        +       -
   getOverview                  +     +      +        +       -
   getFunnel                    +     +      +        +       -
+  getCustomersReport           +     +      +        +       -
+  getCohorts                   +     +      +        +       -
 
   # Search
   search                       +     +      +        +       +
