@@ -90,8 +90,10 @@ import { getCatalogCategory } from './get-catalog-category.ts';
 import { getCatalogFeed } from './get-catalog-feed.ts';
 import { getCatalogFeedRun } from './get-catalog-feed-run.ts';
 import { getCatalogItem } from './get-catalog-item.ts';
+import { getCohorts } from './get-cohorts.ts';
 import { getCouponPool } from './get-coupon-pool.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
+import { getCustomersReport } from './get-customers-report.ts';
 import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
@@ -401,6 +403,8 @@ export async function nativeSurface({
     getRevenue: reader((data) => getRevenue(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),
     getMessageReport: reader((data) => getMessageReport(data, reports)),
+    getCustomersReport: reader((data) => getCustomersReport(data, reports)),
+    getCohorts: reader((data) => getCohorts(data, reports)),
     search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),

@@ -188,6 +188,8 @@ export const OPERATIONS_OF_ROLES = `
   getRevenue                   +     +      +        +       -
   getOverview                  +     +      +        +       -
   getFunnel                    +     +      +        +       -
+  getCustomersReport           +     +      +        +       -
+  getCohorts                   +     +      +        +       -
 
   # Search
   search                       +     +      +        +       +
