@@ -37,7 +37,8 @@ const WITHOUT_MESSAGES = `
     audit_entry, counted_webhook,
     order_settings, order_note, store_order, order_quarter, customer_value;
   drop index automation_run_failed_at;
-  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs');
+  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs', 'room_for_positions');
+  alter table addition reset (fillfactor);
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
   alter table webhook_endpoint drop column secret_headers;
   alter table webhook_delivery drop column request;
@@ -173,6 +174,7 @@ describe('An upgrade of a filled database', () => {
       profile_updates: 'complete',
       profiles_by_update: 'complete',
       profiles_by_update_former: 'complete',
+      room_for_positions: 'complete',
       room_for_updates: 'complete',
       segment_causes: 'complete',
       webhook_secrets_sealed: 'complete',

@@ -84,6 +84,7 @@ import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
 import { FailedRuns } from './0119-failed-runs.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
+import { RoomForPositions } from './0124-room-for-positions.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
 import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
@@ -178,6 +179,7 @@ export const MIGRATIONS = {
     { name: '0116-makers-of-keys', class: MakersOfKeys },
     { name: '0119-failed-runs', class: FailedRuns },
     { name: '0122-profile-notes', class: ProfileNotes },
+    { name: '0124-room-for-positions', class: RoomForPositions },
     { name: '0128-late-recommendations', class: LateRecommendations },
     { name: '0129-counted-webhooks', class: CountedWebhooks },
     { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },
