@@ -1125,6 +1125,10 @@ export type Session = {
      */
     lacks_second_factor?: boolean;
     /**
+     * Whether the person has signed in by the identity provider of the store, so that the session is of this store alone; false for a key.
+     */
+    by_identity_provider?: boolean;
+    /**
      * What they may do, in no order.
      */
     scopes: Array<string>;
@@ -1185,6 +1189,134 @@ export type Person = {
      * Whether the person proves a second factor beside the password.
      */
     has_second_factor?: boolean;
+    /**
+     * Whether the person has signed in by the identity provider of the store.
+     */
+    uses_identity_provider?: boolean;
+};
+
+/**
+ * How people sign in by an identity provider.
+ */
+export type IdentityProviderInput = {
+    /**
+     * The issuer, as the provider names itself; the service reads `/.well-known/openid-configuration` under it.
+     */
+    issuer: string;
+    /**
+     * As what the service is registered at the provider.
+     */
+    client_id: string;
+    /**
+     * By which the service proves that; required unless one was set for the same issuer and client.
+     */
+    client_secret?: string;
+    /**
+     * The claim that names the groups of a person, as a string or an array.
+     */
+    groups_claim?: string;
+    /**
+     * Roles by groups: the first that fits gives the role, at each sign-in.
+     */
+    role_rules?: Array<RoleRule>;
+    /**
+     * Domains of e-mail addresses whose people need no invitation.
+     */
+    domains?: Array<string>;
+    /**
+     * The role of people of `domains` whom no rule gives one; with `null`, they are refused.
+     */
+    default_role?: 'admin' | 'marketer' | 'analyst' | 'support' | null;
+    /**
+     * Whether nobody but one owner signs in otherwise.
+     */
+    sso_only?: boolean;
+    /**
+     * The owner who may sign in by a password with `sso_only`, which requires one; without, it is ignored.
+     */
+    break_glass_id?: string | null;
+};
+
+/**
+ * The role of a group.
+ */
+export type RoleRule = {
+    /**
+     * The group, as the provider names it.
+     */
+    group: string;
+    /**
+     * What its people are in the store.
+     */
+    role: 'admin' | 'marketer' | 'analyst' | 'support';
+};
+
+/**
+ * The identity provider by which people of the store sign in.
+ */
+export type IdentityProvider = {
+    /**
+     * The issuer, as the provider names itself.
+     */
+    issuer: string;
+    /**
+     * As what the service is registered there.
+     */
+    client_id: string;
+    /**
+     * The claim that names the groups of a person.
+     */
+    groups_claim: string;
+    /**
+     * Roles by groups; the first that fits gives the role.
+     */
+    role_rules: Array<RoleOfGroup>;
+    /**
+     * Domains of e-mail addresses whose people need no invitation.
+     */
+    domains: Array<string>;
+    /**
+     * The role of people of `domains` whom no rule gives one; `null` if they are refused.
+     */
+    default_role: string | null;
+    /**
+     * Whether nobody but one owner signs in otherwise.
+     */
+    sso_only: boolean;
+    /**
+     * The owner who may sign in by a password with `sso_only`; `null` without.
+     */
+    break_glass_id: string | null;
+    /**
+     * Where people sign in by it.
+     */
+    sign_in_url: string;
+    /**
+     * Where the provider leads back to, which has to be registered there.
+     */
+    callback_url: string;
+    /**
+     * When it was set first.
+     */
+    created_at: string;
+    /**
+     * When it was set last.
+     */
+    updated_at: string;
+};
+
+/**
+ * The role of a group.
+ */
+export type RoleOfGroup = {
+    /**
+     * The group, as the provider names it.
+     */
+    group: string;
+    /**
+     * What its people are in the store.
+     */
+    role: string;
 };
 
 /**
@@ -1322,7 +1454,7 @@ export type AuditEntry = {
      */
     address: string | null;
     /**
-     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
+     * The operation of the specification; or `signIn`, `signInByProvider`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
      */
     operation: string;
     /**
@@ -19891,6 +20023,158 @@ export type RevokeInvitationResponses = {
 };
 
 export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type DeleteIdentityProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type DeleteIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no identity provider (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteIdentityProviderError = DeleteIdentityProviderErrors[keyof DeleteIdentityProviderErrors];
+
+export type DeleteIdentityProviderResponses = {
+    /**
+     * The identity provider that was removed.
+     */
+    200: IdentityProvider;
+};
+
+export type DeleteIdentityProviderResponse = DeleteIdentityProviderResponses[keyof DeleteIdentityProviderResponses];
+
+export type GetIdentityProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type GetIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no identity provider (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetIdentityProviderError = GetIdentityProviderErrors[keyof GetIdentityProviderErrors];
+
+export type GetIdentityProviderResponses = {
+    /**
+     * The identity provider.
+     */
+    200: IdentityProvider;
+};
+
+export type GetIdentityProviderResponse = GetIdentityProviderResponses[keyof GetIdentityProviderResponses];
+
+export type SetIdentityProviderData = {
+    /**
+     * All of the settings; 64 KB at most.
+     */
+    body: IdentityProviderInput;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type SetIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SetIdentityProviderError = SetIdentityProviderErrors[keyof SetIdentityProviderErrors];
+
+export type SetIdentityProviderResponses = {
+    /**
+     * The identity provider as it is now.
+     */
+    200: IdentityProvider;
+};
+
+export type SetIdentityProviderResponse = SetIdentityProviderResponses[keyof SetIdentityProviderResponses];
 
 export type ListAuditEntriesData = {
     body?: never;
