@@ -4,15 +4,12 @@ import type { Operation } from 'openapi-backend';
 import type { Client } from '../support/client.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { examplesOfStatus, type Scenario, scenariosOf } from '../support/examples.ts';
-import { addPeopleOfExamples, ownerOf } from '../support/people.ts';
+import { addPeopleOfExamples, BY_OWNER, ownerOf } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { isStream, perform, SURFACES } from '../support/samples.ts';
 import { TestService } from '../support/service.ts';
 import { loadSpec } from '../support/spec.ts';
 import { Translation } from '../support/translation.ts';
-
-/** What only an owner may who is signed in. */
-const BY_OWNER = new Set(['setIdentityProvider', 'deleteIdentityProvider']);
 
 // Generated from the specs, for every operation and example that they have, now and later.
 for (const surface of SURFACES) {

@@ -120,6 +120,9 @@ export async function addPeopleOfExamples(service: Pick<TestService, 'database'>
   }
 }
 
+/** What only an owner may who is signed in. */
+export const BY_OWNER: ReadonlySet<string> = new Set(['setIdentityProvider', 'deleteIdentityProvider']);
+
 /** Has the first owner of a store signed in, and returns the headers of that browser. */
 export async function ownerOf(
   { database }: Pick<TestService, 'database'>,
