@@ -3,6 +3,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
 import { Acceptance, isAcceptance } from './session/acceptance.tsx';
+import { endProviderSignIn } from './session/provider.tsx';
 import { isReset, Reset } from './session/reset.tsx';
 import { signOut, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -78,6 +79,8 @@ const pages: RouteObject[] = [
   { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },
 ];
 
+// Before the page is looked for.
+endProviderSignIn();
 const router = createBrowserRouter(
   [{ Component: Shell, ErrorBoundary: Broken, children: [{ ErrorBoundary: Broken, children: pages }] }],
   { basename: '/dashboard' },

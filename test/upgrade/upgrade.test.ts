@@ -34,6 +34,7 @@ const WITHOUT_MESSAGES = `
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
     recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
+    identity_provider, person_identity, provider_sign_in,
     audit_entry, counted_webhook,
     order_settings, order_note, store_order, order_quarter, customer_value;
   drop index automation_run_failed_at;

@@ -82,6 +82,7 @@ import { SecondFactors } from './0112-second-factors.ts';
 import { PasswordResets } from './0113-password-resets.ts';
 import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
+import { IdentityProviders } from './0117-identity-providers.ts';
 import { FailedRuns } from './0119-failed-runs.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
 import { RoomForPositions } from './0124-room-for-positions.ts';
@@ -177,6 +178,7 @@ export const MIGRATIONS = {
     { name: '0113-password-resets', class: PasswordResets },
     { name: '0115-audit-log', class: AuditLog },
     { name: '0116-makers-of-keys', class: MakersOfKeys },
+    { name: '0117-identity-providers', class: IdentityProviders },
     { name: '0119-failed-runs', class: FailedRuns },
     { name: '0122-profile-notes', class: ProfileNotes },
     { name: '0124-room-for-positions', class: RoomForPositions },
