@@ -1686,6 +1686,9 @@ export interface Operations {
    * the times that `timing` says: where there are more, they begin one after the other, and what could not begin within an hour
    * of its time is `missed`.
    *
+   * Marketing by text message that names no `hours` gets 08:00 to 21:00 now: by the clocks of its `time_zone`, or else of the
+   * attribute `time_zone` of each profile and of the store.
+   *
    * **Required scope:** `messages:send`
    *
    * **Retrying:** safe. What is scheduled so already stays as it is.

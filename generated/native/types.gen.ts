@@ -5397,6 +5397,10 @@ export type Sender = {
      */
     max_per_day: number | null;
     /**
+     * Messages of this day of UTC, with tests: what counts for `max_per_day` and `limit_today`.
+     */
+    sent_today: number;
+    /**
      * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
@@ -6515,7 +6519,7 @@ export type CampaignTimingInput = {
      */
     spread?: string | null;
     /**
-     * Between which messages are sent.
+     * Between which messages are sent; left out or `null`, at any time, but for text messages of marketing, which get 08:00 to 21:00 when the campaign is scheduled.
      */
     hours?: SendingHoursInput | null;
 };
@@ -6998,6 +7002,10 @@ export type CampaignHoldOut = {
     held_out: CampaignHoldOutGroup;
     others: CampaignHoldOutGroup;
     /**
+     * How much more each of the others brought, by currency; the most orders first.
+     */
+    revenue_differences: Array<CampaignRevenueDifference>;
+    /**
      * Whether as many more, or fewer, of the others ordered as chance alone brings in fewer than 5 of 100 campaigns.
      */
     is_clear: boolean;
@@ -7057,6 +7065,32 @@ export type CampaignHoldOutRevenue = {
      * The `amount` divided by the recipients, to six places.
      */
     amount_per_recipient: string;
+};
+
+/**
+ * How much more, or less, each of the others brought than each of those who were held out, in one currency. Few large orders move it far, which the interval shows.
+ */
+export type CampaignRevenueDifference = {
+    /**
+     * The currency, in upper case; `null` for orders that name none.
+     */
+    currency: string | null;
+    /**
+     * The `amount_per_recipient` of the others less that of those who were held out; less than 0, if these brought more.
+     */
+    amount_per_recipient: string;
+    /**
+     * It is this at least, with a confidence of 95 % (the interval of Welch); `null` where too few have ordered to say so.
+     */
+    low: string | null;
+    /**
+     * And this at most.
+     */
+    high: string | null;
+    /**
+     * Whether both are on the same side of 0, so that chance alone explains it in fewer than 5 of 100 campaigns.
+     */
+    is_clear: boolean;
 };
 
 /**

@@ -1,5 +1,8 @@
 import { zoned } from './local.ts';
 
+/** When text messages wait where nobody says otherwise: a phone wakes people up. */
+export const NIGHT = { from: '21:00', to: '08:00' } as const;
+
 /** Returns when the quiet hours end that `now` is in, in milliseconds; undefined if it is in none. */
 export function quietUntil({ from, to }: { from: string; to: string }, zone: string, now: number): number | undefined {
   const local = zoned(now, zone);
