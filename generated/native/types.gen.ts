@@ -5968,7 +5968,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign, or the quiet hours of its automation), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**

@@ -1,5 +1,14 @@
 import { zoned } from './local.ts';
 
+/** Times of day at which a customer is sent nothing, by the clock of a time zone. */
+export interface QuietTimes {
+  from: string;
+  to: string;
+  zone: string;
+  /** What becomes of a message that is due then: by default it waits. */
+  then?: 'wait' | 'skip';
+}
+
 /** When text messages wait where nobody says otherwise: a phone wakes people up. */
 export const NIGHT = { from: '21:00', to: '08:00' } as const;
 

@@ -20,7 +20,7 @@ import {
   subjectOf,
 } from './campaigns.ts';
 import { type DueRow, lockNext } from './due-messages.ts';
-import { opensAt, putBack } from './hours.ts';
+import { closedFor, putBack } from './hours.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
 export const CLAIM_LEASE_S = 60;
@@ -174,7 +174,7 @@ async function divide(tx: Sql, storeId: string, found: readonly DueRow[]): Promi
   return { due: all.filter((one) => !waits(one)), parked: all.filter(waits) };
 }
 
-/** Whether a message may go, or what ends it before it is handed over, or until when it waits for the hours of its campaign. */
+/** Whether a message may go, or what ends it before it is handed over, or until when it waits for the hours at which it may go. */
 function judge(
   message: Due,
   standing: StandingOf,
@@ -182,11 +182,10 @@ function judge(
   caps: Caps,
   now: number,
 ): Decided | { message: Due; opensAt: number } {
-  const hours = message.status === 'sending' ? undefined : message.campaign?.hours;
-  const opens = hours ? opensAt(hours, standing.profile, now) : undefined;
+  const closed = message.status === 'sending' ? undefined : closedFor(message, standing.profile, now);
   const passed = passedAnew(message, isSenderDeleted, standing, caps, now);
-  if (opens !== undefined && !passed) {
-    if (hours?.hours.otherwise === 'wait') return { message, opensAt: opens };
+  if (closed && !passed) {
+    if (closed.otherwise === 'wait') return { message, opensAt: closed.opensAt };
     return { message, standing, passed: { status: 'skipped', reason: 'outside_hours' }, hasEnded: !message.isAwaited };
   }
   // It was being handed over when its process ended: a second one might reach a customer twice.
