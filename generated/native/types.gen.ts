@@ -1188,6 +1188,118 @@ export type Person = {
 };
 
 /**
+ * By whom people are told of the store, and which endpoint is.
+ */
+export type NotificationSettingsInput = {
+    /**
+     * The sender of mails to the people of the store, one that sends e-mail and whose checks hold; `null` for none, without which they get none.
+     */
+    sender_id: string | null;
+    /**
+     * The webhook endpoint that is told what needs attention; `null` for none.
+     */
+    endpoint_id: string | null;
+};
+
+/**
+ * How a store tells its people of itself.
+ */
+export type NotificationSettings = {
+    /**
+     * The sender of mails to the people of the store; `null` for none.
+     */
+    sender_id: string | null;
+    /**
+     * The webhook endpoint that is told what needs attention; `null` for none.
+     */
+    endpoint_id: string | null;
+    /**
+     * Why no mail is sent: there is no sender (`no_sender`), or its checks do not hold (`sender_not_ready`); `null` if mails are sent.
+     */
+    problem: string | null;
+    /**
+     * The people who want to be told something, those who have joined first.
+     */
+    recipients: Array<NotificationRecipient>;
+    /**
+     * What was sent of late, the latest first; it is kept for 30 days.
+     */
+    recent: Array<Notification>;
+    /**
+     * When they were last changed; `null` if never.
+     */
+    updated_at: string | null;
+};
+
+/**
+ * A person who wants to be told something by mail.
+ */
+export type NotificationRecipient = {
+    /**
+     * The person.
+     */
+    person_id: string;
+    /**
+     * What the person is called.
+     */
+    name: string;
+    /**
+     * Where the mails go.
+     */
+    email: string;
+    /**
+     * Whether the person is told what needs attention, of what their role may read.
+     */
+    attention: boolean;
+    /**
+     * Whether the person gets the weekly report, if their role may read reports.
+     */
+    weekly_report: boolean;
+};
+
+/**
+ * Something that somebody was told, and what became of it.
+ */
+export type Notification = {
+    /**
+     * Identifies it; the `Message-ID` of a mail begins with it, and the `webhook-id` is it.
+     */
+    id: string;
+    /**
+     * What it is: `attention` or `weekly_report`.
+     */
+    kind: string;
+    /**
+     * The person it goes to; `null` where that is an endpoint.
+     */
+    person_id: string | null;
+    /**
+     * The endpoint it goes to; what becomes of it there, its delivery of the same id says.
+     */
+    endpoint_id: string | null;
+    /**
+     * What it is about.
+     */
+    subject: string;
+    /**
+     * It is `waiting` to be sent or `sending`; it was `sent` or has `failed`; or it is `unknown` whether it was sent, and it is not sent again.
+     */
+    status: string;
+    /**
+     * Why it was not sent, or not yet, such as `no_sender`, `sender_not_ready`, `refused`, `person_left`, `no_endpoint` or `interrupted`.
+     */
+    reason: string | null;
+    /**
+     * When it came up.
+     */
+    created_at: string;
+    /**
+     * When it was sent or given up; `null` before.
+     */
+    finished_at: string | null;
+};
+
+/**
  * A link by which a person chooses a new password.
  */
 export type PasswordReset = {
@@ -1322,7 +1434,7 @@ export type AuditEntry = {
      */
     address: string | null;
     /**
-     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
+     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor`, `renewRecoveryCodes` and `chooseNotifications` of a person, or a command such as `keys create`.
      */
     operation: string;
     /**
@@ -20027,6 +20139,103 @@ export type ExportAuditEntriesResponses = {
 };
 
 export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
+
+export type GetNotificationSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/notification-settings';
+};
+
+export type GetNotificationSettingsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetNotificationSettingsError = GetNotificationSettingsErrors[keyof GetNotificationSettingsErrors];
+
+export type GetNotificationSettingsResponses = {
+    /**
+     * The settings.
+     */
+    200: NotificationSettings;
+};
+
+export type GetNotificationSettingsResponse = GetNotificationSettingsResponses[keyof GetNotificationSettingsResponses];
+
+export type UpdateNotificationSettingsData = {
+    /**
+     * What the settings are to be; 64 KB at most.
+     */
+    body: NotificationSettingsInput;
+    path?: never;
+    query?: never;
+    url: '/v1/notification-settings';
+};
+
+export type UpdateNotificationSettingsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateNotificationSettingsError = UpdateNotificationSettingsErrors[keyof UpdateNotificationSettingsErrors];
+
+export type UpdateNotificationSettingsResponses = {
+    /**
+     * The settings were updated.
+     */
+    200: NotificationSettings;
+};
+
+export type UpdateNotificationSettingsResponse = UpdateNotificationSettingsResponses[keyof UpdateNotificationSettingsResponses];
 
 export type ListImportsData = {
     body?: never;

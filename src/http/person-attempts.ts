@@ -1,5 +1,7 @@
 import type { Sql } from '../db/sql.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Oneself } from '../domain/people/second-factors.ts';
 import type { From } from '../domain/people/sessions.ts';
 import type { Secrets, Signer } from '../domain/secrets/secrets.ts';
@@ -17,6 +19,8 @@ import type { Ctx } from './surface.ts';
 export interface PersonRoutes extends PeopleAuditing {
   /** Where persons, their sessions and invitations are. */
   shared: Sql;
+  /** Where the data of stores is. */
+  stores: Pick<StoreData, 'of'>;
   /** Seals second factors. */
   secrets: Secrets;
   callers: Pick<Callers, 'authenticateSession'>;
@@ -58,7 +62,7 @@ export async function readAttempt(
 }
 
 /** Who is signed in and asks something of themself, and what they send. Throws `unauthorized` if nobody is. */
-export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Oneself; body: Fields }> {
+export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Oneself; caller: Caller; body: Fields }> {
   const { callers, addressOf, window } = people;
   expectFromDashboard(ctx);
   const session = personToken(ctx);
@@ -68,7 +72,7 @@ export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: On
   const personId = caller.actor.id;
   expectAdmitted(ctx, await window.admit(addressSubject(`${personId} account`), REQUESTS));
   const own = { personId, session: session as string, client };
-  return { own, body: ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people) };
+  return { own, caller, body: ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people) };
 }
 
 async function readFields(ctx: Ctx, { addressOf, loadShedder }: PersonRoutes): Promise<Fields> {

@@ -1,5 +1,6 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
+import { DAY } from '../domain/time/duration.ts';
 import { readReport } from '../domain/tracking/attribution/report.ts';
 import type { Handler } from '../http/handler.ts';
 import { dateOf, toDays } from './days.ts';
@@ -10,7 +11,11 @@ export function getAttribution(stores: StoreData): Handler<Operations, 'getAttri
     const { first, last } = toDays(query);
     const groupBy = query.group_by ?? 'source';
     const sourceId = query.source_id?.toLowerCase();
-    const report = await readReport(stores.of(storeId), storeId, { groupBy, sourceId, first, last });
+    const report = await readReport(stores.of(storeId), storeId, {
+      ...{ groupBy, sourceId },
+      from: first * DAY,
+      to: (last + 1) * DAY,
+    });
     const groups = report.groups.map(({ source, sourceId: ofSource, stepId, templateId, variant, date, revenue }) => ({
       source,
       source_id: ofSource,

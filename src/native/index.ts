@@ -104,6 +104,7 @@ import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageSettings } from './get-message-settings.ts';
+import { getNotificationSettings } from './get-notification-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
@@ -221,6 +222,7 @@ import { updateCatalogStock } from './update-catalog-stock.ts';
 import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
+import { updateNotificationSettings } from './update-notification-settings.ts';
 import { updatePerson } from './update-person.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
@@ -455,6 +457,8 @@ export async function nativeSurface({
     testTemplate: testTemplate(writing, templates, senders),
     getMessageSettings: getMessageSettings(stores),
     updateMessageSettings: updateMessageSettings(writing),
+    getNotificationSettings: getNotificationSettings(stores),
+    updateNotificationSettings: updateNotificationSettings(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

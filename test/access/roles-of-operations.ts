@@ -95,6 +95,8 @@ export const OPERATIONS_OF_ROLES = `
   revokeInvitation             +     +      -        -       -
   listAuditEntries             +     +      -        -       -
   exportAuditEntries           +     +      -        -       -
+  getNotificationSettings      +     +      -        -       -
+  updateNotificationSettings   +     +      -        -       -
 
   # Imports
   createImport                 +     +      +        -       -

@@ -60,9 +60,9 @@ describe('Statements of attribution, beside very many orders and clicks', () => 
 
   /** Of a day with no orders, and of a campaign with few. */
   async function sumUp(db: Sql): Promise<void> {
-    const day = Math.floor(NOW / DAY_MS) + 100;
+    const from = (Math.floor(NOW / DAY_MS) + 100) * DAY_MS;
     for (const groupBy of ['source', 'campaign', 'step', 'day'] as const) {
-      await readReport(db, shop.storeId, { groupBy, sourceId: undefined, first: day, last: day });
+      await readReport(db, shop.storeId, { groupBy, sourceId: undefined, from, to: from + DAY_MS });
     }
     await readRevenueOf(db, shop.storeId, CAMPAIGN);
   }

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { DAY } from '../../time/duration.ts';
 
 /** What orders of one currency brought. */
 export interface Revenue {
@@ -39,9 +38,9 @@ export interface Report {
 export interface ReportRange {
   groupBy: GroupBy;
   sourceId: string | undefined;
-  /** Days since 1970, in UTC; the last is included. */
-  first: number;
-  last: number;
+  /** In milliseconds; it ends before the second. */
+  from: number;
+  to: number;
 }
 
 /** Groups, and groups and currencies together, at most. */
@@ -103,7 +102,7 @@ export async function readReport(db: Sql, storeId: string, range: ReportRange): 
     with o as (
       select ${grouped}, currency, ${SUMS} from attribution
       where store_id = ${storeId} and message_id is not null
-        and ordered_at >= ${timeOf(range.first)}::timestamptz and ordered_at < ${timeOf(range.last + 1)}::timestamptz
+        and ordered_at >= ${timeOf(range.from)}::timestamptz and ordered_at < ${timeOf(range.to)}::timestamptz
         ${source ? sql`and source = ${source}` : sql``}
         ${range.sourceId === undefined ? sql`` : sql`and source_id = ${range.sourceId}`}
       group by ${own}, currency
@@ -147,6 +146,6 @@ function toReport(rows: readonly Row[], groupBy: GroupBy): Report {
   };
 }
 
-function timeOf(day: number): string {
-  return new Date(day * DAY).toISOString();
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
 }
