@@ -74,6 +74,7 @@ const pages: RouteObject[] = [
     path: 'settings/notifications',
     lazy: page(() => import('./pages/notifications/notifications.tsx'), 'Notifications'),
   },
+  { path: 'settings/hold', lazy: page(() => import('./pages/store-hold/store-hold.tsx'), 'StoreHold') },
   { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
   { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },

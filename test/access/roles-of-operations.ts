@@ -74,6 +74,8 @@ export const OPERATIONS_OF_ROLES = `
   # Store
   getStore                     +     +      -        -       -
   updateStore                  +     +      -        -       -
+  getStoreHold                 +     +      +        +       +
+  updateStoreHold              +     +      +        -       -
 
   # Profiles
   listIdentifierSplits         +     +      +        -       +
@@ -179,6 +181,7 @@ export const OPERATIONS_OF_ROLES = `
 
   # Messages
   getAttribution               +     +      +        +       +
+  getMessageReport             +     +      +        +       +
 
   # Orders
   listOrders                   +     +      +        +       -
@@ -187,6 +190,8 @@ export const OPERATIONS_OF_ROLES = `
   getRevenue                   +     +      +        +       -
   getOverview                  +     +      +        +       -
   getFunnel                    +     +      +        +       -
+  getCustomersReport           +     +      +        +       -
+  getCohorts                   +     +      +        +       -
 
   # Search
   search                       +     +      +        +       +

@@ -69,7 +69,7 @@ async function readWeek(db: Sql, looked: LookedAt, monday: Temporal.PlainDate, n
   return {
     ...{ monday, first, last, attention },
     revenue: await readRevenue(db, storeId, range, currency),
-    messages: await readReport(db, storeId, { groupBy: 'source', sourceId: undefined, ...spanOf(range) }),
+    messages: await readReport(db, storeId, { groupBy: 'source', sourceId: undefined, zone, ...spanOf(range) }),
     names: await namesOf(db, storeId, [...new Set(ids)]),
   };
 }
