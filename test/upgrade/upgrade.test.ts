@@ -35,7 +35,7 @@ const WITHOUT_MESSAGES = `
     recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
     identity_provider, person_identity, provider_sign_in,
-    audit_entry, counted_webhook,
+    audit_entry, counted_webhook, notification_settings, attention_item, notification,
     order_settings, order_note, store_order, order_quarter, customer_value;
   drop index automation_run_failed_at;
   delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs', 'room_for_positions');
