@@ -3,8 +3,8 @@ import {
   CircleSlashIcon,
   FilterIcon,
   GearIcon,
-  GraphIcon,
   HistoryIcon,
+  HomeIcon,
   KeyIcon,
   ListUnorderedIcon,
   LockIcon,
@@ -18,6 +18,7 @@ import {
   PersonIcon,
   PulseIcon,
   RssIcon,
+  ServerIcon,
   ShieldLockIcon,
   StopIcon,
   TagIcon,
@@ -36,7 +37,7 @@ export interface MainPage {
 }
 
 const PAGES = [
-  { to: '/', label: 'Overview', Icon: GraphIcon },
+  { to: '/', label: 'Home', Icon: HomeIcon },
   { to: '/events', label: 'Events', Icon: PulseIcon },
 ];
 const PROFILES = { to: '/profiles', label: 'Profiles', Icon: PeopleIcon };
@@ -64,6 +65,7 @@ const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: 
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
 const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
+const SYSTEM = { to: '/settings/system', label: 'System', Icon: ServerIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
 /** The pages that who is signed in may see: those of the work, and those of the settings. */
@@ -89,6 +91,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
+    SYSTEM,
     ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];
   return { pages, settings };
