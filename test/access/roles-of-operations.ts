@@ -74,6 +74,8 @@ export const OPERATIONS_OF_ROLES = `
   # Store
   getStore                     +     +      -        -       -
   updateStore                  +     +      -        -       -
+  getStoreHold                 +     +      +        +       +
+  updateStoreHold              +     +      +        -       -
 
   # Profiles
   listIdentifierSplits         +     +      +        -       +
@@ -186,6 +188,8 @@ export const OPERATIONS_OF_ROLES = `
   getRevenue                   +     +      +        +       -
   getOverview                  +     +      +        +       -
   getFunnel                    +     +      +        +       -
+  getCustomersReport           +     +      +        +       -
+  getCohorts                   +     +      +        +       -
 
   # Search
   search                       +     +      +        +       +

@@ -70,7 +70,7 @@ describe('Statements of attribution, beside very many orders and clicks', () => 
   }
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'find stores that have changes': (db) => storesWithUnread(db, READER),
+    'find stores that have changes': (db) => storesWithUnread(db, [READER]),
     'write an order, its refund and a click, and credit the order': follow,
     'sum up few orders': sumUp,
   };

@@ -29,7 +29,7 @@ export interface Interval {
 }
 
 /** Returns the intervals of a range, in order; weeks begin on Mondays. */
-export function intervalsOf({ first, last, zone, interval }: RevenueRange): Interval[] {
+export function intervalsOf({ first, last, zone, interval }: Omit<RevenueRange, 'compare' | 'now'>): Interval[] {
   const end = last.add({ days: 1 });
   const intervals: Interval[] = [];
   let start = first;
