@@ -3,8 +3,8 @@ import { useElementSize } from '@mantine/hooks';
 import type { MouseEvent, ReactNode } from 'react';
 import { type To, useHref, useNavigate } from 'react-router';
 import { CsvButton } from './csv-button.tsx';
+import type { CsvFile } from './csv-file.ts';
 import classes from './data-table.module.css';
-import type { CsvFile } from './download-csv.ts';
 import { LoadMore, type Pages } from './load-more.tsx';
 import { rowsFile } from './rows-file.ts';
 

@@ -1,4 +1,4 @@
-import type { CsvFile } from './download-csv.ts';
+import type { CsvFile } from './csv-file.ts';
 
 /** Characters of the name of a file. */
 const MAX_NAME = 60;
