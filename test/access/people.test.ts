@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { openOrm } from '../../src/db/orm.ts';
 import { hashPassword, verifyPassword } from '../../src/domain/people/passwords.ts';
 import { countedAttempt } from '../../src/domain/people/sign-in-failures.ts';
+import { keyOfText, Secrets } from '../../src/domain/secrets/secrets.ts';
 import { overloaded, type ServiceError } from '../../src/domain/service-error.ts';
+import { DAY } from '../../src/domain/time/duration.ts';
 import { Browser, invitationTo, PASSWORD, signedIn } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -227,6 +229,8 @@ describe('A person who signs in to the dashboard', () => {
         where failures >= 5`);
       expect(waits).to.deep.equal([{ seconds: 3_602 }]);
     }
+    // Two seconds may be over by now.
+    await service.database.query("update sign_in_failure set blocked_until = now() + interval '1 hour'");
     expect((await newBrowser().signIn('guessed@example.com')).status).to.equal(429);
     expect((await own.signIn('guessed@example.com')).status).to.equal(204);
     // A cookie of another person's browser does not help.
@@ -236,6 +240,27 @@ describe('A person who signs in to the dashboard', () => {
       drop trigger lengthened on sign_in_failure;
       update sign_in_failure set blocked_until = now() - interval '1 second'`);
     expect((await newBrowser().signIn('guessed@example.com')).status).to.equal(204);
+  });
+
+  it('is known by a browser for 180 days', async () => {
+    await member('half-year@example.com');
+    const { database } = service;
+    const [drawn] = await database.query<{ text: string }>(`select text from drawn_key where name = 'secrets'`);
+    const signer = new Secrets([keyOfText(drawn?.text as string)]).derive('known-browsers');
+    const today = Math.floor(Date.now() / DAY);
+    const waits = `update sign_in_failure set failures = 9, blocked_until = now() + interval '1 hour'`;
+    for (let n = 0; n < 2; n += 1) await newBrowser().signIn('half-year@example.com', 'this is not the password');
+    await database.query(waits);
+    for (const [days, status] of [
+      [181, 429],
+      [179, 204],
+    ] as const) {
+      const browser = newBrowser();
+      const id = `${today - days}-somewhere`;
+      const signature = signer.sign(`half-year@example.com\n${id}`, 16).toString('base64url');
+      browser.cookies.set('footfall_known', `${id}.${signature}`);
+      expect((await browser.signIn('half-year@example.com')).status, `${days} days`).to.equal(status);
+    }
   });
 
   it('has made no attempt where the password is not tried', async () => {
