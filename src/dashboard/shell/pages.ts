@@ -5,6 +5,7 @@ import {
   GearIcon,
   GraphIcon,
   HistoryIcon,
+  IterationsIcon,
   KeyIcon,
   ListUnorderedIcon,
   LockIcon,
@@ -20,6 +21,8 @@ import {
   RssIcon,
   ShieldLockIcon,
   StopIcon,
+  SyncIcon,
+  TableIcon,
   TagIcon,
   TypographyIcon,
   UploadIcon,
@@ -59,6 +62,11 @@ const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleS
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
+const REPORTS = [
+  { to: '/reports/funnel', label: 'Funnel', Icon: IterationsIcon },
+  { to: '/reports/customers', label: 'Customers', Icon: SyncIcon },
+  { to: '/reports/cohorts', label: 'Cohorts', Icon: TableIcon },
+];
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
@@ -66,8 +74,8 @@ const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
-/** The pages that who is signed in may see: those of the work, and those of the settings. */
-export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
+/** The pages that who is signed in may see: those of the work, reports, and those of the settings. */
+export function usePages(): { pages: MainPage[]; reports: MainPage[]; settings: MainPage[] } {
   const pages = [
     ...PAGES,
     ...(useAllows('reports:read') ? [EVENT_TYPES] : []),
@@ -84,6 +92,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('privacy:manage') ? [PRIVACY] : []),
     REJECTIONS,
   ];
+  const reports = useAllows('reports:read') ? REPORTS : [];
   const settings = [
     ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
@@ -91,5 +100,5 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
     ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];
-  return { pages, settings };
+  return { pages, reports, settings };
 }
