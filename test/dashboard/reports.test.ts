@@ -99,21 +99,22 @@ describe('The dashboard: Reports', () => {
   it('shows cohorts as a table, by what is chosen', async () => {
     const page = await dashboard.open(service, key, '/reports/cohorts');
     const table = page.getByRole('table', { name: 'Share of the customers who ordered' });
-    await table.getByRole('row').nth(12).waitFor();
+    await table.getByRole('row').nth(3).waitFor();
     await table.getByText('100%').first().waitFor();
     await page.getByRole('combobox', { name: 'Months' }).selectOption('6');
     await page.getByRole('combobox', { name: 'What is shown' }).selectOption('amount');
     await page.getByRole('combobox', { name: 'Currency' }).selectOption('USD');
     const amounts = page.getByRole('table', { name: 'Amount of the orders, less refunds' });
     await amounts.getByText('$2.50').waitFor();
-    expect(await amounts.getByRole('row').count()).to.equal(7);
+    // From the first month in which somebody ordered.
+    expect(await amounts.getByRole('row').count()).to.be.within(4, 5);
     expect(Object.fromEntries(new URL(page.url()).searchParams)).to.include({ months: '6', currency: 'USD' });
   });
 
   for (const [path, ready] of [
     [funnelPath(), 'Breakdown'],
     ['/reports/customers', '2 ordered more than once'],
-    ['/reports/cohorts', '+11'],
+    ['/reports/cohorts', '+1'],
   ] as const) {
     it(`cuts nothing, and has nothing for axe to complain of: ${path.split('?')[0]}`, async () => {
       const page = await dashboard.open(service, key, path);

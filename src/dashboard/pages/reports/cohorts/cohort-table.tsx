@@ -9,12 +9,14 @@ const monthFormat = new Intl.DateTimeFormat(undefined, { month: 'short', year: '
 /** How strong the strongest colour is, so that the text on it can be read in both colour schemes. */
 const STRONGEST = 0.45;
 /** Pixels that a month takes, and what is before the months. */
-const [MONTH, BEFORE] = [66, 210];
-const AMOUNT = 110;
+const [MONTH, BEFORE] = [60, 190];
+const AMOUNT = 85;
 
 /** A row of each month's new customers; the number in each cell says what its colour does. */
 export function CohortTable({ report, measure }: { report: CohortReport; measure: Measure }) {
-  const { cohorts, currency } = report;
+  const { currency } = report;
+  // From the first month in which there were some.
+  const cohorts = report.cohorts.slice(report.cohorts.findIndex(({ profile_count }) => profile_count > 0));
   const { title, words, heat } = MEASURES[measure];
   // In their first month all have ordered: the others are compared with each other.
   const hottest = Math.max(...cohorts.flatMap(({ months }) => months.slice(1).map(heat)), 0);
@@ -26,7 +28,7 @@ export function CohortTable({ report, measure }: { report: CohortReport; measure
       isWholeLine: true,
       render: ({ month }) => monthFormat.format(new Date(month)),
     },
-    { header: 'Customers', width: 100, align: 'right', render: ({ profile_count }) => count(profile_count) },
+    { header: 'Customers', width: 90, align: 'right', render: ({ profile_count }) => count(profile_count) },
     ...cohorts.map(
       (_, n): Column<Cohort> => ({
         header: `+${n}`,
