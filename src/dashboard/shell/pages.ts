@@ -6,6 +6,7 @@ import {
   GearIcon,
   HistoryIcon,
   HomeIcon,
+  IterationsIcon,
   KeyIcon,
   ListUnorderedIcon,
   LockIcon,
@@ -23,6 +24,8 @@ import {
   ServerIcon,
   ShieldLockIcon,
   StopIcon,
+  SyncIcon,
+  TableIcon,
   TagIcon,
   TypographyIcon,
   UploadIcon,
@@ -62,6 +65,11 @@ const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleS
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
+const REPORTS = [
+  { to: '/reports/funnel', label: 'Funnel', Icon: IterationsIcon },
+  { to: '/reports/customers', label: 'Customers', Icon: SyncIcon },
+  { to: '/reports/cohorts', label: 'Cohorts', Icon: TableIcon },
+];
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
@@ -72,8 +80,8 @@ const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: History
 const SYSTEM = { to: '/settings/system', label: 'System', Icon: ServerIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
-/** The pages that who is signed in may see: those of the work, and those of the settings. */
-export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
+/** The pages that who is signed in may see: those of the work, reports, and those of the settings. */
+export function usePages(): { pages: MainPage[]; reports: MainPage[]; settings: MainPage[] } {
   const pages = [
     ...PAGES,
     ...(useAllows('reports:read') ? [EVENT_TYPES] : []),
@@ -90,6 +98,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('privacy:manage') ? [PRIVACY] : []),
     REJECTIONS,
   ];
+  const reports = useAllows('reports:read') ? REPORTS : [];
   const settings = [
     ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
     ...(useAllows('settings:manage') ? [PEOPLE, NOTIFICATIONS] : []),
@@ -99,5 +108,5 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     SYSTEM,
     ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];
-  return { pages, settings };
+  return { pages, reports, settings };
 }
