@@ -1,8 +1,8 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { readHold } from '../domain/automations/store-hold.ts';
 import { KeyNames } from '../domain/reading/key-names.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
+import { readHold } from '../domain/store-hold.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderHold } from './representations/store-hold.ts';
 

@@ -1,5 +1,5 @@
 import type { StoreHold as Shown } from '../../../generated/native/types.gen.ts';
-import type { StoreHold } from '../../domain/automations/store-hold.ts';
+import type { StoreHold } from '../../domain/store-hold.ts';
 
 /** `names`: that of who holds it, by their id. */
 export function renderHold(hold: StoreHold | undefined, names: ReadonlyMap<string, string>): Shown {

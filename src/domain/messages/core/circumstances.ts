@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
-import type { StoreHold } from '../../automations/store-hold.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
 import { LIMIT_TODAY, MAY_SEND_TODAY } from '../../senders/warm-up.ts';
+import type { StoreHold } from '../../store-hold.ts';
 
 /** What may hold up the messages of a sender, beside what each says itself. */
 export interface Circumstances {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
-import type { Actor } from '../caller.ts';
-import { invalid } from '../service-error.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Actor } from './caller.ts';
+import { invalid } from './service-error.ts';
 
 /** Whether, and why, all that a store sends by itself waits. */
 export interface StoreHold {
