@@ -66,6 +66,7 @@ import { deleteCatalogItem } from './delete-catalog-item.ts';
 import { deleteCatalogItems } from './delete-catalog-items.ts';
 import { deleteCatalogSubscription } from './delete-catalog-subscription.ts';
 import { deleteCouponPool } from './delete-coupon-pool.ts';
+import { deleteIdentityProvider } from './delete-identity-provider.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteProfileNote } from './delete-profile-note.ts';
@@ -99,6 +100,7 @@ import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getEventType } from './get-event-type.ts';
 import { getFunnel } from './get-funnel.ts';
+import { getIdentityProvider } from './get-identity-provider.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
@@ -107,6 +109,7 @@ import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageReport } from './get-message-report.ts';
 import { getMessageSettings } from './get-message-settings.ts';
+import { getNotificationSettings } from './get-notification-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
@@ -209,6 +212,7 @@ import { search } from './search.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { setCampaignStatus } from './set-campaign-status.ts';
+import { setIdentityProvider } from './set-identity-provider.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startCatalogSync } from './start-catalog-sync.ts';
 import { startImport } from './start-import.ts';
@@ -225,6 +229,7 @@ import { updateCatalogStock } from './update-catalog-stock.ts';
 import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
+import { updateNotificationSettings } from './update-notification-settings.ts';
 import { updatePerson } from './update-person.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
@@ -463,6 +468,8 @@ export async function nativeSurface({
     testTemplate: testTemplate(writing, templates, senders),
     getMessageSettings: getMessageSettings(stores),
     updateMessageSettings: updateMessageSettings(writing),
+    getNotificationSettings: getNotificationSettings(stores),
+    updateNotificationSettings: updateNotificationSettings(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),
@@ -498,6 +505,9 @@ export async function nativeSurface({
     removePerson: removePerson(writing),
     resetPassword: resetPassword(writing),
     resetSecondFactor: resetSecondFactor(writing),
+    setIdentityProvider: setIdentityProvider(writing, feeds),
+    getIdentityProvider: getIdentityProvider(stores),
+    deleteIdentityProvider: deleteIdentityProvider(writing),
     createInvitation: createInvitation(writing),
     listInvitations: listInvitations(stores),
     revokeInvitation: revokeInvitation(writing),

@@ -95,8 +95,13 @@ export const OPERATIONS_OF_ROLES = `
   createInvitation             +     +      -        -       -
   listInvitations              +     +      -        -       -
   revokeInvitation             +     +      -        -       -
+  setIdentityProvider          +     +      -        -       -
+  getIdentityProvider          +     +      -        -       -
+  deleteIdentityProvider       +     +      -        -       -
   listAuditEntries             +     +      -        -       -
   exportAuditEntries           +     +      -        -       -
+  getNotificationSettings      +     +      -        -       -
+  updateNotificationSettings   +     +      -        -       -
 
   # Imports
   createImport                 +     +      +        -       -
