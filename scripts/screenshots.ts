@@ -36,7 +36,11 @@ const PICTURES: readonly Picture[] = [
   {
     name: 'home',
     path: '/?range=30_days&compare=previous_period',
-    ready: (page) => page.getByRole('figure', { name: /^Net revenue/ }).waitFor(),
+    ready: async (page) => {
+      const chart = page.getByRole('figure', { name: /^Net revenue/ });
+      await chart.waitFor();
+      await chart.scrollIntoViewIfNeeded();
+    },
   },
   {
     name: 'events',

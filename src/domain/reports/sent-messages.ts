@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
-import { isTimeout } from '../../db/driver-errors.ts';
-import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
+import { inReport } from '../in-report.ts';
 import type { MessageChannel, MessageStatus } from '../messages/core/message.ts';
 import { idsOfCampaign } from '../messages/read.ts';
 import { type ComparedRange, rangeBefore, spanOf } from '../orders/ranges.ts';
 import type { Span } from '../orders/spans.ts';
-import { overloaded } from '../service-error.ts';
 
 /** Messages that were handed over, by channel. */
 export type SentMessages = Record<MessageChannel, number>;
@@ -24,31 +22,24 @@ export interface SentReport {
 const HANDED_OVER: readonly MessageStatus[] = ['sent', 'delivered', 'bounced', 'complained'];
 /** Messages that are looked at, besides those of campaigns whose counts are kept; and how many of these, the newest. */
 const [MAX_LOOKED_AT, MAX_CAMPAIGNS] = [100_000, 1_000];
-/** It is given up after so long. */
-const MAX_MS = 3_000;
+const TOO_LONG = 'These messages take too long to count; ask for a shorter range';
 
 /**
  * Counts the messages of a range that were handed over, and those of what it is compared with, by when they were made; those of a
  * campaign by when it began. Throws `upstream_error` if that takes too long.
  */
 export async function countSentMessages(db: Sql, storeId: string, range: ComparedRange): Promise<SentReport> {
-  try {
-    return await db.transaction().execute(async (tx) => {
-      await limitStatements(tx, MAX_MS);
-      const [span, before] = [spanOf(range), rangeBefore(range)];
-      const campaigns = await findCounted(tx, storeId, { from: before?.span.from ?? span.from, to: span.to });
-      const { isCut, totals } = await countIn(tx, storeId, span, campaigns);
-      const compared = before && (await countIn(tx, storeId, before.span, campaigns));
-      return {
-        totals,
-        comparison: before && compared ? { ...before.days, totals: compared.totals } : null,
-        isCut: isCut || compared?.isCut === true,
-      };
-    });
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    throw overloaded('These messages take too long to count; ask for a shorter range');
-  }
+  return await inReport(db, TOO_LONG, async (tx) => {
+    const [span, before] = [spanOf(range), rangeBefore(range)];
+    const campaigns = await findCounted(tx, storeId, { from: before?.span.from ?? span.from, to: span.to });
+    const { isCut, totals } = await countIn(tx, storeId, span, campaigns);
+    const compared = before && (await countIn(tx, storeId, before.span, campaigns));
+    return {
+      totals,
+      comparison: before && compared ? { ...before.days, totals: compared.totals } : null,
+      isCut: isCut || compared?.isCut === true,
+    };
+  });
 }
 
 async function countIn(
