@@ -10,7 +10,7 @@ import { findOrder, listOrders } from '../../src/domain/orders/find-orders.ts';
 import { intervalsOf } from '../../src/domain/orders/ranges.ts';
 import type { EventNote } from '../../src/domain/orders/read-notes.ts';
 import { build, readCustomer } from '../../src/domain/orders/reader/build.ts';
-import { findUnread } from '../../src/domain/orders/reader/find-unread.ts';
+import { findUnready } from '../../src/domain/orders/reader/find-unread.ts';
 import { lockBuild } from '../../src/domain/orders/reader/lock-build.ts';
 import { PLACES } from '../../src/domain/orders/reader/refresh-orders.ts';
 import { noteAlone, writeNotes } from '../../src/domain/orders/reader/write-notes.ts';
@@ -81,6 +81,13 @@ describe('Statements of orders, beside very many orders', () => {
     await noteAlone(db, storeId, PLACES(storeId, texts(['30077'])));
   }
 
+  /** In another currency than all others of the customer who has very many, which is then the first and the last one. */
+  async function cancel(db: Sql): Promise<void> {
+    const other = { orderId: newId(), currency: 'USD' };
+    await writeNotes(db, storeId, [told('placed_order', other)], USUAL_RULE);
+    await writeNotes(db, storeId, [told('cancelled_order', other)], USUAL_RULE);
+  }
+
   async function list(db: Sql): Promise<void> {
     const all = { profileId: undefined, from: undefined, to: undefined };
     const page = { limit: 20, cursor: undefined };
@@ -148,9 +155,10 @@ describe('Statements of orders, beside very many orders', () => {
   }
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'find stores that have changes': findUnread,
+    'find stores whose events are to be read': findUnready,
     'write orders': write,
     'write a refund': refund,
+    'write a cancellation': cancel,
     'list orders and find one': list,
     'sum up few orders': sumUp,
     'tell of few customers': tellOfCustomers,
