@@ -5,8 +5,8 @@ import type { Sql } from '../../../db/sql.ts';
 import { type Interval, intervalsOf } from '../../orders/ranges.ts';
 import { readOrderSettings } from '../../orders/settings.ts';
 import { spansAs } from '../../orders/spans.ts';
+import { inReport } from '../../reading/in-report.ts';
 import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../customers-of-orders.ts';
-import { inReport } from '../in-report.ts';
 
 const MAX_CURRENCIES = 20;
 

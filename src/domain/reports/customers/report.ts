@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { readOrderSettings } from '../../orders/settings.ts';
+import { inReport } from '../../reading/in-report.ts';
 import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../customers-of-orders.ts';
-import { inReport } from '../in-report.ts';
 
 /** How many orders customers are counted by: from each number to before the next one. */
 const BOUNDS = [1, 2, 3, 4, 5, 6, 11, 21];
