@@ -7250,6 +7250,10 @@ export type CampaignCheck = {
      */
     rendered_count: number;
     /**
+     * What these are counted as by phone companies; `null` for e-mail, and where none could be made.
+     */
+    segments_per_message: SegmentsPerMessage | null;
+    /**
      * How many it would be sent to; `null` where the audience can't be told.
      */
     estimate: CampaignEstimate | null;
@@ -7257,6 +7261,20 @@ export type CampaignCheck = {
      * How long it takes from its begin until the last message goes, in seconds, at the rate of the sender and as `timing` says; `null` where that can't be told.
      */
     sending_seconds: number | null;
+};
+
+/**
+ * How many segments text messages have: each is sent and charged by itself.
+ */
+export type SegmentsPerMessage = {
+    /**
+     * On average, to two places.
+     */
+    average: number;
+    /**
+     * Of the longest.
+     */
+    most: number;
 };
 
 /**

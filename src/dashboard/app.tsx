@@ -11,7 +11,7 @@ import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const pages: RouteObject[] = [
-  { index: true, lazy: page(() => import('./pages/overview/overview.tsx'), 'Overview') },
+  { index: true, lazy: page(() => import('./pages/home/home.tsx'), 'Home') },
   { path: 'events/:eventId?', lazy: page(() => import('./pages/events/events.tsx'), 'Events') },
   { path: 'event-types', lazy: page(() => import('./pages/event-types/event-types.tsx'), 'EventTypes') },
   { path: 'event-types/:eventType', lazy: page(() => import('./pages/event-types/event-type.tsx'), 'EventType') },
@@ -80,6 +80,7 @@ const pages: RouteObject[] = [
   },
   { path: 'settings/hold', lazy: page(() => import('./pages/store-hold/store-hold.tsx'), 'StoreHold') },
   { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
+  { path: 'settings/system', lazy: page(() => import('./pages/system/system.tsx'), 'System') },
   { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },

@@ -126,8 +126,9 @@ export function auditFailedSignIn(
   const attempt = attemptOf(ctx, auditing, '', { actor: { kind: 'person', id: null }, operation: 'signIn' });
   const write = async () => {
     for (const { storeId, personId } of await storesOf(auditing.shared, { email })) {
-      const actor = { kind: 'person', id: personId } as const;
-      await auditing.auditLog.refused({ ...attempt, id: newId(), storeId, actor }, endingOf(error, statusOf));
+      // Whom it is about, for nobody knows who it was.
+      const about = { id: newId(), storeId, target: personId };
+      await auditing.auditLog.refused({ ...attempt, ...about }, endingOf(error, statusOf));
     }
   };
   write().catch(auditing.onFailure);

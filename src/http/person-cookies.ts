@@ -6,7 +6,9 @@ import type { Ctx } from './surface.ts';
 
 /** Seconds for which a browser keeps the cookie of a session: those of the session. */
 const SESSION_SECONDS = SESSION_DAYS * 24 * 60 * 60;
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
+const DAY_SECONDS = 24 * 60 * 60;
+/** Days for which a browser is known, from the last time that the person has signed in with it. */
+const KNOWN_DAYS = 180;
 /** Binds an answer of an identity provider to the browser that has asked. */
 const FLOW = 'footfall_provider';
 /** Says that a person has signed in with this browser before. */
@@ -35,16 +37,21 @@ export function clearPersonCookie(ctx: Ctx): void {
 
 /** Has the browser prove, by the next time, that this person has signed in with it. */
 export function setKnownCookie(ctx: Ctx, email: string, signer: Signer): void {
-  const id = randomBytes(12).toString('base64url');
+  const id = `${today()}-${randomBytes(12).toString('base64url')}`;
   const signature = signer.sign(signed(email, id), SIGNATURE_BYTES).toString('base64url');
-  append(ctx, KNOWN, `${id}.${signature}`, '/dashboard', YEAR_SECONDS);
+  append(ctx, KNOWN, `${id}.${signature}`, '/dashboard', KNOWN_DAYS * DAY_SECONDS);
 }
 
 /** What the browser is known by if somebody has signed in with it under this address before. */
 export function knownAs(ctx: Ctx, email: string, signer: Signer): string | undefined {
   const [id = '', signature = ''] = ctx.cookies.get(KNOWN)?.split('.') ?? [];
+  const age = today() - Number(/^(\d+)-/.exec(id)?.[1]);
+  if (!(age <= KNOWN_DAYS)) return undefined;
   return signer.verify(signed(email, id), Buffer.from(signature, 'base64url')) ? id : undefined;
 }
+
+/** In days since 1970. */
+const today = (): number => Math.floor(Date.now() / 1000 / DAY_SECONDS);
 
 const signed = (email: string, id: string): string => `${email.trim().toLowerCase()}\n${id}`;
 

@@ -216,8 +216,9 @@ describe('A campaign with times', () => {
       await zoneOfStore(ahead > 14 ? `Etc/GMT+${24 - ahead}` : ahead === 0 ? 'Etc/GMT' : `Etc/GMT-${ahead}`);
       const id = await texts([null]);
       const path = `/v1/campaigns/${id}/check`;
-      const { sending_seconds } = (await campaigns.shop.client.post<any>(path, undefined, { expect: 200 })).body;
-      expect(sending_seconds).to.be.within(5 * 3600, 8 * 3600);
+      const check = (await campaigns.shop.client.post<any>(path, undefined, { expect: 200 })).body;
+      expect(check.segments_per_message).to.deep.equal({ average: 1, most: 1 });
+      expect(check.sending_seconds).to.be.within(5 * 3600, 8 * 3600);
       await campaigns.schedule(id);
       await campaigns.reaches(id, 'sending');
       expect(await campaigns.counts(id)).to.deep.equal({ waiting: 1 });

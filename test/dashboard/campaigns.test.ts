@@ -177,11 +177,15 @@ describe('The dashboard: Campaigns', () => {
       evaluated_count: 12_000,
       is_exact: true,
     };
-    const check = { is_ready: true, problems: [], rendered_count: 200, estimate: many, sending_seconds: 24 };
+    const check = {
+      ...{ is_ready: true, problems: [], rendered_count: 200, estimate: many, sending_seconds: 24 },
+      segments_per_message: { average: 1.25, most: 3 },
+    };
     await page.route('**/check', (route) => route.fulfill({ json: check }), { times: 1 });
     await press(page, '4. Check and send');
     await press(page, 'Check');
     await page.getByText('12,000 of 12,000 customers').waitFor();
+    await page.getByText('1.25 segments on average, the longest 3, and all together about 15,000.').waitFor();
     await press(page, 'Send now…');
     const send = dialog(page).getByRole('button', { name: 'Send now' });
     expect(await send.isDisabled()).to.equal(true);

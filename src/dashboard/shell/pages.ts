@@ -4,8 +4,8 @@ import {
   CircleSlashIcon,
   FilterIcon,
   GearIcon,
-  GraphIcon,
   HistoryIcon,
+  HomeIcon,
   IterationsIcon,
   KeyIcon,
   ListUnorderedIcon,
@@ -21,6 +21,7 @@ import {
   PersonIcon,
   PulseIcon,
   RssIcon,
+  ServerIcon,
   ShieldLockIcon,
   StopIcon,
   SyncIcon,
@@ -41,7 +42,7 @@ export interface MainPage {
 }
 
 const PAGES = [
-  { to: '/', label: 'Overview', Icon: GraphIcon },
+  { to: '/', label: 'Home', Icon: HomeIcon },
   { to: '/events', label: 'Events', Icon: PulseIcon },
 ];
 const PROFILES = { to: '/profiles', label: 'Profiles', Icon: PeopleIcon };
@@ -76,6 +77,7 @@ const NOTIFICATIONS = { to: '/settings/notifications', label: 'Notifications', I
 const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
 export const HOLD = { to: '/settings/hold', label: 'Pause everything', Icon: PauseIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
+const SYSTEM = { to: '/settings/system', label: 'System', Icon: ServerIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
 /** The pages that who is signed in may see: those of the work, reports, and those of the settings. */
@@ -103,6 +105,7 @@ export function usePages(): { pages: MainPage[]; reports: MainPage[]; settings: 
     API_KEYS,
     ...(useAllows('automations:read') ? [HOLD] : []),
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
+    SYSTEM,
     ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];
   return { pages, reports, settings };

@@ -43,6 +43,8 @@ export interface CampaignCheck {
   problems: CampaignProblem[];
   /** Messages that were made. */
   rendered: number;
+  /** Of the text messages among them; null if there are none. */
+  segments: { average: number; most: number } | null;
   /** Null where the audience can't be told. */
   estimate: CampaignEstimate | null;
   /** Null where that can't be told, either. */
@@ -103,6 +105,7 @@ export async function checkCampaign(
     isReady: errors.length === 0,
     problems: [...errors, ...found.filter(({ severity }) => severity === 'warning')],
     rendered: rendered.count,
+    segments: segmentsPerMessage(rendered.segments),
     estimate: estimate ?? null,
     sendingSeconds: secondsOf(looked),
   };
@@ -240,9 +243,10 @@ async function messagesTo(
 async function make(
   looks: readonly Look[],
   { making, apart }: CheckTools,
-): Promise<{ count: number; problems: CampaignProblem[] }> {
+): Promise<{ count: number; segments: number[]; problems: CampaignProblem[] }> {
   const until = performance.now() + MAKE_MS;
   const problems: CampaignProblem[] = [];
+  const segments: number[] = [];
   let count = 0;
   for (const { field, ready, settings, messages } of looks) {
     if (!settings) continue;
@@ -254,12 +258,19 @@ async function make(
       const chunk = messages.slice(made, made + CHUNK);
       const mails = await apart(makeMails(async () => ready, chunk, origin, making));
       failures.push(...mails.flatMap((one) => ('outcome' in one ? one.outcome : [])));
+      segments.push(...mails.flatMap((one) => ('mail' in one ? (one.message.segments ?? []) : [])));
       made += chunk.length;
     }
     count += made;
     problems.push(...notMade(failures, made, field));
   }
-  return { count, problems };
+  return { count, segments, problems };
+}
+
+function segmentsPerMessage(all: readonly number[]): CampaignCheck['segments'] {
+  if (all.length === 0) return null;
+  const sum = all.reduce((total, one) => total + one, 0);
+  return { average: Math.round((sum / all.length) * 100) / 100, most: Math.max(...all) };
 }
 
 function notMade(failures: readonly Outcome[], made: number, field: string): CampaignProblem[] {

@@ -196,6 +196,7 @@ export function renderCheck(check: CampaignCheck): CheckBody {
     is_ready: check.isReady,
     problems: check.problems,
     rendered_count: check.rendered,
+    segments_per_message: check.segments,
     estimate: check.estimate && renderEstimate(check.estimate),
     sending_seconds: check.sendingSeconds,
   };
