@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { inReport } from '../in-report.ts';
+import { inReport } from '../reading/in-report.ts';
 import { countCustomers } from './count-customers.ts';
 import { intervalsOf, type RevenueRange, rangeBefore } from './ranges.ts';
 import { readOrderSettings } from './settings.ts';

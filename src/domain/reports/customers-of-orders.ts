@@ -45,38 +45,32 @@ export async function ofLargestPart<Result>(
   throw overloaded(TOO_LONG);
 }
 
-/** Customers of a part who have ordered, in a span of time or ever: rows of `profile_id`, read from `store_order_sample` alone. */
-export function customersOf(storeId: string, part: Exclude<Part, 1>, span?: Span): RawBuilder<unknown> {
-  const isDrawn = part === 8 ? sql`true` : sql`get_byte(uuid_send(profile_id), 14) >= 224`;
-  return sql`(
-    select profile_id from (
-      select profile_id from store_order
-      where store_id = ${storeId} and cancelled_at is null and get_byte(uuid_send(profile_id), 15) >= 224
-        and ${isDrawn} and ${inSpan(span)}
-      order by placed_at, profile_id
-    ) sample
-    group by profile_id
-  )`;
-}
-
-/** Rows of a table that has `profile_id` first in an index, of each of some customers by itself, in the order of `columns`. */
-export function rowsOfEach(
-  customers: RawBuilder<unknown>,
-  rows: RawBuilder<unknown>,
-  columns: RawBuilder<unknown>,
-): RawBuilder<unknown> {
-  return sql`(
-    select o.* from ${customers} c
-    cross join lateral (select * from ${rows} and ${exactly('profile_id', 'c.profile_id')} order by ${columns} offset 0) o
-  )`;
-}
-
-/** The orders of a part of the customers that were not cancelled, as rows of `store_order`, in a span of time or all. */
+/**
+ * The orders of a part of the customers that were not cancelled, as rows of `store_order`, in a span of time or all: in the order of
+ * time, in which they lie in the table; those of few customers by customer.
+ */
 export function ordersOf(storeId: string, part: Part, span?: Span): RawBuilder<unknown> {
   const orders = sql`store_order where store_id = ${storeId} and cancelled_at is null and ${inSpan(span)}`;
-  // In the order of time, in which they lie in the table.
-  if (part === 1) return sql`(select * from ${orders} and profile_id <> ${NOBODY}::uuid order by placed_at, event_id)`;
-  return rowsOfEach(customersOf(storeId, part, span), orders, sql`profile_id, placed_at`);
+  const isInSample = sql`get_byte(uuid_send(profile_id), 15) >= 224`;
+  switch (part) {
+    case 1:
+      return sql`(select * from ${orders} and profile_id <> ${NOBODY}::uuid order by placed_at, event_id)`;
+    case 8:
+      return sql`(select * from ${orders} and ${isInSample} order by placed_at, profile_id)`;
+    case 64:
+      return sql`(
+        select o.* from (
+          select profile_id from (
+            select profile_id from ${orders} and ${isInSample} and get_byte(uuid_send(profile_id), 14) >= 224
+            order by placed_at, profile_id
+          ) sample
+          group by profile_id
+        ) c
+        cross join lateral (
+          select * from ${orders} and ${exactly('profile_id', 'c.profile_id')} order by profile_id, placed_at offset 0
+        ) o
+      )`;
+  }
 }
 
 function inSpan(span: Span | undefined): RawBuilder<unknown> {

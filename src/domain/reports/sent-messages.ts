@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
-import { inReport } from '../in-report.ts';
+import { inReport } from '../reading/in-report.ts';
 import type { MessageChannel, MessageStatus } from '../messages/core/message.ts';
 import { idsOfCampaign } from '../messages/read.ts';
 import { type ComparedRange, rangeBefore, spanOf } from '../orders/ranges.ts';

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { integers, timestamps } from '../../../db/binary-arrays.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { inReport } from '../../in-report.ts';
 import { type Interval, intervalsOf } from '../../orders/ranges.ts';
 import { readOrderSettings } from '../../orders/settings.ts';
 import { spansAs } from '../../orders/spans.ts';
+import { inReport } from '../../reading/in-report.ts';
 import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../customers-of-orders.ts';
 
 const MAX_CURRENCIES = 20;

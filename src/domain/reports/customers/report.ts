@@ -1,17 +1,9 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { inReport } from '../../in-report.ts';
 import { readOrderSettings } from '../../orders/settings.ts';
-import {
-  currencyOf,
-  customersOf,
-  ofLargestPart,
-  ordersOf,
-  type Part,
-  rowsOfEach,
-  TOO_LONG,
-} from '../customers-of-orders.ts';
+import { inReport } from '../../reading/in-report.ts';
+import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../customers-of-orders.ts';
 
 /** How many orders customers are counted by: from each number to before the next one. */
 const BOUNDS = [1, 2, 3, 4, 5, 6, 11, 21];
@@ -106,16 +98,13 @@ interface Row {
 }
 
 async function readPart(tx: Sql, storeId: string, part: Part, currency: string | null): Promise<Row> {
-  const all = sql`customer_value where store_id = ${storeId}`;
-  const values =
-    part === 1 ? sql`(select * from ${all})` : rowsOfEach(customersOf(storeId, part), all, sql`profile_id`);
   const { rows } = await sql<Row>`
-    with worth as materialized (
-      select profile_id, currency, sum(orders) as orders, sum(net) as net
-      from (
-        select profile_id, ${currencyOf(currency)} as currency, orders, amount - refunded as net from ${values} v
-      ) v
-      group by profile_id, currency
+    with placed as materialized (
+      select profile_id, ${currencyOf(currency)} as currency, coalesce(amount, 0) - refunded as net,
+        placed_at - lag(placed_at) over (partition by profile_id order by placed_at) as gap
+      from ${ordersOf(storeId, part)} o
+    ), worth as materialized (
+      select profile_id, currency, count(*) as orders, sum(net) as net from placed group by profile_id, currency
     ), counted as materialized (
       select profile_id, sum(orders)::int as orders from worth group by profile_id
     ), of_numbers as (
@@ -125,11 +114,8 @@ async function readPart(tx: Sql, storeId: string, part: Part, currency: string |
       select currency, count(*) as profiles, trim_scale(round(avg(net), 3))::text as average,
         trim_scale(percentile_disc(0.5) within group (order by net))::text as median
       from worth group by currency order by count(*) desc, currency limit ${MAX_CURRENCIES + 1}
-    ), gaps as (
-      select placed_at - lag(placed_at) over (partition by profile_id order by placed_at) as gap
-      from ${ordersOf(storeId, part)} o
     ), quartiles as (
-      select percentile_cont(array[0.25, 0.5, 0.75]) within group (order by gap) as at from gaps where gap is not null
+      select percentile_cont(array[0.25, 0.5, 0.75]) within group (order by gap) as at from placed where gap is not null
     )
     select count(*)::float8 as profiles, (count(*) filter (where orders > 1))::float8 as repeating,
       coalesce(sum(orders), 0)::float8 as orders,

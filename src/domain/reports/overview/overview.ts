@@ -1,5 +1,5 @@
 import type { Sql } from '../../../db/sql.ts';
-import { inReport } from '../../in-report.ts';
+import { inReport } from '../../reading/in-report.ts';
 import { type AttentionItem, findAttention } from './attention.ts';
 import { type FirstStep, readFirstSteps } from './first-steps.ts';
 

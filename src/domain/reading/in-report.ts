@@ -1,7 +1,7 @@
-import { isTimeout } from '../db/driver-errors.ts';
-import { limitStatements } from '../db/limit-statements.ts';
-import type { Sql } from '../db/sql.ts';
-import { overloaded } from './service-error.ts';
+import { isTimeout } from '../../db/driver-errors.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
+import type { Sql } from '../../db/sql.ts';
+import { overloaded } from '../service-error.ts';
 
 /** Milliseconds that a statement of a report may take. */
 const MAX_MS = 3_000;
