@@ -1125,6 +1125,10 @@ export type Session = {
      */
     lacks_second_factor?: boolean;
     /**
+     * Whether the person has signed in by the identity provider of the store, so that the session is of this store alone; false for a key.
+     */
+    by_identity_provider?: boolean;
+    /**
      * What they may do, in no order.
      */
     scopes: Array<string>;
@@ -1185,6 +1189,246 @@ export type Person = {
      * Whether the person proves a second factor beside the password.
      */
     has_second_factor?: boolean;
+    /**
+     * Whether the person has signed in by the identity provider of the store.
+     */
+    uses_identity_provider?: boolean;
+};
+
+/**
+ * By whom people are told of the store, and which endpoint is.
+ */
+export type NotificationSettingsInput = {
+    /**
+     * The sender of mails to the people of the store, one that sends e-mail and whose checks hold; `null` for none, without which they get none.
+     */
+    sender_id: string | null;
+    /**
+     * The webhook endpoint that is told what needs attention; `null` for none.
+     */
+    endpoint_id: string | null;
+};
+
+/**
+ * How a store tells its people of itself.
+ */
+export type NotificationSettings = {
+    /**
+     * The sender of mails to the people of the store; `null` for none.
+     */
+    sender_id: string | null;
+    /**
+     * The webhook endpoint that is told what needs attention; `null` for none.
+     */
+    endpoint_id: string | null;
+    /**
+     * Why no mail is sent: there is no sender (`no_sender`), or its checks do not hold (`sender_not_ready`); `null` if mails are sent.
+     */
+    problem: string | null;
+    /**
+     * The people who want to be told something, those who have joined first.
+     */
+    recipients: Array<NotificationRecipient>;
+    /**
+     * What was sent of late, the latest first; it is kept for 30 days.
+     */
+    recent: Array<Notification>;
+    /**
+     * When they were last changed; `null` if never.
+     */
+    updated_at: string | null;
+};
+
+/**
+ * A person who wants to be told something by mail.
+ */
+export type NotificationRecipient = {
+    /**
+     * The person.
+     */
+    person_id: string;
+    /**
+     * What the person is called.
+     */
+    name: string;
+    /**
+     * Where the mails go.
+     */
+    email: string;
+    /**
+     * Whether the person is told what needs attention, of what their role may read.
+     */
+    attention: boolean;
+    /**
+     * Whether the person gets the weekly report, if their role may read reports.
+     */
+    weekly_report: boolean;
+};
+
+/**
+ * Something that somebody was told, and what became of it.
+ */
+export type Notification = {
+    /**
+     * Identifies it; the `Message-ID` of a mail begins with it, and the `webhook-id` is it.
+     */
+    id: string;
+    /**
+     * What it is: `attention` or `weekly_report`.
+     */
+    kind: string;
+    /**
+     * The person it goes to; `null` where that is an endpoint.
+     */
+    person_id: string | null;
+    /**
+     * The endpoint it goes to; what becomes of it there, its delivery of the same id says.
+     */
+    endpoint_id: string | null;
+    /**
+     * What it is about.
+     */
+    subject: string;
+    /**
+     * It is `waiting` to be sent or `sending`; it was `sent` or has `failed`; or it is `unknown` whether it was sent, and it is not sent again.
+     */
+    status: string;
+    /**
+     * Why it was not sent, or not yet, such as `no_sender`, `sender_not_ready`, `refused`, `person_left`, `no_endpoint` or `interrupted`.
+     */
+    reason: string | null;
+    /**
+     * When it came up.
+     */
+    created_at: string;
+    /**
+     * When it was sent or given up; `null` before.
+     */
+    finished_at: string | null;
+};
+
+/**
+ * How people sign in by an identity provider.
+ */
+export type IdentityProviderInput = {
+    /**
+     * The issuer, as the provider names itself; the service reads `/.well-known/openid-configuration` under it.
+     */
+    issuer: string;
+    /**
+     * As what the service is registered at the provider.
+     */
+    client_id: string;
+    /**
+     * By which the service proves that; required unless one was set for the same issuer and client.
+     */
+    client_secret?: string;
+    /**
+     * The claim that names the groups of a person, as a string or an array.
+     */
+    groups_claim?: string;
+    /**
+     * Roles by groups: the first that fits gives the role, at each sign-in.
+     */
+    role_rules?: Array<RoleRule>;
+    /**
+     * Domains of e-mail addresses whose people need no invitation.
+     */
+    domains?: Array<string>;
+    /**
+     * The role of people of `domains` whom no rule gives one; with `null`, they are refused.
+     */
+    default_role?: 'admin' | 'marketer' | 'analyst' | 'support' | null;
+    /**
+     * Whether nobody but one owner signs in otherwise.
+     */
+    sso_only?: boolean;
+    /**
+     * The owner who may sign in by a password with `sso_only`, which requires one; without, it is ignored.
+     */
+    break_glass_id?: string | null;
+};
+
+/**
+ * The role of a group.
+ */
+export type RoleRule = {
+    /**
+     * The group, as the provider names it.
+     */
+    group: string;
+    /**
+     * What its people are in the store.
+     */
+    role: 'admin' | 'marketer' | 'analyst' | 'support';
+};
+
+/**
+ * The identity provider by which people of the store sign in.
+ */
+export type IdentityProvider = {
+    /**
+     * The issuer, as the provider names itself.
+     */
+    issuer: string;
+    /**
+     * As what the service is registered there.
+     */
+    client_id: string;
+    /**
+     * The claim that names the groups of a person.
+     */
+    groups_claim: string;
+    /**
+     * Roles by groups; the first that fits gives the role.
+     */
+    role_rules: Array<RoleOfGroup>;
+    /**
+     * Domains of e-mail addresses whose people need no invitation.
+     */
+    domains: Array<string>;
+    /**
+     * The role of people of `domains` whom no rule gives one; `null` if they are refused.
+     */
+    default_role: string | null;
+    /**
+     * Whether nobody but one owner signs in otherwise.
+     */
+    sso_only: boolean;
+    /**
+     * The owner who may sign in by a password with `sso_only`; `null` without.
+     */
+    break_glass_id: string | null;
+    /**
+     * Where people sign in by it.
+     */
+    sign_in_url: string;
+    /**
+     * Where the provider leads back to, which has to be registered there.
+     */
+    callback_url: string;
+    /**
+     * When it was set first.
+     */
+    created_at: string;
+    /**
+     * When it was set last.
+     */
+    updated_at: string;
+};
+
+/**
+ * The role of a group.
+ */
+export type RoleOfGroup = {
+    /**
+     * The group, as the provider names it.
+     */
+    group: string;
+    /**
+     * What its people are in the store.
+     */
+    role: string;
 };
 
 /**
@@ -1322,7 +1566,7 @@ export type AuditEntry = {
      */
     address: string | null;
     /**
-     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
+     * The operation of the specification; or `signIn`, `signInByProvider`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor`, `renewRecoveryCodes` and `chooseNotifications` of a person, or a command such as `keys create`.
      */
     operation: string;
     /**
@@ -4178,6 +4422,200 @@ export type FunnelStepInput = {
 };
 
 /**
+ * How often customers order, and what they are worth.
+ */
+export type CustomersReport = {
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether there are more currencies than are returned.
+     */
+    is_cut: boolean;
+    /**
+     * Whether the numbers are estimated by a part of the customers.
+     */
+    is_estimated: boolean;
+    /**
+     * How many customers have ordered.
+     */
+    profile_count: number;
+    /**
+     * How many of them have ordered more than once.
+     */
+    repeat_profile_count: number;
+    /**
+     * How many orders these customers have placed.
+     */
+    order_count: number;
+    /**
+     * The share of those who have ordered more than once; `null` if nobody has ordered.
+     */
+    repeat_rate: number | null;
+    /**
+     * Orders of a customer on average; `null` if nobody has ordered.
+     */
+    orders_per_profile: number | null;
+    /**
+     * How many customers have placed how many orders, from few to many.
+     */
+    distribution: Array<OrderCountBucket>;
+    /**
+     * How long customers take until their next order; `null` if nobody has ordered twice.
+     */
+    seconds_between_orders: SecondsBetweenOrders | null;
+    /**
+     * What customers have paid up to now, by currency; those in which the most have ordered first.
+     */
+    lifetime_values: Array<LifetimeValue>;
+    /**
+     * When this was worked out.
+     */
+    computed_at: string;
+};
+
+/**
+ * Customers with so many orders.
+ */
+export type OrderCountBucket = {
+    /**
+     * The fewest orders.
+     */
+    from: number;
+    /**
+     * The most orders, included; `null` where there is no limit.
+     */
+    to: number | null;
+    /**
+     * How many customers.
+     */
+    profile_count: number;
+};
+
+/**
+ * Seconds from an order of a customer to the next one.
+ */
+export type SecondsBetweenOrders = {
+    /**
+     * A quarter of them are at most so long.
+     */
+    lower_quartile: number;
+    /**
+     * Half of them are.
+     */
+    median: number;
+    /**
+     * Three quarters of them are.
+     */
+    upper_quartile: number;
+};
+
+/**
+ * What customers have paid in a currency.
+ */
+export type LifetimeValue = {
+    /**
+     * The currency, in upper case; `null` for orders that name none, of a store that has none.
+     */
+    currency: string | null;
+    /**
+     * How many customers have ordered in it.
+     */
+    profile_count: number;
+    /**
+     * What one of them has paid on average, less refunds: a decimal number, rounded to three places.
+     */
+    average_amount: string;
+    /**
+     * Half of them have paid at most so much, less refunds: exact.
+     */
+    median_amount: string;
+};
+
+/**
+ * What customers ordered in the months after their first order.
+ */
+export type CohortReport = {
+    /**
+     * The first day of the first month.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose months these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * The currency of the amounts; `null` for orders that name none, of a store that has none.
+     */
+    currency: string | null;
+    /**
+     * The currencies of orders in these months, that of the most orders first.
+     */
+    currencies: Array<string>;
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether the numbers are estimated by a part of the customers.
+     */
+    is_estimated: boolean;
+    /**
+     * A cohort for each month, in order, also for those in which nobody ordered for the first time.
+     */
+    cohorts: Array<Cohort>;
+    /**
+     * When this was worked out.
+     */
+    computed_at: string;
+};
+
+/**
+ * The customers who ordered for the first time in a month.
+ */
+export type Cohort = {
+    /**
+     * The first day of the month.
+     */
+    month: string;
+    /**
+     * How many customers.
+     */
+    profile_count: number;
+    /**
+     * What they ordered in the month itself, in the next one, and so on up to the last month.
+     */
+    months: Array<CohortMonth>;
+};
+
+/**
+ * What the customers of a cohort ordered in a month.
+ */
+export type CohortMonth = {
+    /**
+     * How many of them ordered.
+     */
+    profile_count: number;
+    /**
+     * The share of them who ordered; `null` if there are none.
+     */
+    share: number | null;
+    /**
+     * How many orders they placed.
+     */
+    order_count: number;
+    /**
+     * What these came to in the currency of the report, less refunds: a decimal number, exact to six places.
+     */
+    net_amount: string;
+};
+
+/**
  * How many customers took steps in order.
  */
 export type Funnel = {
@@ -5397,6 +5835,10 @@ export type Sender = {
      */
     max_per_day: number | null;
     /**
+     * Messages of this day of UTC, with tests: what counts for `max_per_day` and `limit_today`.
+     */
+    sent_today: number;
+    /**
      * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
@@ -5964,7 +6406,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign, or the quiet hours of its automation), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
@@ -6515,7 +6957,7 @@ export type CampaignTimingInput = {
      */
     spread?: string | null;
     /**
-     * Between which messages are sent.
+     * Between which messages are sent; left out or `null`, at any time, but for text messages of marketing, which get 08:00 to 21:00 when the campaign is scheduled.
      */
     hours?: SendingHoursInput | null;
 };
@@ -6906,6 +7348,10 @@ export type Attribution = {
      */
     to: string;
     /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
      * What the orders are grouped by.
      */
     group_by: 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day' | UnknownValue;
@@ -6922,9 +7368,102 @@ export type Attribution = {
      */
     groups: Array<AttributionGroup>;
     /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: AttributionComparison | null;
+    /**
      * Whether there are more groups, or currencies, than are shown.
      */
     is_cut: boolean;
+};
+
+/**
+ * The same of other days.
+ */
+export type AttributionComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: AttributionTotals;
+};
+
+/**
+ * What messages earned.
+ */
+export type AttributionTotals = {
+    /**
+     * All orders that are grouped, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * What they brought, by currency; the most orders first.
+     */
+    revenue: Array<AttributedRevenue>;
+};
+
+/**
+ * How many messages were sent on some days.
+ */
+export type MessageReport = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * Whether there are more messages than were looked at, in the range or in what it is compared with.
+     */
+    is_cut: boolean;
+    totals: MessageTotals;
+    /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: MessageComparison | null;
+};
+
+/**
+ * How many messages were handed over.
+ */
+export type MessageTotals = {
+    /**
+     * All of them.
+     */
+    sent_count: number;
+    /**
+     * Those by e-mail.
+     */
+    email_count: number;
+    /**
+     * Text messages.
+     */
+    sms_count: number;
+};
+
+/**
+ * The same of other days.
+ */
+export type MessageComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: MessageTotals;
 };
 
 /**
@@ -6998,6 +7537,10 @@ export type CampaignHoldOut = {
     held_out: CampaignHoldOutGroup;
     others: CampaignHoldOutGroup;
     /**
+     * How much more each of the others brought, by currency; the most orders first.
+     */
+    revenue_differences: Array<CampaignRevenueDifference>;
+    /**
      * Whether as many more, or fewer, of the others ordered as chance alone brings in fewer than 5 of 100 campaigns.
      */
     is_clear: boolean;
@@ -7057,6 +7600,32 @@ export type CampaignHoldOutRevenue = {
      * The `amount` divided by the recipients, to six places.
      */
     amount_per_recipient: string;
+};
+
+/**
+ * How much more, or less, each of the others brought than each of those who were held out, in one currency. Few large orders move it far, which the interval shows.
+ */
+export type CampaignRevenueDifference = {
+    /**
+     * The currency, in upper case; `null` for orders that name none.
+     */
+    currency: string | null;
+    /**
+     * The `amount_per_recipient` of the others less that of those who were held out; less than 0, if these brought more.
+     */
+    amount_per_recipient: string;
+    /**
+     * It is this at least, with a confidence of 95 % (the interval of Welch); `null` where too few have ordered to say so.
+     */
+    low: string | null;
+    /**
+     * And this at most.
+     */
+    high: string | null;
+    /**
+     * Whether both are on the same side of 0, so that chance alone explains it in fewer than 5 of 100 campaigns.
+     */
+    is_clear: boolean;
 };
 
 /**
@@ -13131,6 +13700,38 @@ export type StoreUpdate = {
 };
 
 /**
+ * Whether all that a store sends by itself is held.
+ */
+export type StoreHold = {
+    /**
+     * Whether automations, messages and webhooks wait.
+     */
+    is_held: boolean;
+    /**
+     * Why: `paused` by somebody, or `restored` from a backup; `null` where it is not held.
+     */
+    reason: 'paused' | 'restored' | UnknownValue | null;
+    /**
+     * Since when; `null` where it is not held.
+     */
+    held_at: string | null;
+    /**
+     * By whom; `null` where nobody has, as after a restore.
+     */
+    held_by: NoteAuthor | null;
+};
+
+/**
+ * Whether to hold it.
+ */
+export type StoreHoldUpdate = {
+    /**
+     * Whether automations, messages and webhooks are to wait.
+     */
+    is_held: boolean;
+};
+
+/**
  * Which events are orders, refunds and cancellations, and where they say what.
  */
 export type OrderSettings = {
@@ -19171,6 +19772,103 @@ export type UpdateStoreResponses = {
 
 export type UpdateStoreResponse = UpdateStoreResponses[keyof UpdateStoreResponses];
 
+export type GetStoreHoldData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/store/hold';
+};
+
+export type GetStoreHoldErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetStoreHoldError = GetStoreHoldErrors[keyof GetStoreHoldErrors];
+
+export type GetStoreHoldResponses = {
+    /**
+     * Whether it is held.
+     */
+    200: StoreHold;
+};
+
+export type GetStoreHoldResponse = GetStoreHoldResponses[keyof GetStoreHoldResponses];
+
+export type UpdateStoreHoldData = {
+    /**
+     * Whether to hold it; 64 KB at most.
+     */
+    body: StoreHoldUpdate;
+    path?: never;
+    query?: never;
+    url: '/v1/store/hold';
+};
+
+export type UpdateStoreHoldErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateStoreHoldError = UpdateStoreHoldErrors[keyof UpdateStoreHoldErrors];
+
+export type UpdateStoreHoldResponses = {
+    /**
+     * As it is now.
+     */
+    200: StoreHold;
+};
+
+export type UpdateStoreHoldResponse = UpdateStoreHoldResponses[keyof UpdateStoreHoldResponses];
+
 export type ListIdentifierSplitsData = {
     body?: never;
     path?: never;
@@ -19892,6 +20590,158 @@ export type RevokeInvitationResponses = {
 
 export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
 
+export type DeleteIdentityProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type DeleteIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no identity provider (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteIdentityProviderError = DeleteIdentityProviderErrors[keyof DeleteIdentityProviderErrors];
+
+export type DeleteIdentityProviderResponses = {
+    /**
+     * The identity provider that was removed.
+     */
+    200: IdentityProvider;
+};
+
+export type DeleteIdentityProviderResponse = DeleteIdentityProviderResponses[keyof DeleteIdentityProviderResponses];
+
+export type GetIdentityProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type GetIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no identity provider (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetIdentityProviderError = GetIdentityProviderErrors[keyof GetIdentityProviderErrors];
+
+export type GetIdentityProviderResponses = {
+    /**
+     * The identity provider.
+     */
+    200: IdentityProvider;
+};
+
+export type GetIdentityProviderResponse = GetIdentityProviderResponses[keyof GetIdentityProviderResponses];
+
+export type SetIdentityProviderData = {
+    /**
+     * All of the settings; 64 KB at most.
+     */
+    body: IdentityProviderInput;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type SetIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SetIdentityProviderError = SetIdentityProviderErrors[keyof SetIdentityProviderErrors];
+
+export type SetIdentityProviderResponses = {
+    /**
+     * The identity provider as it is now.
+     */
+    200: IdentityProvider;
+};
+
+export type SetIdentityProviderResponse = SetIdentityProviderResponses[keyof SetIdentityProviderResponses];
+
 export type ListAuditEntriesData = {
     body?: never;
     path?: never;
@@ -20027,6 +20877,103 @@ export type ExportAuditEntriesResponses = {
 };
 
 export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
+
+export type GetNotificationSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/notification-settings';
+};
+
+export type GetNotificationSettingsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetNotificationSettingsError = GetNotificationSettingsErrors[keyof GetNotificationSettingsErrors];
+
+export type GetNotificationSettingsResponses = {
+    /**
+     * The settings.
+     */
+    200: NotificationSettings;
+};
+
+export type GetNotificationSettingsResponse = GetNotificationSettingsResponses[keyof GetNotificationSettingsResponses];
+
+export type UpdateNotificationSettingsData = {
+    /**
+     * What the settings are to be; 64 KB at most.
+     */
+    body: NotificationSettingsInput;
+    path?: never;
+    query?: never;
+    url: '/v1/notification-settings';
+};
+
+export type UpdateNotificationSettingsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateNotificationSettingsError = UpdateNotificationSettingsErrors[keyof UpdateNotificationSettingsErrors];
+
+export type UpdateNotificationSettingsResponses = {
+    /**
+     * The settings were updated.
+     */
+    200: NotificationSettings;
+};
+
+export type UpdateNotificationSettingsResponse = UpdateNotificationSettingsResponses[keyof UpdateNotificationSettingsResponses];
 
 export type ListImportsData = {
     body?: never;
@@ -23969,6 +24916,14 @@ export type GetAttributionData = {
          */
         source_id?: string;
         /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * Name of a time zone in the IANA database, whose days these are.
+         */
+        time_zone?: string;
+        /**
          * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
         from?: string;
@@ -24019,6 +24974,66 @@ export type GetAttributionResponses = {
 };
 
 export type GetAttributionResponse = GetAttributionResponses[keyof GetAttributionResponses];
+
+export type GetMessageReportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/reports/messages';
+};
+
+export type GetMessageReportErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageReportError = GetMessageReportErrors[keyof GetMessageReportErrors];
+
+export type GetMessageReportResponses = {
+    /**
+     * The counts.
+     */
+    200: MessageReport;
+};
+
+export type GetMessageReportResponse = GetMessageReportResponses[keyof GetMessageReportResponses];
 
 export type ListOrdersData = {
     body?: never;
@@ -24360,6 +25375,113 @@ export type GetFunnelResponses = {
 };
 
 export type GetFunnelResponse = GetFunnelResponses[keyof GetFunnelResponses];
+
+export type GetCustomersReportData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/reports/customers';
+};
+
+export type GetCustomersReportErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCustomersReportError = GetCustomersReportErrors[keyof GetCustomersReportErrors];
+
+export type GetCustomersReportResponses = {
+    /**
+     * The numbers.
+     */
+    200: CustomersReport;
+};
+
+export type GetCustomersReportResponse = GetCustomersReportResponses[keyof GetCustomersReportResponses];
+
+export type GetCohortsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many months.
+         */
+        months?: number;
+        /**
+         * The last day of the last month that counts, included; by default today.
+         */
+        to?: string;
+        /**
+         * The currency of the amounts (ISO 4217); by default that of the most orders in these months.
+         */
+        currency?: string;
+    };
+    url: '/v1/reports/cohorts';
+};
+
+export type GetCohortsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCohortsError = GetCohortsErrors[keyof GetCohortsErrors];
+
+export type GetCohortsResponses = {
+    /**
+     * The cohorts.
+     */
+    200: CohortReport;
+};
+
+export type GetCohortsResponse = GetCohortsResponses[keyof GetCohortsResponses];
 
 export type SearchData = {
     body?: never;

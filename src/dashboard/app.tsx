@@ -3,6 +3,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
 import { Acceptance, isAcceptance } from './session/acceptance.tsx';
+import { endProviderSignIn } from './session/provider.tsx';
 import { isReset, Reset } from './session/reset.tsx';
 import { signOut, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -70,6 +71,11 @@ const pages: RouteObject[] = [
   { path: 'settings/store', lazy: page(() => import('./pages/store-settings/store-settings.tsx'), 'StoreSettings') },
   { path: 'settings/orders', lazy: page(() => import('./pages/order-settings/order-settings.tsx'), 'OrderSettings') },
   { path: 'settings/people', lazy: page(() => import('./pages/people/people.tsx'), 'People') },
+  {
+    path: 'settings/notifications',
+    lazy: page(() => import('./pages/notifications/notifications.tsx'), 'Notifications'),
+  },
+  { path: 'settings/hold', lazy: page(() => import('./pages/store-hold/store-hold.tsx'), 'StoreHold') },
   { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
   { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
@@ -77,6 +83,8 @@ const pages: RouteObject[] = [
   { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },
 ];
 
+// Before the page is looked for.
+endProviderSignIn();
 const router = createBrowserRouter(
   [{ Component: Shell, ErrorBoundary: Broken, children: [{ ErrorBoundary: Broken, children: pages }] }],
   { basename: '/dashboard' },

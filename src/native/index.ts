@@ -66,6 +66,7 @@ import { deleteCatalogItem } from './delete-catalog-item.ts';
 import { deleteCatalogItems } from './delete-catalog-items.ts';
 import { deleteCatalogSubscription } from './delete-catalog-subscription.ts';
 import { deleteCouponPool } from './delete-coupon-pool.ts';
+import { deleteIdentityProvider } from './delete-identity-provider.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteProfileNote } from './delete-profile-note.ts';
@@ -90,20 +91,25 @@ import { getCatalogCategory } from './get-catalog-category.ts';
 import { getCatalogFeed } from './get-catalog-feed.ts';
 import { getCatalogFeedRun } from './get-catalog-feed-run.ts';
 import { getCatalogItem } from './get-catalog-item.ts';
+import { getCohorts } from './get-cohorts.ts';
 import { getCouponPool } from './get-coupon-pool.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
+import { getCustomersReport } from './get-customers-report.ts';
 import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getEventType } from './get-event-type.ts';
 import { getFunnel } from './get-funnel.ts';
+import { getIdentityProvider } from './get-identity-provider.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
 import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
+import { getMessageReport } from './get-message-report.ts';
 import { getMessageSettings } from './get-message-settings.ts';
+import { getNotificationSettings } from './get-notification-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
@@ -116,6 +122,7 @@ import { getSender } from './get-sender.ts';
 import { getSenderFeedback } from './get-sender-feedback.ts';
 import { getSession } from './get-session.ts';
 import { getStore } from './get-store.ts';
+import { getStoreHold } from './get-store-hold.ts';
 import { getTemplate } from './get-template.ts';
 import { getTemplateVersion } from './get-template-version.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
@@ -205,6 +212,7 @@ import { search } from './search.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { setCampaignStatus } from './set-campaign-status.ts';
+import { setIdentityProvider } from './set-identity-provider.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startCatalogSync } from './start-catalog-sync.ts';
 import { startImport } from './start-import.ts';
@@ -221,12 +229,14 @@ import { updateCatalogStock } from './update-catalog-stock.ts';
 import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
+import { updateNotificationSettings } from './update-notification-settings.ts';
 import { updatePerson } from './update-person.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
 import { updateSender } from './update-sender.ts';
 import { updateSenderFeedback } from './update-sender-feedback.ts';
 import { updateStore } from './update-store.ts';
+import { updateStoreHold } from './update-store-hold.ts';
 import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertCatalogCategory } from './upsert-catalog-category.ts';
@@ -397,6 +407,9 @@ export async function nativeSurface({
     getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),
+    getMessageReport: reader((data) => getMessageReport(data, reports)),
+    getCustomersReport: reader((data) => getCustomersReport(data, reports)),
+    getCohorts: reader((data) => getCohorts(data, reports)),
     search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
@@ -455,6 +468,8 @@ export async function nativeSurface({
     testTemplate: testTemplate(writing, templates, senders),
     getMessageSettings: getMessageSettings(stores),
     updateMessageSettings: updateMessageSettings(writing),
+    getNotificationSettings: getNotificationSettings(stores),
+    updateNotificationSettings: updateNotificationSettings(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),
@@ -475,6 +490,8 @@ export async function nativeSurface({
     listProfileSegments: reader(listProfileSegments),
     getStore: getStore(writing),
     updateStore: updateStore(writing),
+    getStoreHold: getStoreHold(writing, stores),
+    updateStoreHold: updateStoreHold(writing, stores),
     listIdentifierSplits: reader(listIdentifierSplits),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),
@@ -488,6 +505,9 @@ export async function nativeSurface({
     removePerson: removePerson(writing),
     resetPassword: resetPassword(writing),
     resetSecondFactor: resetSecondFactor(writing),
+    setIdentityProvider: setIdentityProvider(writing, feeds),
+    getIdentityProvider: getIdentityProvider(stores),
+    deleteIdentityProvider: deleteIdentityProvider(writing),
     createInvitation: createInvitation(writing),
     listInvitations: listInvitations(stores),
     revokeInvitation: revokeInvitation(writing),

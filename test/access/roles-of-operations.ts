@@ -74,6 +74,8 @@ export const OPERATIONS_OF_ROLES = `
   # Store
   getStore                     +     +      -        -       -
   updateStore                  +     +      -        -       -
+  getStoreHold                 +     +      +        +       +
+  updateStoreHold              +     +      +        -       -
 
   # Profiles
   listIdentifierSplits         +     +      +        -       +
@@ -93,8 +95,13 @@ export const OPERATIONS_OF_ROLES = `
   createInvitation             +     +      -        -       -
   listInvitations              +     +      -        -       -
   revokeInvitation             +     +      -        -       -
+  setIdentityProvider          +     +      -        -       -
+  getIdentityProvider          +     +      -        -       -
+  deleteIdentityProvider       +     +      -        -       -
   listAuditEntries             +     +      -        -       -
   exportAuditEntries           +     +      -        -       -
+  getNotificationSettings      +     +      -        -       -
+  updateNotificationSettings   +     +      -        -       -
 
   # Imports
   createImport                 +     +      +        -       -
@@ -177,6 +184,7 @@ export const OPERATIONS_OF_ROLES = `
 
   # Messages
   getAttribution               +     +      +        +       +
+  getMessageReport             +     +      +        +       +
 
   # Orders
   listOrders                   +     +      +        +       -
@@ -185,6 +193,8 @@ export const OPERATIONS_OF_ROLES = `
   getRevenue                   +     +      +        +       -
   getOverview                  +     +      +        +       -
   getFunnel                    +     +      +        +       -
+  getCustomersReport           +     +      +        +       -
+  getCohorts                   +     +      +        +       -
 
   # Search
   search                       +     +      +        +       +

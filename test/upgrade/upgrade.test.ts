@@ -34,7 +34,8 @@ const WITHOUT_MESSAGES = `
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
     recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
-    audit_entry, counted_webhook,
+    identity_provider, person_identity, provider_sign_in,
+    audit_entry, counted_webhook, notification_settings, attention_item, notification,
     order_settings, order_note, store_order, order_quarter, customer_value;
   drop index automation_run_failed_at;
   delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs', 'room_for_positions');
@@ -49,6 +50,7 @@ const WITHOUT_MESSAGES = `
   alter table store drop column image_token, drop column display_name, drop column time_zone, drop column currency,
     drop column website_url, drop column history_days, drop column requires_second_factor, drop column key_sign_in;
   alter table api_key drop column created_by_kind, drop column created_by, drop column created_by_name;
+  alter table automation_hold drop column reason, drop column held_by_kind, drop column held_by;
   alter table addition drop column channel, drop column from_client;
   alter table list drop column topic, drop column public_name, drop column double_opt_in, drop column confirmation_template_id;
   delete from migration where name >= '0040';`;

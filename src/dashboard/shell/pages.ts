@@ -1,5 +1,6 @@
 import type { Icon } from '@primer/octicons-react';
 import {
+  BellIcon,
   CircleSlashIcon,
   FilterIcon,
   GearIcon,
@@ -14,6 +15,7 @@ import {
   PackageDependentsIcon,
   PackageIcon,
   PaperAirplaneIcon,
+  PauseIcon,
   PeopleIcon,
   PersonIcon,
   PulseIcon,
@@ -62,7 +64,9 @@ const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
+const NOTIFICATIONS = { to: '/settings/notifications', label: 'Notifications', Icon: BellIcon };
 const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
+export const HOLD = { to: '/settings/hold', label: 'Pause everything', Icon: PauseIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
@@ -86,8 +90,9 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
   ];
   const settings = [
     ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
-    ...(useAllows('settings:manage') ? [PEOPLE] : []),
+    ...(useAllows('settings:manage') ? [PEOPLE, NOTIFICATIONS] : []),
     API_KEYS,
+    ...(useAllows('automations:read') ? [HOLD] : []),
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
     ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];

@@ -1,5 +1,6 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
+import { AttentionItemEntity } from './attention-item.ts';
 import { AttributionEntity } from './attribution.ts';
 import { AuditEntryEntity } from './audit-entry.ts';
 import { AutomationEntity } from './automation.ts';
@@ -62,6 +63,7 @@ import { HookProofEntity } from './hook-proof.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
+import { IdentityProviderEntity } from './identity-provider.ts';
 import { ImageEntity } from './image.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
@@ -80,12 +82,15 @@ import { MessageEntity } from './message.ts';
 import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
 import { MessageTouchEntity } from './message-touch.ts';
+import { NotificationEntity } from './notification.ts';
+import { NotificationSettingsEntity } from './notification-settings.ts';
 import { OrderNoteEntity } from './order-note.ts';
 import { OrderQuarterEntity } from './order-quarter.ts';
 import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { PasswordResetEntity } from './password-reset.ts';
 import { PersonEntity } from './person.ts';
+import { PersonIdentityEntity } from './person-identity.ts';
 import { PersonSessionEntity } from './person-session.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileAliasEntity } from './profile-alias.ts';
@@ -95,6 +100,7 @@ import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileNoteEntity } from './profile-note.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
+import { ProviderSignInEntity } from './provider-sign-in.ts';
 import { RecommendationEntity } from './recommendation.ts';
 import { RecoveryCodeEntity } from './recovery-code.ts';
 import { RejectionEntity } from './rejection.ts';
@@ -136,6 +142,7 @@ export const ENTITIES = [
   ProfileUpdateEntity,
   IdentifierCheckEntity,
   IdentifierSplitEntity,
+  IdentityProviderEntity,
   ProfileAliasEntity,
   ProfileMergeEntity,
   ErasureEntity,
@@ -242,6 +249,8 @@ export const ENTITIES = [
   SegmentSetAsideEntity,
   SegmentStoreEntity,
   PersonEntity,
+  PersonIdentityEntity,
+  ProviderSignInEntity,
   MembershipEntity,
   InvitationEntity,
   PersonSessionEntity,
@@ -249,4 +258,7 @@ export const ENTITIES = [
   RecoveryCodeEntity,
   PasswordResetEntity,
   SignInFailureEntity,
+  NotificationSettingsEntity,
+  AttentionItemEntity,
+  NotificationEntity,
 ];

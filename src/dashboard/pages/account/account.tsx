@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { useCaller } from '../../session/current-caller.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { NameForm } from './name-form.tsx';
+import { NotificationChoices } from './notification-choices.tsx';
 import { useAccount } from './requests.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { SessionTable } from './session-table.tsx';
@@ -25,16 +26,28 @@ function Parts() {
   const account = useAccount();
   return (
     <Loaded query={account}>
-      {({ name, email, second_factor, sessions }) => (
+      {({ name, email, by_provider, second_factor, sessions }) => (
         <>
-          <Section title="Second factor">
-            <SecondFactor {...second_factor} />
-          </Section>
-          <Section title="Name">
-            <NameForm name={name} email={email} />
-          </Section>
-          <Section title="Password">
-            <ChangePassword />
+          {by_provider ? (
+            <Alert color="blue" title={`${name}, ${email}`} mb="md">
+              You are signed in with the account of your company, which looks after your name, your password and a
+              second factor.
+            </Alert>
+          ) : (
+            <>
+              <Section title="Second factor">
+                <SecondFactor {...second_factor} />
+              </Section>
+              <Section title="Name">
+                <NameForm name={name} email={email} />
+              </Section>
+              <Section title="Password">
+                <ChangePassword />
+              </Section>
+            </>
+          )}
+          <Section title="Notifications">
+            <NotificationChoices />
           </Section>
           <Section title="Where you are signed in">
             <SessionTable sessions={sessions} />

@@ -18,8 +18,19 @@ export interface OwnSession {
 export interface OwnAccount {
   name: string;
   email: string;
+  /** Whether the store's identity provider has signed the person in, which then looks after all but the sessions by it. */
+  by_provider: boolean;
   second_factor: { enabled: boolean; recovery_codes: number };
   sessions: OwnSession[];
+}
+
+/** What the person is told by mail of the store that they look at. */
+export interface OwnNotifications {
+  attention: boolean;
+  weekly_report: boolean;
+  may_have_report: boolean;
+  /** Why no mail is sent; null if it is. */
+  problem: string | null;
 }
 
 const KEY = ['account'];
@@ -33,6 +44,13 @@ async function ask<Answer>(...[method, path, body]: Parameters<typeof send>): Pr
 
 export function useAccount() {
   return useQuery({ queryKey: KEY, queryFn: () => ask<OwnAccount>('GET', 'account') });
+}
+
+export function useOwnNotifications() {
+  return useQuery({
+    queryKey: [...KEY, 'notifications'],
+    queryFn: () => ask<OwnNotifications>('GET', 'account/notifications'),
+  });
 }
 
 /** One request about oneself; then the page is read again. */

@@ -78,8 +78,9 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
     advice: 'Schedule such a campaign a day ahead, or let it send on the next day.',
   }),
   outside_hours: () => ({
-    explanation: 'It was not one of the hours at which its campaign is sent, by the clock of the customer.',
-    advice: 'Let the campaign wait for these hours in place of leaving customers out.',
+    explanation:
+      'It was not one of the hours at which its campaign or automation sends messages, by the clock of the customer.',
+    advice: 'Let messages wait for these hours in place of leaving customers out.',
   }),
   missing_value: ({ response }) => ({
     explanation: `A value is missing without which the template sends nothing${answer(response)}.`,
@@ -137,10 +138,17 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
 
 function whyItWaits(
   { channel, dueAt, attempts, response, createdAt }: Unexplained,
-  { isHeld, isTested, sender }: Circumstances,
+  { hold, isTested, sender }: Circumstances,
   now: number,
 ): WhyNot | null {
-  if (isHeld) {
+  if (hold === 'paused') {
+    return {
+      cause: 'store_held',
+      explanation: 'Somebody has paused all that this store sends.',
+      advice: 'Let it go on under Settings → Pause everything.',
+    };
+  }
+  if (hold === 'restored') {
     return {
       cause: 'store_held',
       explanation: 'This store was restored from a backup, and sends nothing until the operator releases it.',
