@@ -41,7 +41,7 @@ export function compileFunnel(
   const t = (step: number) => sql.ref(`t${step}`);
   const is = (step: number) => sql.ref(`is${step}`);
   const own = sql.join(steps.map((step, i) => sql`${matches(step, place.now)} as ${is(i)}`));
-  const value = breakdown === undefined ? sql`null::text` : propertyText(breakdown);
+  const value = breakdown === undefined ? sql`null::text` : propertyText(breakdown, steps[0]);
   let walked = sql`
     select customer, occurred_at, value, ${sql.join(steps.map((_, i) => is(i)))},
       row_number() over (partition by customer order by occurred_at, id) as n
@@ -52,7 +52,9 @@ export function compileFunnel(
         ? sql`occurred_at < ${timeAt(place.to)}`
         : sql`n > ${n(i - 1)} and occurred_at <= ${t(0)} + ${String(window)}::float8 * interval '1 millisecond'`;
     const over = sql`filter (where ${is(i)} and ${goesOn}) over (partition by customer)`;
-    walked = sql`select *, min(n) ${over} as ${n(i)}, min(occurred_at) ${over} as ${t(i)} from (${walked}) as s`;
+    // What was before the first step, and whoever has not taken it, is passed over once.
+    const left = i === 1 ? sql`where n >= ${n(0)}` : sql``;
+    walked = sql`select *, min(n) ${over} as ${n(i)}, min(occurred_at) ${over} as ${t(i)} from (${walked}) as s ${left}`;
   }
   const times = sql.join(steps.map((_, i) => t(i)));
   const medians = steps.map((_, i) =>
@@ -110,8 +112,11 @@ function matches({ eventType, where, fromClient }: FunnelStep, now: number): Sql
     : sql`(case when ${isOfType} then ${sql.join(tests, sql` and `)} else false end)`;
 }
 
-function propertyText(property: string): Sql {
-  const value = sql`(e.properties -> ${property}::text)`;
-  return sql`(case when json_typeof(${value}) in ('string', 'number', 'boolean') and length(${value} #>> '{}') <= ${MAX_VALUE_LENGTH}
-    then (${value} #>> '{}') collate "C" end)`;
+/** Of those events alone that may be a first step, as properties take long to parse. */
+function propertyText(property: string, first: FunnelStep | undefined): Sql {
+  return sql`(case when e.event_type = any(${texts(spellingsOf(first?.eventType ?? ''))}::text[]) then (
+    select case when json_typeof(one) in ('string', 'number', 'boolean') and length(one #>> '{}') <= ${MAX_VALUE_LENGTH}
+      then (one #>> '{}') collate "C" end
+    from (select e.properties -> ${property}::text as one offset 0) p
+  ) end)`;
 }
