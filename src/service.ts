@@ -258,6 +258,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
     },
     people: {
       shared: database.sql,
+      stores,
       secrets: storage.secrets,
       browsers: storage.secrets.derive('known-browsers'),
       auditLog,

@@ -4,6 +4,7 @@ import { BackgroundMigrations } from './db/background/background-migrations.ts';
 import { migrate } from './db/migrate.ts';
 import {
   type Address,
+  type Database,
   type OrmDatabase,
   openDatabase,
   openOrm,
@@ -15,15 +16,20 @@ import type { ObserveFeeds } from './domain/catalog/feeds/run-feed.ts';
 import type { Processed } from './domain/imports/turn.ts';
 import { openAddressDigest } from './domain/messages/core/address-digest.ts';
 import type { Observe as ObserveMessages } from './domain/messages/sending/observed.ts';
+import { notificationTasks } from './domain/notifications/tasks.ts';
 import { openSecrets } from './domain/secrets/open-secrets.ts';
 import type { Secrets } from './domain/secrets/secrets.ts';
 import type { SegmentWork } from './domain/segments/engine/work.ts';
+import { relayOfUrl } from './domain/senders/relay.ts';
 import { ensureStore } from './domain/stores.ts';
+import { Networks } from './domain/webhooks/endpoints/networks.ts';
 import type { Observe } from './domain/webhooks/sending/observed.ts';
 import { hasEmbedded, isEmbedded, openEmbedded } from './embedded-postgres/embedded-postgres.ts';
 import { Engine, type EngineSetup } from './engine/engine.ts';
-import { Periodic } from './engine/periodic.ts';
+import { Periodic, type PeriodicTask } from './engine/periodic.ts';
 import { RequestLoad } from './engine/right-of-way.ts';
+import { dnsRecords } from './outbound/dns-records.ts';
+import { SmtpHandOver } from './outbound/smtp/hand-over.ts';
 import { DiskSpace } from './process/disk-space.ts';
 import type { Log } from './process/log.ts';
 import type { ReportProgress } from './process/progress.mjs';
@@ -173,6 +179,7 @@ export async function openEngines(
     const ofMessages = { requestLoad: load.shared, underWay, ...ofThread };
     const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
     const ofCampaigns = { address, concurrency: CAMPAIGNS_AT_ONCE };
+    await periodic.start(...openNotifications(config, database, { secrets, working, connections }));
     await start(
       new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }),
       new Engine(CAMPAIGNS, { ...tools, setup: ofCampaigns, isReady }),
@@ -180,6 +187,22 @@ export async function openEngines(
     );
   }
   return bulkJobs;
+}
+
+/** What tells the people of stores what needs them, and how the week was. */
+function openNotifications(
+  config: Config,
+  { stores }: Pick<Database, 'stores'>,
+  { secrets, working, connections }: Pick<Storage, 'secrets' | 'working' | 'connections'>,
+): PeriodicTask[] {
+  const { webhookAllowedNetworks, smtpUrl } = config;
+  const handOver = new SmtpHandOver({ networks: new Networks(webhookAllowedNetworks) });
+  connections.defer(() => handOver.close());
+  const stopping = new AbortController();
+  working.defer(async () => stopping.abort());
+  const shared = smtpUrl === undefined ? undefined : { relay: relayOfUrl(smtpUrl), maxPerDay: config.smtpUrlMaxPerDay };
+  const tools = { secrets, handOver, dns: dnsRecords(), shared, stopping: stopping.signal };
+  return notificationTasks(stores, linkBaseOf(config), tools);
 }
 
 /** Keeps it running, and its log bounded, if a log is given. */

@@ -71,6 +71,10 @@ const pages: RouteObject[] = [
   { path: 'settings/store', lazy: page(() => import('./pages/store-settings/store-settings.tsx'), 'StoreSettings') },
   { path: 'settings/orders', lazy: page(() => import('./pages/order-settings/order-settings.tsx'), 'OrderSettings') },
   { path: 'settings/people', lazy: page(() => import('./pages/people/people.tsx'), 'People') },
+  {
+    path: 'settings/notifications',
+    lazy: page(() => import('./pages/notifications/notifications.tsx'), 'Notifications'),
+  },
   { path: 'settings/hold', lazy: page(() => import('./pages/store-hold/store-hold.tsx'), 'StoreHold') },
   { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
   { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },

@@ -23,7 +23,8 @@ export type PersonAct =
   | 'offerSecondFactor'
   | 'enableSecondFactor'
   | 'disableSecondFactor'
-  | 'renewRecoveryCodes';
+  | 'renewRecoveryCodes'
+  | 'chooseNotifications';
 
 export interface PeopleAuditing {
   auditLog: AuditLog;

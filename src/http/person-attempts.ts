@@ -1,5 +1,7 @@
 import type { Sql } from '../db/sql.ts';
+import type { StoreData } from '../db/store-data.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
+import type { Caller } from '../domain/caller.ts';
 import type { Oneself } from '../domain/people/second-factors.ts';
 import type { From } from '../domain/people/sessions.ts';
 import { isEmailAddress, isOneLine, MOST_OF_EMAIL } from '../domain/people/texts.ts';
@@ -19,6 +21,8 @@ import type { Ctx } from './surface.ts';
 export interface PersonRoutes extends PeopleAuditing {
   /** Where persons, their sessions and invitations are. */
   shared: Sql;
+  /** Where the data of stores is. */
+  stores: Pick<StoreData, 'of'>;
   /** Seals second factors. */
   secrets: Secrets;
   /** Asks identity providers. */
@@ -67,6 +71,7 @@ export async function readAttempt(
 
 interface Own {
   own: Oneself;
+  caller: Caller;
   /** The store whose identity provider says who it is. */
   provider: string | undefined;
   body: Fields;
@@ -90,7 +95,8 @@ export async function readOwn(ctx: Ctx, people: PersonRoutes, { mayBeProvided = 
     throw new ServiceError('forbidden', 'You are signed in with the account of your company, which changes this there');
   }
   const own = { personId, session: session as string, client };
-  return { own, provider, body: ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people) };
+  const body = ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people);
+  return { own, caller, provider, body };
 }
 
 async function readFields(ctx: Ctx, { addressOf, loadShedder }: PersonRoutes): Promise<Fields> {

@@ -6,6 +6,7 @@ import { ServiceError } from '../domain/service-error.ts';
 import { isId } from '../ids/uuid-v7.ts';
 import { accountRoutes } from './account-routes.ts';
 import { auditAct, auditFailedSignIn, auditSession } from './audit-people.ts';
+import { notificationRoutes } from './notification-routes.ts';
 import {
   codeOf,
   emailOf,
@@ -67,6 +68,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
   });
 
   accountRoutes(router, people);
+  notificationRoutes(router, people);
   resetRoutes(router, people);
   providerRoutes(router, people);
 

@@ -109,6 +109,7 @@ import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
 import { getMessageReport } from './get-message-report.ts';
 import { getMessageSettings } from './get-message-settings.ts';
+import { getNotificationSettings } from './get-notification-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
@@ -228,6 +229,7 @@ import { updateCatalogStock } from './update-catalog-stock.ts';
 import { updateCouponPool } from './update-coupon-pool.ts';
 import { updateList } from './update-list.ts';
 import { updateMessageSettings } from './update-message-settings.ts';
+import { updateNotificationSettings } from './update-notification-settings.ts';
 import { updatePerson } from './update-person.ts';
 import { updateProfileConsent } from './update-profile-consent.ts';
 import { updateSegment } from './update-segment.ts';
@@ -466,6 +468,8 @@ export async function nativeSurface({
     testTemplate: testTemplate(writing, templates, senders),
     getMessageSettings: getMessageSettings(stores),
     updateMessageSettings: updateMessageSettings(writing),
+    getNotificationSettings: getNotificationSettings(stores),
+    updateNotificationSettings: updateNotificationSettings(writing),
     enrolProfile: enrolProfile(writing, versions),
     listAutomationRuns: reader(listAutomationRuns),
     listProfileRuns: reader(listProfileRuns),

@@ -100,6 +100,8 @@ export const OPERATIONS_OF_ROLES = `
   deleteIdentityProvider       +     +      -        -       -
   listAuditEntries             +     +      -        -       -
   exportAuditEntries           +     +      -        -       -
+  getNotificationSettings      +     +      -        -       -
+  updateNotificationSettings   +     +      -        -       -
 
   # Imports
   createImport                 +     +      +        -       -

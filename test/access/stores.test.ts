@@ -173,13 +173,14 @@ describe('A key of another store', () => {
   }
 
   /**
-   * What the owner's store holds, but for when its keys were last used, and the journal of changes, from which the service
-   * removes what is superseded: a text for each row, in order.
+   * What the owner's store holds, but for when its keys were last used, when it is looked at for notifications, and the journal
+   * of changes, from which the service removes what is superseded: a text for each row, in order.
    */
   async function ownerRows(): Promise<string[]> {
     const rows = await readRows(service.database, ownersStore);
     const lasting = rows.filter(({ table }) => table !== 'profile_update');
-    return lasting.map(({ table, row }) => JSON.stringify({ table, ...row, last_used_at: null })).sort();
+    const untimed = { last_used_at: null, check_at: null, reported_week: null };
+    return lasting.map(({ table, row }) => JSON.stringify({ table, ...row, ...untimed })).sort();
   }
 
   /** Fails where an answer tells anything of the owner's store that the request did not hold itself. */

@@ -312,6 +312,12 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
         { headers: JSON_TYPE },
       ),
   },
+  updateNotificationSettings: {
+    unknownSender: (client) =>
+      client.send('PUT', '/v1/notification-settings', JSON.stringify({ sender_id: UNKNOWN_ID, endpoint_id: null }), {
+        headers: JSON_TYPE,
+      }),
+  },
   updateMessageSettings: {
     months: messageSettings({ caps: { most: 3, within: 'P1M' } }),
   },

@@ -155,6 +155,7 @@ const DOCUMENTS: Record<string, Arbitrary<unknown>> = {
     // More is for operators to permit.
     ...(sender.max_per_second && { max_per_second: Math.min(sender.max_per_second, 500) }),
   })),
+  updateNotificationSettings: fc.constant({ sender_id: null, endpoint_id: null }),
   updateMessageSettings: documentsOf(schemaOf('updateMessageSettings')).map((settings: any) => ({
     ...settings,
     default_sender_id: null,
@@ -351,6 +352,10 @@ const READ_BACK: Record<string, (client: Client, sent: any, answer: any) => Prom
     expect(body).to.deep.include(sent);
     expect(body.settings).to.deep.include({ ...server, shared: false, password_set: true, endpoint_id: null });
     if (warm_up) expect(body.warm_up).to.include(warm_up);
+  },
+  updateNotificationSettings: async (client, sent) => {
+    const { body } = await client.get('/v1/notification-settings', { expect: 200 });
+    expect(body).to.deep.include(sent);
   },
   updateMessageSettings: async (client, sent) => {
     const { body } = await client.get('/v1/message-settings', { expect: 200 });

@@ -1,5 +1,6 @@
 import type { Icon } from '@primer/octicons-react';
 import {
+  BellIcon,
   CircleSlashIcon,
   FilterIcon,
   GearIcon,
@@ -63,6 +64,7 @@ const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
+const NOTIFICATIONS = { to: '/settings/notifications', label: 'Notifications', Icon: BellIcon };
 const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
 export const HOLD = { to: '/settings/hold', label: 'Pause everything', Icon: PauseIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
@@ -88,7 +90,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
   ];
   const settings = [
     ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
-    ...(useAllows('settings:manage') ? [PEOPLE] : []),
+    ...(useAllows('settings:manage') ? [PEOPLE, NOTIFICATIONS] : []),
     API_KEYS,
     ...(useAllows('automations:read') ? [HOLD] : []),
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),

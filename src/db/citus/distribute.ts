@@ -5,6 +5,7 @@ import type { Sql } from '../sql.ts';
 const OF_COORDINATOR = [
   ...['store', 'api_key', 'person', 'membership', 'invitation', 'person_session', 'sign_in_failure'],
   ...['second_factor', 'recovery_code', 'password_reset', 'identity_provider', 'person_identity', 'provider_sign_in'],
+  ...['notification_settings', 'attention_item', 'notification'],
 ];
 
 export interface Distribution {

@@ -1,5 +1,6 @@
 import { AdditionEntity } from './addition.ts';
 import { ApiKeyEntity } from './api-key.ts';
+import { AttentionItemEntity } from './attention-item.ts';
 import { AttributionEntity } from './attribution.ts';
 import { AuditEntryEntity } from './audit-entry.ts';
 import { AutomationEntity } from './automation.ts';
@@ -81,6 +82,8 @@ import { MessageEntity } from './message.ts';
 import { MessageHitEntity } from './message-hit.ts';
 import { MessageSettingsEntity } from './message-settings.ts';
 import { MessageTouchEntity } from './message-touch.ts';
+import { NotificationEntity } from './notification.ts';
+import { NotificationSettingsEntity } from './notification-settings.ts';
 import { OrderNoteEntity } from './order-note.ts';
 import { OrderQuarterEntity } from './order-quarter.ts';
 import { OrderSettingsEntity } from './order-settings.ts';
@@ -255,4 +258,7 @@ export const ENTITIES = [
   RecoveryCodeEntity,
   PasswordResetEntity,
   SignInFailureEntity,
+  NotificationSettingsEntity,
+  AttentionItemEntity,
+  NotificationEntity,
 ];

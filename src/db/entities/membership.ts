@@ -9,6 +9,9 @@ export const MembershipEntity = defineEntity({
     personId: p.uuid().primary(),
     role: p.text().check("role in ('owner', 'admin', 'marketer', 'analyst', 'support')"),
     createdAt: p.datetime(3),
+    /** What they are told of the store by mail. */
+    attentionMails: p.boolean().default(false),
+    weeklyReport: p.boolean().default(false),
   },
   indexes: [{ name: 'membership_of_person', properties: ['personId'] }],
 });

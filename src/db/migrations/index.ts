@@ -84,7 +84,9 @@ import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
 import { IdentityProviders } from './0117-identity-providers.ts';
 import { FailedRuns } from './0119-failed-runs.ts';
+import { Notifications } from './0120-notifications.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
+import { RoomForPositions } from './0124-room-for-positions.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
 import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
@@ -179,7 +181,9 @@ export const MIGRATIONS = {
     { name: '0116-makers-of-keys', class: MakersOfKeys },
     { name: '0117-identity-providers', class: IdentityProviders },
     { name: '0119-failed-runs', class: FailedRuns },
+    { name: '0120-notifications', class: Notifications },
     { name: '0122-profile-notes', class: ProfileNotes },
+    { name: '0124-room-for-positions', class: RoomForPositions },
     { name: '0128-late-recommendations', class: LateRecommendations },
     { name: '0129-counted-webhooks', class: CountedWebhooks },
     { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },

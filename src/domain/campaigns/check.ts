@@ -15,6 +15,7 @@ import type { Sender } from '../senders/sender.ts';
 import type { SenderTools } from '../senders/tools.ts';
 import { clip, fieldOf, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
+import { readStoreSettings } from '../store-settings.ts';
 import { EXAMPLE_COUPON } from '../templates/preview-data.ts';
 import type { Sendable } from '../templates/sendable.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
@@ -22,7 +23,7 @@ import { type CampaignEstimate, type Estimated, estimateCampaign, inTime } from 
 import { findCampaign } from './find-campaigns.ts';
 import { type Lack, lookAt } from './readiness.ts';
 import { sendingSeconds } from './sending-time.ts';
-import { beginOfLocal } from './timing.ts';
+import { beginOfLocal, type CampaignTiming, timingOf } from './timing.ts';
 
 /** Customers to whom messages are made, at most; as many at a time, and milliseconds for all of them. */
 const [MAX_MADE, CHUNK, MAKE_MS] = [200, 20, 2_500];
@@ -58,6 +59,8 @@ export interface CheckTools {
 
 interface Looked {
   campaign: Campaign;
+  /** As it would be scheduled. */
+  timing: CampaignTiming | null;
   /** When it would begin, in milliseconds; undefined if it can't any more. */
   begin: number | undefined;
   template: Sendable | undefined;
@@ -116,6 +119,7 @@ async function look(
   const campaign = await findCampaign(tx, storeId, id);
   if (!campaign) return undefined;
   const { template, sender, variants, lacks } = await lookAt(tx, storeId, campaign);
+  const timing = await timingOnceScheduled(shared, storeId, campaign, template);
   const problems = lacks.map(({ code, error }) => problemOf(code, error));
   const begin = beginNow(campaign);
   if (begin instanceof ServiceError) problems.push(problemOf('timing', begin));
@@ -128,7 +132,7 @@ async function look(
   const few = estimate && (await fewCodes(tx, storeId, campaign, estimate.included));
   if (few) problems.push(few);
   const canBegin = !(begin instanceof ServiceError);
-  const looked = { campaign, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
+  const looked = { campaign, timing, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
   if (!template || !sender) return { ...looked, looks: [] };
   const own = {
     subject: campaign.subject,
@@ -157,6 +161,17 @@ async function look(
 
 function problemOf(code: CampaignProblem['code'], { message, violations: [violation] }: ServiceError): CampaignProblem {
   return { severity: 'error', code, message, field: violation ? fieldOf(violation.path) : null };
+}
+
+async function timingOnceScheduled(
+  shared: Sql,
+  storeId: string,
+  campaign: Campaign,
+  template: Sendable | undefined,
+): Promise<CampaignTiming | null> {
+  if (!template || campaign.scheduledAt) return campaign.timing;
+  const { timeZone } = await readStoreSettings(shared, storeId);
+  return timingOf(campaign, template.class, timeZone);
 }
 
 /** When it would begin that was scheduled now, in milliseconds; or why it can't. */
@@ -268,7 +283,7 @@ function hasLink({ compiled }: Ready): boolean {
   return Object.values(compiled.contents).every(({ paths }) => paths.some(({ path }) => path[0] === 'unsubscribe_url'));
 }
 
-function secondsOf({ campaign: { timing }, begin, estimate, sender, looks }: Looked): number | null {
+function secondsOf({ timing, begin, estimate, sender, looks }: Looked): number | null {
   if (!estimate || !sender || begin === undefined) return null;
   const attributes = looks.flatMap(({ messages }) =>
     messages.flatMap(({ profile }) => (profile ? parsed(profile.attributes) : [])),

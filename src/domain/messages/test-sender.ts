@@ -2,14 +2,11 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { newId } from '../../ids/uuid-v7.ts';
 import { readPhone } from '../canonical/phone.ts';
-import { Unopenable } from '../secrets/secrets.ts';
-import { domainOf, readAddress } from '../senders/address.ts';
+import { readAddress } from '../senders/address.ts';
 import type { Apart } from '../senders/check-sender.ts';
-import { domainCheck } from '../senders/domain-checks.ts';
 import { findSealed, findSender, type SenderWithSealed } from '../senders/find-senders.ts';
 import type { HandOverResult } from '../senders/hand-over.ts';
 import { readReceiver } from '../senders/receiver.ts';
-import { relayUserOf } from '../senders/relay.ts';
 import { type Sender, sendsTexts } from '../senders/sender.ts';
 import { deletedSender } from '../senders/senders.ts';
 import type { SenderTools } from '../senders/tools.ts';
@@ -23,9 +20,9 @@ import type { RenderedMessage } from '../templates/core/compiled.ts';
 import { escapeHtml } from '../templates/core/escaping/escape.ts';
 import { countSegments } from '../templates/core/sms/segments.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
-import { mailSigner } from './dkim.ts';
-import { type MadeMail, makeMail } from './mail.ts';
+import type { MadeMail } from './mail.ts';
 import { keepMail } from './outbox.ts';
+import { type DirectContent, directMail, opened, sendDirectly } from './send-directly.ts';
 import { answerOfOutbox } from './sending/simulator.ts';
 import { makeTextMessage } from './text-message.ts';
 
@@ -85,7 +82,8 @@ function sendOne(
     return sendText(writing, storeId, sender, { endpointId: sender.endpointId, to, message }, tools);
   }
   if (sender.kind === 'twilio') return sendByTwilio(storeId, found, { to, message }, tools);
-  return sendTest(storeId, found, to, tools, message);
+  const mail = { to, id: newId(), content: contentOf(sender, message) };
+  return sendDirectly(storeId, found, mail, tools, AbortSignal.timeout(SEND_MS));
 }
 
 /** Undefined for anything but an international number. */
@@ -142,69 +140,17 @@ async function keepTest(
   if (result.outcome !== 'accepted') return { result, messageId: null };
   const messageId = newId();
   const isText = message !== undefined && message.segments !== null;
-  const mail = isText ? testText(sender, to, message) : testMail(sender, to, messageId, message);
+  const mail = isText ? testText(sender, to, message) : directMail(sender, to, messageId, contentOf(sender, message));
   await writing(storeId, (db) => keepMail(db, storeId, messageId, mail));
   return { result, messageId };
 }
 
-async function sendTest(
-  storeId: string,
-  found: SenderWithSealed,
-  to: string,
-  tools: SenderTools,
-  message: RenderedMessage | undefined,
-): Promise<HandOverResult> {
-  const { sender } = found;
-  if (sender.settings?.isShared) {
-    const { ok, detail } = await domainCheck(tools.dns, domainOf(sender.fromEmail as string), storeId);
-    if (!ok) throw invalid({ path: ['from_email'], problem: `is not of a domain of the store. ${detail}` });
-  }
-  const { user, sign } = openedOf(storeId, found, tools);
-  const envelope = { from: sender.fromEmail as string, to };
-  const { raw: mail } = testMail(sender, to, newId(), message);
-  const signed = sign ? await sign(mail) : mail;
-  return await tools.handOver.send(user, envelope, signed, AbortSignal.timeout(SEND_MS));
+/** What a test by mail says. */
+function contentOf(sender: Sender, message: RenderedMessage | undefined): DirectContent {
+  return message ? { ...message, subject: `[Test] ${message.subject}` } : fixedMessage(sender.name);
 }
 
-/** Throws `validation_error` where a secret can't be opened. */
-function opened<Found>(open: () => Found): Found {
-  try {
-    return open();
-  } catch (error) {
-    if (!(error instanceof Unopenable)) throw error;
-    throw new ServiceError(
-      'validation_error',
-      'The password or the DKIM key can not be read any more, as SECRET_KEY was changed',
-    );
-  }
-}
-
-function openedOf(storeId: string, found: SenderWithSealed, tools: SenderTools) {
-  const user = opened(() => relayUserOf(storeId, found, tools));
-  if (user) return { user, sign: opened(() => mailSigner(storeId, found, tools.secrets)) };
-  throw new ServiceError('validation_error', 'The operator offers no shared server any more (SMTP_URL)');
-}
-
-function testMail(
-  { fromName, replyTo, ...sender }: Sender,
-  to: string,
-  id: string,
-  message: RenderedMessage | undefined,
-): MadeMail {
-  const fromEmail = sender.fromEmail as string;
-  const { subject, html, text } = message
-    ? { ...message, subject: `[Test] ${message.subject}` }
-    : fixedMessage(sender.name);
-  return makeMail({
-    from: { name: fromName, email: fromEmail },
-    ...{ to, replyTo, subject, html, text },
-    headers: [['Auto-Submitted', 'auto-generated']],
-    messageId: `${id}@${domainOf(fromEmail)}`,
-    date: new Date(),
-  });
-}
-
-function fixedMessage(senderName: string): Pick<RenderedMessage, 'subject' | 'html' | 'text'> {
+function fixedMessage(senderName: string): DirectContent {
   const text = `This message was sent by the sender "${senderName}" of Footfall, to see whether it arrives.`;
   const html = `<!doctype html><html lang="en"><body><p>${escapeHtml(text)}</p></body></html>`;
   return { subject: 'A test by Footfall', html, text };
@@ -216,11 +162,11 @@ async function takeTest(db: Sql, storeId: string, id: string): Promise<SenderWit
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
     if (found.sender.deletedAt) throw deletedSender();
-    const { rows } = await sql<{ sent: number; tests: number; most: number | null }>`
-      select ${LIMIT_TODAY} as most, case when day = current_date then sent_today else 0 end as sent,
-        case when tested_on = current_date then tests else 0 end as tests
+    const { rows } = await sql<{ tests: number; most: number | null }>`
+      select ${LIMIT_TODAY} as most, case when tested_on = current_date then tests else 0 end as tests
       from sender s where store_id = ${storeId} and id = ${id}`.execute(tx);
-    const [{ sent, tests, most }] = rows as [(typeof rows)[number]];
+    const [{ tests, most }] = rows as [(typeof rows)[number]];
+    const { sentToday: sent } = found.sender;
     if (tests >= MAX_TESTS) {
       throw new ServiceError('validation_error', `The sender has been tested ${MAX_TESTS} times today`);
     }

@@ -243,7 +243,7 @@ export function renderStats(stats: CampaignStats): StatsBody {
   };
 }
 
-function renderHoldOut({ until, heldOut, others, isClear, explanation }: HoldOut): CampaignHoldOut {
+function renderHoldOut({ until, heldOut, others, differences, isClear, explanation }: HoldOut): CampaignHoldOut {
   const group = ({ recipients, customers, orders, revenue }: HoldOutGroup) => ({
     recipient_count: recipients,
     ordered_count: customers,
@@ -255,6 +255,13 @@ function renderHoldOut({ until, heldOut, others, isClear, explanation }: HoldOut
     until: until.toISOString(),
     held_out: group(heldOut),
     others: group(others),
+    revenue_differences: differences.map(({ currency, perRecipient, interval }) => ({
+      currency,
+      amount_per_recipient: perRecipient,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+      is_clear: interval?.isClear ?? false,
+    })),
     is_clear: isClear,
     explanation,
   };

@@ -6,6 +6,7 @@ import { Empty, Loaded } from '../../components/states.tsx';
 import { useCaller } from '../../session/current-caller.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { NameForm } from './name-form.tsx';
+import { NotificationChoices } from './notification-choices.tsx';
 import { useAccount } from './requests.ts';
 import { SecondFactor } from './second-factor.tsx';
 import { SessionTable } from './session-table.tsx';
@@ -45,6 +46,9 @@ function Parts() {
               </Section>
             </>
           )}
+          <Section title="Notifications">
+            <NotificationChoices />
+          </Section>
           <Section title="Where you are signed in">
             <SessionTable sessions={sessions} />
           </Section>

@@ -24,6 +24,15 @@ export interface OwnAccount {
   sessions: OwnSession[];
 }
 
+/** What the person is told by mail of the store that they look at. */
+export interface OwnNotifications {
+  attention: boolean;
+  weekly_report: boolean;
+  may_have_report: boolean;
+  /** Why no mail is sent; null if it is. */
+  problem: string | null;
+}
+
 const KEY = ['account'];
 
 /** Asks what is not part of the contract. Throws a `FootfallError`. */
@@ -35,6 +44,13 @@ async function ask<Answer>(...[method, path, body]: Parameters<typeof send>): Pr
 
 export function useAccount() {
   return useQuery({ queryKey: KEY, queryFn: () => ask<OwnAccount>('GET', 'account') });
+}
+
+export function useOwnNotifications() {
+  return useQuery({
+    queryKey: [...KEY, 'notifications'],
+    queryFn: () => ask<OwnNotifications>('GET', 'account/notifications'),
+  });
 }
 
 /** One request about oneself; then the page is read again. */

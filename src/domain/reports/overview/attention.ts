@@ -26,6 +26,7 @@ const [CAMPAIGNS, IMPORTS] = [500, 100];
 
 /** What finds things of one or more kinds: rows of `kind, id, since, count`. */
 interface Search {
+  kinds: readonly string[];
   /** Who may not read them is not told. */
   scope: Scope;
   find(storeId: string): RawBuilder<unknown>;
@@ -33,6 +34,7 @@ interface Search {
 
 const SEARCHES: readonly Search[] = [
   {
+    kinds: ['automation_failed'],
     scope: 'automations:read',
     find: (storeId) => sql`
       select 'automation_failed' as kind, automation_id as id, min(ended_at) as since, count(*)::int as count
@@ -43,6 +45,7 @@ const SEARCHES: readonly Search[] = [
       ) r group by automation_id`,
   },
   {
+    kinds: ['sender_resting', 'sender_failing'],
     scope: 'messages:read',
     find: (storeId) => sql`
       select case when s.resting_until > now() then 'sender_resting' else 'sender_failing' end, s.id,
@@ -52,6 +55,7 @@ const SEARCHES: readonly Search[] = [
         and (s.resting_until > now() or (json_array_length(coalesce(s.checks, '[]')) > 0 and not ${IS_READY}))`,
   },
   {
+    kinds: ['endpoint_down'],
     scope: 'webhooks:manage',
     find: (storeId) => sql`
       select 'endpoint_down', id, coalesce(failing_since, disabled_at), 1 from webhook_endpoint
@@ -59,6 +63,7 @@ const SEARCHES: readonly Search[] = [
         and (resting_until > now() or (disabled_at is not null and disabled_reason is distinct from 'requested'))`,
   },
   {
+    kinds: ['feed_waiting', 'feed_failing'],
     scope: 'catalog:read',
     find: (storeId) => sql`
       select case when w.status = 'needs_confirmation' then 'feed_waiting' else 'feed_failing' end, f.id,
@@ -71,15 +76,17 @@ const SEARCHES: readonly Search[] = [
       where f.store_id = ${storeId} and (w.status = 'needs_confirmation' or f.failures >= ${PATIENCE}::int)`,
   },
   {
+    kinds: ['coupon_pool_empty'],
     scope: 'catalog:read',
     find: (storeId) => sql`
       select 'coupon_pool_empty', p.id, null::timestamptz, 1
-      from coupon_pool p cross join lateral (select ${STATUS_COUNTS}::jsonb as counts) c
+      from coupon_pool p cross join lateral (select ${STATUS_COUNTS}::jsonb as counts offset 0) c
       where p.store_id = ${storeId} and p.low_below is not null and coalesce(p.expires_at > now(), true)
         and p.codes <= coalesce((counts ->> 'assigned')::int, 0) + coalesce((counts ->> 'used')::int, 0)
           + coalesce((counts ->> 'void')::int, 0)`,
   },
   {
+    kinds: ['campaign_held', 'campaign_paused', 'campaign_missed'],
     scope: 'messages:read',
     find: (storeId) => sql`
       select 'campaign_' || status, id, case when status = 'missed' then scheduled_at else updated_at end, 1
@@ -91,6 +98,7 @@ const SEARCHES: readonly Search[] = [
         or (status = 'missed' and updated_at > now() - make_interval(days => ${SHOWN_DAYS}))`,
   },
   {
+    kinds: ['import_failed'],
     scope: 'audiences:read',
     find: (storeId) => sql`
       select 'import_failed', id, ended_at, 1
@@ -99,25 +107,45 @@ const SEARCHES: readonly Search[] = [
       ) i
       where state = 'failed' and ended_at > now() - make_interval(days => ${SHOWN_DAYS})`,
   },
-  { scope: 'reports:read', find: NO_ORDERS },
+  { kinds: ['no_orders'], scope: 'reports:read', find: NO_ORDERS },
 ];
 
-interface Row {
+const SCOPES_OF_KINDS = new Map(SEARCHES.flatMap(({ kinds, scope }) => kinds.map((kind) => [kind, scope])));
+
+/** What one has to be allowed to read to be told of a kind; undefined for one that there is no more. */
+export function scopeOfKind(kind: string): Scope | undefined {
+  return SCOPES_OF_KINDS.get(kind);
+}
+
+/** One thing that needs somebody. */
+export interface AttentionRow {
   kind: string;
+  /** Null where it is the store itself. */
   id: string | null;
+  /** In milliseconds, as far as that is known. */
   since: number | null;
   count: number;
 }
 
-/** Returns what needs attention of a store, of what the scopes let one read; each kind once, by name. */
-export async function findAttention(db: Sql, storeId: string, scopes: ReadonlySet<string>): Promise<AttentionItem[]> {
+/** Returns what needs attention of a store, of what the scopes let one read, each thing by itself: `MAX_COUNTED` of a kind at most. */
+export async function findAttentionRows(
+  db: Sql,
+  storeId: string,
+  scopes: ReadonlySet<string>,
+): Promise<AttentionRow[]> {
   const searches = SEARCHES.filter(({ scope }) => scopes.has(scope));
   if (searches.length === 0) return [];
   const found = searches.map(({ find }) => sql`select * from (${find(storeId)} limit ${MAX_COUNTED}) f`);
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<AttentionRow>`
     select kind, id::text, (extract(epoch from since) * 1000)::float8 as since, count::int
     from (${sql.join(found, sql` union all `)}) as f (kind, id, since, count)
     order by kind, since nulls last, id`.execute(db);
+  return rows;
+}
+
+/** Returns what needs attention of a store, of what the scopes let one read; each kind once, by name. */
+export async function findAttention(db: Sql, storeId: string, scopes: ReadonlySet<string>): Promise<AttentionItem[]> {
+  const rows = await findAttentionRows(db, storeId, scopes);
   return [...Map.groupBy(rows, ({ kind }) => kind)].map(([kind, of]) => {
     const times = of.flatMap(({ since }) => since ?? []);
     return {

@@ -38,6 +38,27 @@ export class EndpointQueues {
   }
 }
 
+/**
+ * Queues a message that no run sends, once by its id. Returns whether its endpoint takes it: one that was deleted does not.
+ */
+export async function queueMessage(
+  db: Sql,
+  storeId: string,
+  { id, endpointId, type, body }: { id: string; endpointId: string; type: string; body: Buffer },
+): Promise<boolean> {
+  const { rows } = await sql`
+    with endpoint as (
+      select id from webhook_endpoint where store_id = ${storeId} and id = ${endpointId} and deleted_at is null
+    ), inserted as (
+      insert into webhook_delivery
+        (store_id, id, endpoint_id, is_awaited, message_type, body, status, due_at, attempt, claim, created_at)
+      select ${storeId}, ${id}, id, false, ${type}, ${body}::bytea, 'pending', now(), 0, 0, now() from endpoint
+      on conflict do nothing
+    )
+    select from endpoint`.execute(db);
+  return rows.length > 0;
+}
+
 /** Queues messages within a transaction; they are sent once it is committed. */
 export async function insertDeliveries(
   tx: Sql,
