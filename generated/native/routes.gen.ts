@@ -72,6 +72,8 @@ export const routes: Record<keyof Operations, { method: string; path: string; st
   deleteIdentityProvider: { method: 'DELETE', path: '/v1/identity-provider' },
   listAuditEntries: { method: 'GET', path: '/v1/audit-entries' },
   exportAuditEntries: { method: 'GET', path: '/v1/audit-entries/export', file: true },
+  getNotificationSettings: { method: 'GET', path: '/v1/notification-settings' },
+  updateNotificationSettings: { method: 'PUT', path: '/v1/notification-settings' },
   createImport: { method: 'POST', path: '/v1/imports' },
   listImports: { method: 'GET', path: '/v1/imports' },
   putImportPart: { method: 'PUT', path: '/v1/imports/{id}/parts/{number}' },

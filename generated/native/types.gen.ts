@@ -1196,6 +1196,118 @@ export type Person = {
 };
 
 /**
+ * By whom people are told of the store, and which endpoint is.
+ */
+export type NotificationSettingsInput = {
+    /**
+     * The sender of mails to the people of the store, one that sends e-mail and whose checks hold; `null` for none, without which they get none.
+     */
+    sender_id: string | null;
+    /**
+     * The webhook endpoint that is told what needs attention; `null` for none.
+     */
+    endpoint_id: string | null;
+};
+
+/**
+ * How a store tells its people of itself.
+ */
+export type NotificationSettings = {
+    /**
+     * The sender of mails to the people of the store; `null` for none.
+     */
+    sender_id: string | null;
+    /**
+     * The webhook endpoint that is told what needs attention; `null` for none.
+     */
+    endpoint_id: string | null;
+    /**
+     * Why no mail is sent: there is no sender (`no_sender`), or its checks do not hold (`sender_not_ready`); `null` if mails are sent.
+     */
+    problem: string | null;
+    /**
+     * The people who want to be told something, those who have joined first.
+     */
+    recipients: Array<NotificationRecipient>;
+    /**
+     * What was sent of late, the latest first; it is kept for 30 days.
+     */
+    recent: Array<Notification>;
+    /**
+     * When they were last changed; `null` if never.
+     */
+    updated_at: string | null;
+};
+
+/**
+ * A person who wants to be told something by mail.
+ */
+export type NotificationRecipient = {
+    /**
+     * The person.
+     */
+    person_id: string;
+    /**
+     * What the person is called.
+     */
+    name: string;
+    /**
+     * Where the mails go.
+     */
+    email: string;
+    /**
+     * Whether the person is told what needs attention, of what their role may read.
+     */
+    attention: boolean;
+    /**
+     * Whether the person gets the weekly report, if their role may read reports.
+     */
+    weekly_report: boolean;
+};
+
+/**
+ * Something that somebody was told, and what became of it.
+ */
+export type Notification = {
+    /**
+     * Identifies it; the `Message-ID` of a mail begins with it, and the `webhook-id` is it.
+     */
+    id: string;
+    /**
+     * What it is: `attention` or `weekly_report`.
+     */
+    kind: string;
+    /**
+     * The person it goes to; `null` where that is an endpoint.
+     */
+    person_id: string | null;
+    /**
+     * The endpoint it goes to; what becomes of it there, its delivery of the same id says.
+     */
+    endpoint_id: string | null;
+    /**
+     * What it is about.
+     */
+    subject: string;
+    /**
+     * It is `waiting` to be sent or `sending`; it was `sent` or has `failed`; or it is `unknown` whether it was sent, and it is not sent again.
+     */
+    status: string;
+    /**
+     * Why it was not sent, or not yet, such as `no_sender`, `sender_not_ready`, `refused`, `person_left`, `no_endpoint` or `interrupted`.
+     */
+    reason: string | null;
+    /**
+     * When it came up.
+     */
+    created_at: string;
+    /**
+     * When it was sent or given up; `null` before.
+     */
+    finished_at: string | null;
+};
+
+/**
  * How people sign in by an identity provider.
  */
 export type IdentityProviderInput = {
@@ -1454,7 +1566,7 @@ export type AuditEntry = {
      */
     address: string | null;
     /**
-     * The operation of the specification; or `signIn`, `signInByProvider`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor` and `renewRecoveryCodes` of a person, or a command such as `keys create`.
+     * The operation of the specification; or `signIn`, `signInByProvider`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor`, `renewRecoveryCodes` and `chooseNotifications` of a person, or a command such as `keys create`.
      */
     operation: string;
     /**
@@ -5723,6 +5835,10 @@ export type Sender = {
      */
     max_per_day: number | null;
     /**
+     * Messages of this day of UTC, with tests: what counts for `max_per_day` and `limit_today`.
+     */
+    sent_today: number;
+    /**
      * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
@@ -6290,7 +6406,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign, or the quiet hours of its automation), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
@@ -6841,7 +6957,7 @@ export type CampaignTimingInput = {
      */
     spread?: string | null;
     /**
-     * Between which messages are sent.
+     * Between which messages are sent; left out or `null`, at any time, but for text messages of marketing, which get 08:00 to 21:00 when the campaign is scheduled.
      */
     hours?: SendingHoursInput | null;
 };
@@ -7421,6 +7537,10 @@ export type CampaignHoldOut = {
     held_out: CampaignHoldOutGroup;
     others: CampaignHoldOutGroup;
     /**
+     * How much more each of the others brought, by currency; the most orders first.
+     */
+    revenue_differences: Array<CampaignRevenueDifference>;
+    /**
      * Whether as many more, or fewer, of the others ordered as chance alone brings in fewer than 5 of 100 campaigns.
      */
     is_clear: boolean;
@@ -7480,6 +7600,32 @@ export type CampaignHoldOutRevenue = {
      * The `amount` divided by the recipients, to six places.
      */
     amount_per_recipient: string;
+};
+
+/**
+ * How much more, or less, each of the others brought than each of those who were held out, in one currency. Few large orders move it far, which the interval shows.
+ */
+export type CampaignRevenueDifference = {
+    /**
+     * The currency, in upper case; `null` for orders that name none.
+     */
+    currency: string | null;
+    /**
+     * The `amount_per_recipient` of the others less that of those who were held out; less than 0, if these brought more.
+     */
+    amount_per_recipient: string;
+    /**
+     * It is this at least, with a confidence of 95 % (the interval of Welch); `null` where too few have ordered to say so.
+     */
+    low: string | null;
+    /**
+     * And this at most.
+     */
+    high: string | null;
+    /**
+     * Whether both are on the same side of 0, so that chance alone explains it in fewer than 5 of 100 campaigns.
+     */
+    is_clear: boolean;
 };
 
 /**
@@ -20731,6 +20877,103 @@ export type ExportAuditEntriesResponses = {
 };
 
 export type ExportAuditEntriesResponse = ExportAuditEntriesResponses[keyof ExportAuditEntriesResponses];
+
+export type GetNotificationSettingsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/notification-settings';
+};
+
+export type GetNotificationSettingsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetNotificationSettingsError = GetNotificationSettingsErrors[keyof GetNotificationSettingsErrors];
+
+export type GetNotificationSettingsResponses = {
+    /**
+     * The settings.
+     */
+    200: NotificationSettings;
+};
+
+export type GetNotificationSettingsResponse = GetNotificationSettingsResponses[keyof GetNotificationSettingsResponses];
+
+export type UpdateNotificationSettingsData = {
+    /**
+     * What the settings are to be; 64 KB at most.
+     */
+    body: NotificationSettingsInput;
+    path?: never;
+    query?: never;
+    url: '/v1/notification-settings';
+};
+
+export type UpdateNotificationSettingsErrors = {
+    /**
+     * The request is invalid (`validation_error`); `field` names the field at fault, and nothing was changed.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateNotificationSettingsError = UpdateNotificationSettingsErrors[keyof UpdateNotificationSettingsErrors];
+
+export type UpdateNotificationSettingsResponses = {
+    /**
+     * The settings were updated.
+     */
+    200: NotificationSettings;
+};
+
+export type UpdateNotificationSettingsResponse = UpdateNotificationSettingsResponses[keyof UpdateNotificationSettingsResponses];
 
 export type ListImportsData = {
     body?: never;
