@@ -8962,7 +8962,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | OccurrenceConditionInput | SequenceConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | EventsConditionInput | OccurrenceConditionInput | SequenceConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -9204,6 +9204,29 @@ export type CustomersZoneInput = {
  */
 export type DidConditionInput = {
     did: DidInput;
+};
+
+/**
+ * Compares what the customer's events of a type come to, or what the first or the last of them has in a property, with a
+ * value or with another one: whether the last order is above the average of all, or the sum of the last 30 days above that
+ * of the 30 days before.
+ *
+ */
+export type EventsConditionInput = {
+    events: EventsValueInput;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValueInput;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -9514,8 +9537,8 @@ export type OtherValueInput = {
 };
 
 /**
- * What events of a type come to, or what the first or the last of them has in a property. In an automation, the event that
- * triggered is left out: it is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
+ * What events of a type come to, or what the first or the last of them has in a property. In a `value_of` of an automation,
+ * the event that triggered is left out: something is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
  * automation reads up to 10,000 events of the type (`history_too_long`).
  *
  */
@@ -15246,7 +15269,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | OccurrenceCondition | SequenceCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition | ItemCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | EventsCondition | OccurrenceCondition | SequenceCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition | ItemCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -15483,6 +15506,29 @@ export type CustomersZone = {
  */
 export type DidCondition = {
     did: Did;
+};
+
+/**
+ * Compares what the customer's events of a type come to, or what the first or the last of them has in a property, with a
+ * value or with another one: whether the last order is above the average of all, or the sum of the last 30 days above that
+ * of the 30 days before.
+ *
+ */
+export type EventsCondition = {
+    events: EventsValue;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -15783,8 +15829,8 @@ export type OtherValue = {
 };
 
 /**
- * What events of a type come to, or what the first or the last of them has in a property. In an automation, the event that
- * triggered is left out: it is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
+ * What events of a type come to, or what the first or the last of them has in a property. In a `value_of` of an automation,
+ * the event that triggered is left out: something is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
  * automation reads up to 10,000 events of the type (`history_too_long`).
  *
  */

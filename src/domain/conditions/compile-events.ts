@@ -7,7 +7,7 @@ import { compareNumber, passes, type Sql, valueAt } from './compile-comparison.t
 import { compileDate } from './compile-dates.ts';
 import { compileFollowed } from './compile-follows.ts';
 import { compileItems } from './compile-items.ts';
-import { ID_LENGTH, measureColumn, placeColumn } from './compile-measure.ts';
+import { ID_LENGTH, measureColumn, placeColumn, valueOfMeasure } from './compile-measure.ts';
 import { passesOther } from './compile-other.ts';
 import { at, isIn, isToEnter, later } from './compile-times.ts';
 import {
@@ -95,7 +95,7 @@ export class EventPass {
     const next = sql`least(${sql.join([...moments, ...this.#leaving(key, matches, span)])})`;
     const measure = measureOf(asked);
     if (measure.of !== 'first' && measure.of !== 'last') {
-      return { value: sql`to_jsonb(${this.#measured(key, measure, matches)})`, next };
+      return { value: valueOfMeasure(measure, this.#measured(key, measure, matches)), next };
     }
     const found = this.#occurrence(key, measure.of, matches);
     return {
