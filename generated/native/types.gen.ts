@@ -5020,6 +5020,10 @@ export type RecommendBlockInput = {
      */
     kind: RecommendationKind;
     /**
+     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
+     */
+    item?: string;
+    /**
      * How many are shown at most; by default 4.
      */
     limit?: number;
@@ -13903,6 +13907,10 @@ export type RecommendBlock = {
      * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
      */
     kind: RecommendationKind | UnknownValue;
+    /**
+     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
+     */
+    item?: string;
     /**
      * How many are shown at most; by default 4.
      */
