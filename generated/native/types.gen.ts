@@ -8355,9 +8355,9 @@ export type WaitStepInput = {
 };
 
 /**
- * What a wait waits for: an event or a condition.
+ * What a wait waits for: an event, a condition, or an item of the catalog.
  */
-export type WaitCaseInput = WaitForEventInput | WaitForConditionInput;
+export type WaitCaseInput = WaitForEventInput | WaitForConditionInput | WaitForItemInput;
 
 /**
  * An event to wait for.
@@ -8395,6 +8395,43 @@ export type WaitForConditionInput = {
      */
     when: ConditionInput;
     next: NextStep;
+};
+
+/**
+ * An item of the catalog to wait for: until it can be bought (`back_in_stock`), or can be bought for less than `below`
+ * (`price_drop`). It is looked at when the step is reached, so that the run goes on at once where it is so already, whenever
+ * it comes back or its price falls, and once more at the timeout; each time as it is then. An item that the catalog does
+ * not have can't be bought. Needs `catalog:read`.
+ *
+ */
+export type WaitForItemInput = {
+    /**
+     * What to wait for.
+     */
+    catalog: 'back_in_stock' | 'price_drop';
+    /**
+     * Where the `id` of the item is: `event.properties.…` or `profile.attributes.…`. By default it is the item that triggered; needed where none does.
+     */
+    item?: ItemReferenceInput;
+    /**
+     * The price that it has to be lower than; needed with `price_drop`, and for that alone.
+     */
+    below?: number;
+    /**
+     * Of the price (ISO 4217); needed with `price_drop`.
+     */
+    currency?: string;
+    next: NextStep;
+};
+
+/**
+ * Where the id is: a path that begins with `event.properties` or `profile.attributes`.
+ */
+export type ItemReferenceInput = {
+    /**
+     * The path.
+     */
+    from: string | Array<string>;
 };
 
 /**
@@ -14717,9 +14754,9 @@ export type WaitStep = {
 };
 
 /**
- * What a wait waits for: an event or a condition.
+ * What a wait waits for: an event, a condition, or an item of the catalog.
  */
-export type WaitCase = WaitForEvent | WaitForCondition;
+export type WaitCase = WaitForEvent | WaitForCondition | WaitForItem;
 
 /**
  * An event to wait for.
@@ -14757,6 +14794,43 @@ export type WaitForCondition = {
      */
     when: Condition | UnknownCondition;
     next: NextStep;
+};
+
+/**
+ * An item of the catalog to wait for: until it can be bought (`back_in_stock`), or can be bought for less than `below`
+ * (`price_drop`). It is looked at when the step is reached, so that the run goes on at once where it is so already, whenever
+ * it comes back or its price falls, and once more at the timeout; each time as it is then. An item that the catalog does
+ * not have can't be bought. Needs `catalog:read`.
+ *
+ */
+export type WaitForItem = {
+    /**
+     * What to wait for.
+     */
+    catalog: 'back_in_stock' | 'price_drop' | UnknownValue;
+    /**
+     * Where the `id` of the item is: `event.properties.…` or `profile.attributes.…`. By default it is the item that triggered; needed where none does.
+     */
+    item?: ItemReference;
+    /**
+     * The price that it has to be lower than; needed with `price_drop`, and for that alone.
+     */
+    below?: number;
+    /**
+     * Of the price (ISO 4217); needed with `price_drop`.
+     */
+    currency?: string;
+    next: NextStep;
+};
+
+/**
+ * Where the id is: a path that begins with `event.properties` or `profile.attributes`.
+ */
+export type ItemReference = {
+    /**
+     * The path.
+     */
+    from: string | Array<string>;
 };
 
 /**

@@ -62,6 +62,7 @@ export type TemplateTranslation = Today<Read.TemplateTranslationInput>;
 export type UnsubscribeStep = Today<Read.UnsubscribeStepInput>;
 export type WaitForCondition = Today<Read.WaitForConditionInput>;
 export type WaitForEvent = Today<Read.WaitForEventInput>;
+export type WaitForItem = Today<Read.WaitForItemInput>;
 export type WaitStep = Today<Read.WaitStepInput>;
 
 /** A comparison alone. */
