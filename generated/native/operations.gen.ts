@@ -300,7 +300,7 @@ export interface Operations {
    * Write a note about a customer
    *
    * Keeps a text that somebody who works in the store has to say of a customer, with who wrote it and when. A note does not change; a
-   * customer has 500 at most. It is part of what a customer is told who asks what is held about them, goes with
+   * customer has 500 at most; after a merge, the notes of both, to which none is added before there are fewer. It is part of what a customer is told who asks what is held about them, goes with
    * the customer when they are erased, and stays when they are merged.
    *
    * **Required scope:** `profiles:write`
@@ -1115,7 +1115,8 @@ export interface Operations {
    * Replay a webhook delivery
    *
    * Sends a delivery once more, whatever became of it, with the same `webhook-id` and the same body, and with all
-   * attempts before it. One that has expired, and one whose endpoint is disabled or deleted, can't be replayed (400).
+   * attempts before it. One that has expired, and one whose endpoint is disabled or deleted, can't be replayed (400). One that
+   * counts as a message for the caps of the store (`counts_as`) counts from now on, not from when it was sent first.
    *
    * **Required scope:** `webhooks:manage`
    *
@@ -1685,6 +1686,10 @@ export interface Operations {
    * can't be sent it are `skipped`, with the reason. A store may have five campaigns under way, beside those that only wait for
    * the times that `timing` says: where there are more, they begin one after the other, and what could not begin within an hour
    * of its time is `missed`.
+   *
+   * The codes of its `coupon_pool_id` are given out as its messages are made, which needs no scope of the catalog here: whoever
+   * named the pool had `catalog:write`. Each recipient is shown the code that they have from the pool, also once it was used, or
+   * gets one that is free; one that was used is never given to somebody else.
    *
    * **Required scope:** `messages:send`
    *

@@ -4315,7 +4315,7 @@ export type SearchResult = {
      */
     hits: Array<SearchHit>;
     /**
-     * The kinds of which there may be more than was found in time; usually none.
+     * The kinds of which there may be more than was found in time, or of items among the first 6,000 that have the longest of the words; usually none.
      */
     incomplete: Array<SearchKind | UnknownValue>;
 };
