@@ -60,6 +60,8 @@ export async function makeReads(db: Sql, profiles: number): Promise<Record<strin
     'getRevenue by the day, a year': () => `/v1/reports/revenue?${yearOf('day')}`,
     'getRevenue by the month, a year beside the year before': () =>
       `/v1/reports/revenue?${yearOf('month')}&compare=previous_year`,
+    getCustomersReport: () => '/v1/reports/customers',
+    'getCohorts, any months': () => `/v1/reports/cohorts?months=${1 + below(36)}&to=${dayAgo(below(330))}`,
     'listEventTypes, 30 days': () => `/v1/event-types?${days(30)}`,
     'getEventType, 30 days': () => `/v1/event-types/${type()}?${days(30)}`,
     listProfiles: () => '/v1/profiles',

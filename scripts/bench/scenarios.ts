@@ -17,7 +17,7 @@ const BULK = 1_000;
 export function scenarios(run: string): Record<string, Scenario> {
   const email = (n: number) => (n % 2 ? `known${n % KNOWN}@example.com` : `new-${run}-${n}@example.com`);
   const properties = (n: number) => ({
-    order_id: `ord_${n}`,
+    order_id: `${run}-${n}`,
     value: 59.9,
     currency: 'EUR',
     items: [

@@ -1,9 +1,9 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { type EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import type { Pool as Connections, Client as PgClient } from 'pg';
 import { DATABASE_TIMEOUTS, scaleTimes } from '../process/database-patience.ts';
 import { Shards } from './citus/shards.ts';
-import { ENTITIES } from './entities/index.ts';
+import { MANAGED } from './entities/managed.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { applySettings, type Pooler } from './pooler.ts';
 import { MAX_PREPARED, MAX_PREPARED_OF_SHARDS, prepareStatements } from './prepared-statements.ts';
@@ -25,7 +25,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A database whose entities are known, on the same connections. */
+/** A database with an entity manager, on the same connections. */
 export interface OrmDatabase extends Database {
   orm: MikroORM;
 }
@@ -102,17 +102,17 @@ export async function openDatabase(
   return open(address, poolSize, settings, []);
 }
 
-/** Opens a database for its entities, too; for none of them, to migrate it. */
+/** Opens a database for what the entity manager has to do with, too; for nothing of that, to migrate it. */
 export async function openOrm(
   address: Address | string,
   poolSize: number,
   settings: Settings = SETTINGS_OF_REQUESTS,
-  entities: Entities = ENTITIES,
+  entities: Entities = MANAGED,
 ): Promise<OrmDatabase> {
   return open(address, poolSize, settings, entities);
 }
 
-type Entities = typeof ENTITIES | [];
+type Entities = EntitySchema[];
 
 async function open(
   address: Address | string,

@@ -1,16 +1,20 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
-import { readReport } from '../domain/tracking/attribution/report.ts';
+import { rangeBefore } from '../domain/orders/ranges.ts';
+import { readReport, readTotals } from '../domain/tracking/attribution/report.ts';
 import type { Handler } from '../http/handler.ts';
-import { dateOf, toDays } from './days.ts';
-import { ordersOf, renderRevenue } from './representations/revenue.ts';
+import { ordersOf, renderRevenue, renderTotals } from './representations/revenue.ts';
+import { toCompared, toDaysIn } from './store-days.ts';
 
 export function getAttribution(stores: StoreData): Handler<Operations, 'getAttribution'> {
   return async ({ request: { query = {} }, caller: { storeId } }) => {
-    const { first, last } = toDays(query);
+    const sql = stores.of(storeId);
+    const days = toDaysIn(query.time_zone ?? 'UTC', query);
     const groupBy = query.group_by ?? 'source';
-    const sourceId = query.source_id?.toLowerCase();
-    const report = await readReport(stores.of(storeId), storeId, { groupBy, sourceId, first, last });
+    const range = { groupBy, sourceId: query.source_id?.toLowerCase(), zone: days.timeZone };
+    const report = await readReport(sql, storeId, { ...range, from: days.from.getTime(), to: days.to.getTime() });
+    const before = rangeBefore(toCompared(days, query.compare));
+    const compared = before && (await readTotals(sql, storeId, { ...range, ...before.span }));
     const groups = report.groups.map(({ source, sourceId: ofSource, stepId, templateId, variant, date, revenue }) => ({
       source,
       source_id: ofSource,
@@ -22,12 +26,14 @@ export function getAttribution(stores: StoreData): Handler<Operations, 'getAttri
       revenue: revenue.map(renderRevenue),
     }));
     const body = {
-      from: dateOf(first),
-      to: dateOf(last),
+      from: days.first,
+      to: days.last,
+      time_zone: days.timeZone,
       group_by: groupBy,
       order_count: ordersOf(report.revenue),
       revenue: report.revenue.map(renderRevenue),
       groups,
+      comparison: before && compared ? { ...before.days, totals: renderTotals(compared) } : null,
       is_cut: report.isCut,
     };
     return { status: 200, body };

@@ -4,14 +4,14 @@ import { readRevenue } from '../domain/orders/revenue.ts';
 import type { ReportSlots } from '../domain/reports/slots.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderSums } from './representations/orders.ts';
-import { toStoreDays } from './store-days.ts';
+import { toCompared, toStoreDays } from './store-days.ts';
 
 export function getRevenue(stores: StoreData, slots: ReportSlots): Handler<Operations, 'getRevenue'> {
   return async ({ request: { query = {} }, caller: { storeId } }) => {
-    const { timeZone: zone, currency, first: from, last: to } = await toStoreDays(stores, storeId, query);
-    const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)];
+    const days = await toStoreDays(stores, storeId, query);
+    const { timeZone: zone, currency, first: from, last: to } = days;
     const interval = query.interval ?? 'day';
-    const all = { first, last, zone, interval, now: Date.now(), compare: query.compare };
+    const all = { ...toCompared(days, query.compare), interval };
     const { totals, intervals, comparison, isComplete, isCut, isEstimated } = await slots.use(storeId, () =>
       readRevenue(stores.of(storeId), storeId, all, currency),
     );

@@ -90,8 +90,10 @@ import { getCatalogCategory } from './get-catalog-category.ts';
 import { getCatalogFeed } from './get-catalog-feed.ts';
 import { getCatalogFeedRun } from './get-catalog-feed-run.ts';
 import { getCatalogItem } from './get-catalog-item.ts';
+import { getCohorts } from './get-cohorts.ts';
 import { getCouponPool } from './get-coupon-pool.ts';
 import { getCurrentApiKey } from './get-current-api-key.ts';
+import { getCustomersReport } from './get-customers-report.ts';
 import { getErasure } from './get-erasure.ts';
 import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
@@ -103,6 +105,7 @@ import { getListMember } from './get-list-member.ts';
 import { getMerge } from './get-merge.ts';
 import { getMessage } from './get-message.ts';
 import { getMessageContent } from './get-message-content.ts';
+import { getMessageReport } from './get-message-report.ts';
 import { getMessageSettings } from './get-message-settings.ts';
 import { getOrder } from './get-order.ts';
 import { getOverview } from './get-overview.ts';
@@ -116,6 +119,7 @@ import { getSender } from './get-sender.ts';
 import { getSenderFeedback } from './get-sender-feedback.ts';
 import { getSession } from './get-session.ts';
 import { getStore } from './get-store.ts';
+import { getStoreHold } from './get-store-hold.ts';
 import { getTemplate } from './get-template.ts';
 import { getTemplateVersion } from './get-template-version.ts';
 import { getWebhookDelivery } from './get-webhook-delivery.ts';
@@ -227,6 +231,7 @@ import { updateSegment } from './update-segment.ts';
 import { updateSender } from './update-sender.ts';
 import { updateSenderFeedback } from './update-sender-feedback.ts';
 import { updateStore } from './update-store.ts';
+import { updateStoreHold } from './update-store-hold.ts';
 import { updateTemplate } from './update-template.ts';
 import { updateWebhookEndpoint } from './update-webhook-endpoint.ts';
 import { upsertCatalogCategory } from './upsert-catalog-category.ts';
@@ -397,6 +402,9 @@ export async function nativeSurface({
     getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),
+    getMessageReport: reader((data) => getMessageReport(data, reports)),
+    getCustomersReport: reader((data) => getCustomersReport(data, reports)),
+    getCohorts: reader((data) => getCohorts(data, reports)),
     search: reader((data) => search(data, background)),
     listRecommendations: listRecommendations(writing),
     createCouponPool: createCouponPool(writing),
@@ -475,6 +483,8 @@ export async function nativeSurface({
     listProfileSegments: reader(listProfileSegments),
     getStore: getStore(writing),
     updateStore: updateStore(writing),
+    getStoreHold: getStoreHold(writing, stores),
+    updateStoreHold: updateStoreHold(writing, stores),
     listIdentifierSplits: reader(listIdentifierSplits),
     listApiKeys: listApiKeys(keys, rateLimitUses),
     createApiKey: createApiKey(keys, rateLimitUses),

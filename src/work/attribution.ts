@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { READER as ITEMS } from '../domain/catalog/activity/reader.ts';
 import { storesWithUnread } from '../domain/feed/readers.ts';
-import { findUnread as findUnreadOrders, READER as ORDERS } from '../domain/orders/reader/find-unread.ts';
+import { findUnready, READER as ORDERS } from '../domain/orders/reader/find-unread.ts';
 import { READER } from '../domain/tracking/attribution/reader.ts';
 import type { Work } from '../engine/engine.ts';
 
@@ -14,8 +14,7 @@ export const ATTRIBUTION: Work = {
   module: new URL(`./attribution-thread${extname(import.meta.url)}`, import.meta.url),
   turn: 'turn at attribution',
   async find(db) {
-    const [credited, active] = [await storesWithUnread(db, READER), await storesWithUnread(db, ITEMS)];
-    return [...new Set([...credited, ...active, ...(await findUnreadOrders(db))])];
+    return [...new Set([...(await storesWithUnread(db, [READER, ITEMS, ORDERS])), ...(await findUnready(db))])];
   },
   rows: `feed_reader where name in ('${READER}', '${ITEMS}', '${ORDERS}')`,
   maxMemory: 128,

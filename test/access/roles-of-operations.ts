@@ -74,6 +74,8 @@ export const OPERATIONS_OF_ROLES = `
   # Store
   getStore                     +     +      -        -       -
   updateStore                  +     +      -        -       -
+  getStoreHold                 +     +      +        +       +
+  updateStoreHold              +     +      +        -       -
 
   # Profiles
   listIdentifierSplits         +     +      +        -       +
@@ -177,6 +179,7 @@ export const OPERATIONS_OF_ROLES = `
 
   # Messages
   getAttribution               +     +      +        +       +
+  getMessageReport             +     +      +        +       +
 
   # Orders
   listOrders                   +     +      +        +       -
@@ -185,6 +188,8 @@ export const OPERATIONS_OF_ROLES = `
   getRevenue                   +     +      +        +       -
   getOverview                  +     +      +        +       -
   getFunnel                    +     +      +        +       -
+  getCustomersReport           +     +      +        +       -
+  getCohorts                   +     +      +        +       -
 
   # Search
   search                       +     +      +        +       +

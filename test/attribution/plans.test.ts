@@ -2,7 +2,7 @@ import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { storesWithUnread } from '../../src/domain/feed/readers.ts';
 import { credit } from '../../src/domain/tracking/attribution/credit.ts';
 import { READER } from '../../src/domain/tracking/attribution/reader.ts';
-import { readReport, readRevenueOf } from '../../src/domain/tracking/attribution/report.ts';
+import { readReport, readRevenueOf, readTotals } from '../../src/domain/tracking/attribution/report.ts';
 import { writeOrders, writeRefunds } from '../../src/domain/tracking/attribution/write-orders.ts';
 import { ordersAfter, writeTouches } from '../../src/domain/tracking/attribution/write-touches.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
@@ -60,15 +60,17 @@ describe('Statements of attribution, beside very many orders and clicks', () => 
 
   /** Of a day with no orders, and of a campaign with few. */
   async function sumUp(db: Sql): Promise<void> {
-    const day = Math.floor(NOW / DAY_MS) + 100;
+    const from = NOW + 100 * DAY_MS;
+    const range = { sourceId: undefined, zone: 'Europe/Berlin', from, to: from + DAY_MS };
     for (const groupBy of ['source', 'campaign', 'step', 'day'] as const) {
-      await readReport(db, shop.storeId, { groupBy, sourceId: undefined, first: day, last: day });
+      await readReport(db, shop.storeId, { ...range, groupBy });
+      await readTotals(db, shop.storeId, { ...range, groupBy });
     }
     await readRevenueOf(db, shop.storeId, CAMPAIGN);
   }
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'find stores that have changes': (db) => storesWithUnread(db, READER),
+    'find stores that have changes': (db) => storesWithUnread(db, [READER]),
     'write an order, its refund and a click, and credit the order': follow,
     'sum up few orders': sumUp,
   };

@@ -234,6 +234,10 @@ const NATIVE: Record<string, Record<string, BadRequest>> = {
     manyDays: funnel({ from: '2026-01-01', to: '2026-06-30' }),
     longWindow: funnel({ window: 'P31D' }),
   },
+  getCohorts: {
+    badDate: gets('/v1/reports/cohorts?to=2026-02-30'),
+    manyMonths: gets('/v1/reports/cohorts?months=61'),
+  },
   getEventType: {
     badDate: gets('/v1/event-types/placed_order?from=2026-02-30'),
     manyDays: gets('/v1/event-types/placed_order?from=2025-01-01&to=2026-06-30'),

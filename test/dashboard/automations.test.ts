@@ -190,6 +190,22 @@ describe('The dashboard: Automations', () => {
     await banner.waitFor();
   });
 
+  it('pauses everything, says so on every page, and lets it go on', async () => {
+    const page = await open('/profiles');
+    await page.getByRole('link', { name: 'Pause everything' }).click();
+    await page.getByText('Automations, campaigns and webhooks do what they are set to.').waitFor();
+    await page.getByRole('button', { name: 'Pause everything' }).click();
+    await page.getByText(/^Paused by .+ since /).waitFor();
+    expect((await client.get('/v1/store/hold')).body).to.include({ is_held: true, reason: 'paused' });
+    await expectSound(page, 'Pause everything', LOOKS);
+    await page.getByRole('link', { name: 'Profiles' }).click();
+    await page.getByRole('link', { name: 'lets everything go on' }).click();
+    await page.getByRole('button', { name: 'Let everything go on' }).click();
+    await page.getByRole('heading', { name: 'Everything goes its way' }).waitFor();
+    expect((await client.get('/v1/store/hold')).body).to.include({ is_held: false });
+    expect(await page.getByText('Everything is paused').count()).to.equal(0);
+  });
+
   it('cuts nothing, and has nothing for axe to complain of, narrow and light as well as wide and dark', async () => {
     const id = await publish(client, { ...WAITING, entry_condition: undefined });
     await client.post('/v1/automations', { definition: { ...WAITING, name: 'A-long-name-'.repeat(8) } });

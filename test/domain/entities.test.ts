@@ -12,7 +12,7 @@ describe('An entity with JSON', () => {
 
   before(async () => {
     testDatabase = await createDatabase();
-    database = await openOrm(testDatabase.url, 1);
+    database = await openOrm(testDatabase.url, 1, {}, [ProfileEntity]);
     const em = database.orm.em.fork();
     const now = new Date();
     em.create(ProfileEntity, {

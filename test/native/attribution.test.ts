@@ -27,6 +27,35 @@ describe('GET /v1/attribution', () => {
     expect(day).to.include({ from: '2025-03-01', to: '2025-03-01', group_by: 'day' });
   });
 
+  it('counts days of a time zone, and compares them with those before or with the year before', async () => {
+    const storeId = await service.newStore();
+    client = client.as((await service.newKey({ storeId })).key);
+    const order = (at: string, value: number, source: string) =>
+      service.database.query(`
+        insert into attribution (store_id, event_id, profile_id, message_id, source_id, ordered_at, click_window_ms, is_placed,
+          source, value, currency)
+        values ('${storeId}', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '${at}', 1, true,
+          '${source}', ${value}, 'EUR')`);
+    await order('2024-05-01T15:00Z', 1, 'campaign');
+    await order('2024-05-01T14:59:59.999Z', 2, 'campaign');
+    await order('2024-05-01T14:00Z', 4, 'automation');
+    await order('2023-05-01T15:00Z', 8, 'campaign');
+    const query = '?from=2024-05-02&to=2024-05-02&time_zone=Asia/Tokyo';
+    const day = await get(`${query}&group_by=day&compare=previous_period`, 200);
+    expect(day).to.deep.include({ time_zone: 'Asia/Tokyo', order_count: 1 });
+    expect(day.groups.map(({ date }: any) => date)).to.deep.equal(['2024-05-02']);
+    const revenue = (order_count: number, amount: string) => [
+      { currency: 'EUR', order_count, amount, refunded_amount: '0' },
+    ];
+    const before = { from: '2024-05-01', to: '2024-05-01' };
+    expect(day.comparison).to.deep.equal({ ...before, totals: { order_count: 2, revenue: revenue(2, '6') } });
+    const ofCampaigns = await get(`${query}&group_by=campaign&compare=previous_period`, 200);
+    expect(ofCampaigns.comparison).to.deep.equal({ ...before, totals: { order_count: 1, revenue: revenue(1, '2') } });
+    const year = await get(`${query}&compare=previous_year`, 200);
+    expect(year.comparison.totals).to.deep.equal({ order_count: 1, revenue: revenue(1, '8') });
+    expect((await get(query, 200)).comparison).to.equal(null);
+  });
+
   it('refuses ranges that are none or too long, and what it can not group by', async () => {
     for (const [query, field] of [
       ['?from=2025-03-02&to=2025-03-01', 'from'],
@@ -34,6 +63,8 @@ describe('GET /v1/attribution', () => {
       ['?from=2025-02-30', 'from'],
       ['?to=yesterday', 'to'],
       ['?group_by=customer', 'group_by'],
+      ['?compare=never', 'compare'],
+      ['?time_zone=Mars/Base', 'time_zone'],
       ['?source_id=7', 'source_id'],
     ]) {
       expect((await get(query as string, 400)).error.field, query).to.equal(field);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { ordersSettled } from '../support/orders-settled.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -34,18 +35,7 @@ async function send(properties: object, { type = 'placed_order', email = 'ada@sh
   return (await client.post('/v1/events', body, { expect: 201 })).body;
 }
 
-/** Once everything is read that was sent. */
-async function settled() {
-  await until(async () => {
-    const [row] = await service.database.query<{ is_read: boolean }>(`
-      select s.stage = 'ready' and h.position = r.entry
-        and not exists (select from addition a where a.store_id = h.store_id and a.position is null) as is_read
-      from feed_head h join order_settings s on s.store_id = h.store_id
-      join feed_reader r on r.store_id = h.store_id and r.name = 'orders'
-      where h.store_id = '${storeId}'`);
-    return row?.is_read === true;
-  }, 'orders are read');
-}
+const settled = () => ordersSettled(service, storeId);
 
 async function order(id: string) {
   await settled();

@@ -10,12 +10,14 @@ import { findOrder, listOrders } from '../../src/domain/orders/find-orders.ts';
 import { intervalsOf } from '../../src/domain/orders/ranges.ts';
 import type { EventNote } from '../../src/domain/orders/read-notes.ts';
 import { build, readCustomer } from '../../src/domain/orders/reader/build.ts';
-import { findUnread } from '../../src/domain/orders/reader/find-unread.ts';
+import { findUnready } from '../../src/domain/orders/reader/find-unread.ts';
 import { lockBuild } from '../../src/domain/orders/reader/lock-build.ts';
 import { PLACES } from '../../src/domain/orders/reader/refresh-orders.ts';
 import { noteAlone, writeNotes } from '../../src/domain/orders/reader/write-notes.ts';
 import { readRevenue } from '../../src/domain/orders/revenue.ts';
 import { USUAL_RULE } from '../../src/domain/orders/rule.ts';
+import { reportCohorts } from '../../src/domain/reports/cohorts/report.ts';
+import { reportCustomers } from '../../src/domain/reports/customers/report.ts';
 import type { SweepTools } from '../../src/domain/sweeps/step.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
 import { expectFewBlocksAlways } from '../support/blocks.ts';
@@ -34,12 +36,14 @@ describe('Statements of orders, beside very many orders', () => {
   let database: TestDatabase;
   let service: TestService;
   let storeId: string;
+  let storeOfFew: string;
   const opened: Database[] = [];
 
   before(async () => {
     database = await createUndividedDatabase();
     service = await TestService.start({ MESSAGE_CONCURRENCY: '0', AUTOMATION_CONCURRENCY: '0' }, database);
     storeId = await service.newStore();
+    storeOfFew = await service.newStore();
     for (const name of TABLES.slice(0, 4)) await database.query(`alter table ${name} set (autovacuum_enabled = off)`);
     await database.query('analyze');
   });
@@ -93,9 +97,24 @@ describe('Statements of orders, beside very many orders', () => {
     const [first, last] = [Temporal.PlainDate.from('2027-02-01'), Temporal.PlainDate.from('2027-02-03')];
     const range = { first, last, zone: 'Europe/Berlin', interval: 'day', compare: 'previous_period' } as const;
     await readRevenue(db, storeId, { ...range, now: NOW }, 'EUR');
-    const days = intervalsOf({ ...range, now: NOW });
+    const days = intervalsOf(range);
     const { isEstimated } = await countCustomers(db, storeId, days, [MAX_COUNTED + 1, 0, 0]);
     expect(isEstimated).to.equal(true);
+  }
+
+  /** Of a store with few orders, all of them and those of a part, and of months with few. */
+  async function tellOfCustomers(db: Sql): Promise<void> {
+    const profileId = newId();
+    const orders = [0, 1].map((n) => told('placed_order', { profileId, orderId: newId(), at: NOW + n * 86_400_000 }));
+    await writeNotes(db, storeOfFew, orders, USUAL_RULE);
+    const months = { first: Temporal.PlainDate.from('2027-01-01'), last: Temporal.PlainDate.from('2027-02-03') };
+    const asked = { ...months, zone: 'Europe/Berlin', ofStore: 'EUR', currency: undefined };
+    const few = { first: Temporal.PlainDate.from('2026-10-01'), last: Temporal.PlainDate.from('2026-11-30') };
+    for (const maxOrders of [1_000, 0]) {
+      await reportCustomers(db, storeOfFew, { currency: 'EUR', maxOrders });
+      await reportCohorts(db, storeOfFew, { ...asked, ...few, maxOrders });
+      await reportCohorts(db, storeId, { ...asked, maxOrders });
+    }
   }
 
   /** A part of what is done when all is read anew, which fails: nothing of it stays. */
@@ -129,11 +148,12 @@ describe('Statements of orders, beside very many orders', () => {
   }
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'find stores that have changes': findUnread,
+    'find stores whose events are to be read': findUnready,
     'write orders': write,
     'write a refund': refund,
     'list orders and find one': list,
     'sum up few orders': sumUp,
+    'tell of few customers': tellOfCustomers,
     'begin to read events anew': buildSome,
     'move orders to another customer, and erase them': sweep,
   };

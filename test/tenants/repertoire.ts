@@ -14,7 +14,7 @@ import { DELETE_MEMBERS_OF_DELETED } from '../../src/domain/lists/delete-members
 import { deletionOfMessages } from '../../src/domain/messages/delete-old.ts';
 import { deletionOfOldMails } from '../../src/domain/messages/outbox.ts';
 import { findOrder } from '../../src/domain/orders/find-orders.ts';
-import { findUnread, followingOfOrders } from '../../src/domain/orders/reader/find-unread.ts';
+import { findUnready, followingOfOrders } from '../../src/domain/orders/reader/find-unread.ts';
 import { readOrders } from '../../src/domain/orders/reader/read-orders.ts';
 import { changeOrderSettings } from '../../src/domain/orders/settings.ts';
 import { DELETE_SUPERSEDED } from '../../src/domain/profile-updates/delete-superseded.ts';
@@ -498,7 +498,7 @@ async function followOrders(db: Sql, storeId: string): Promise<void> {
   await followingOfOrders().run(db, performance.now() + 1_000);
   for (const placedTypes of [['placed_order'], ['placed_order', 'sold']]) {
     await changeOrderSettings(db, storeId, { placedTypes });
-    await findUnread(db);
+    await findUnready(db);
     while (await readOrders(db, storeId));
   }
   expect(await findOrder(db, storeId, 'A-1')).to.include({ id: 'A-1' });

@@ -72,10 +72,10 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select store_id as "storeId" from (?:outbox_)?message where store_id > /,
   'stores are looked for that have opens and clicks; they are judged store by store':
     /^\s*select store_id as "storeId" from message_hit\s+where judged_at is null and store_id > /,
-  'stores are looked for that have opens, clicks and orders, have been told of messages, have asked customers to confirm, have a catalog or those who wait for its items, or keep a history; old ones are deleted store by store':
-    /^\s*select store_id as "storeId" from "(?:message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|counted_webhook|list_confirmation|item_activity|item_day|recommendation|profile_history|catalog_(?:change|subscription|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
+  'stores are looked for that have opens, clicks and orders, have been told of messages, have asked customers to confirm, have a catalog or those who wait for its items, keep a history, or have an audit log; old ones are deleted store by store':
+    /^\s*select store_id as "storeId" from "(?:audit_entry|message_hit|message_touch|attribution|feedback|hook_proof|soft_bounce|counted_webhook|list_confirmation|item_activity|item_day|recommendation|profile_history|catalog_(?:change|subscription|sync|sync_item|feed_run|feed_error|feed_part))"\s+where store_id > /,
   'stores are looked for that have changes from which orders are to be credited':
-    /^\s*select r\.store_id as "storeId" from feed_reader r\s/,
+    /^\s*select (?:distinct )?r\.store_id as "storeId" from feed_reader r\s/,
   'stores are looked for in which somebody has ordered, and whose orders are not followed yet':
     /^\s*with recursive one as \(\s*\(select store_id from event_day /,
   'metrics of orders are those of all stores':

@@ -48,6 +48,7 @@ const WITHOUT_MESSAGES = `
   alter table store drop column image_token, drop column display_name, drop column time_zone, drop column currency,
     drop column website_url, drop column history_days, drop column requires_second_factor, drop column key_sign_in;
   alter table api_key drop column created_by_kind, drop column created_by, drop column created_by_name;
+  alter table automation_hold drop column reason, drop column held_by_kind, drop column held_by;
   alter table addition drop column channel, drop column from_client;
   alter table list drop column topic, drop column public_name, drop column double_opt_in, drop column confirmation_template_id;
   delete from migration where name >= '0040';`;

@@ -14,6 +14,7 @@ import {
   PackageDependentsIcon,
   PackageIcon,
   PaperAirplaneIcon,
+  PauseIcon,
   PeopleIcon,
   PersonIcon,
   PulseIcon,
@@ -63,6 +64,7 @@ const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
 const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
+export const HOLD = { to: '/settings/hold', label: 'Pause everything', Icon: PauseIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
@@ -88,6 +90,7 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
     ...(useAllows('settings:manage') ? [PEOPLE] : []),
     API_KEYS,
+    ...(useAllows('automations:read') ? [HOLD] : []),
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
     ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];

@@ -87,6 +87,7 @@ import { ProfileNotes } from './0122-profile-notes.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
 import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
+import { PausedStores } from './0133-paused-stores.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -180,6 +181,7 @@ export const MIGRATIONS = {
     { name: '0128-late-recommendations', class: LateRecommendations },
     { name: '0129-counted-webhooks', class: CountedWebhooks },
     { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },
+    { name: '0133-paused-stores', class: PausedStores },
   ],
   tableName: 'migration',
   snapshot: false,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { texts } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
 import {
   type PositionedChange,
@@ -167,12 +168,14 @@ export const OLDEST_UNREAD = sql`least(${nextUnread('added_at')}, (
 /** Seconds that changes wait where many are read together, as nobody waits for them. */
 const WAIT_S = 1;
 
-/** Finds the stores of one part of the data in which there are changes for a reader of some name that have waited long enough. */
-export async function storesWithUnread(db: Sql, name: string): Promise<string[]> {
+/** Finds the stores of one part of the data in which there are changes for a reader of some names that have waited long enough. */
+export async function storesWithUnread(db: Sql, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ storeId: string }>`
-    select r.store_id as "storeId" from feed_reader r
+    select distinct r.store_id as "storeId" from feed_reader r
     cross join lateral (select ${OLDEST_UNREAD} as since offset 0) unread
-    where r.name = ${name} and unread.since <= now() - make_interval(secs => ${WAIT_S})`.execute(db);
+    where r.name = any(${texts(names)}::text[]) and unread.since <= now() - make_interval(secs => ${WAIT_S})`.execute(
+    db,
+  );
   return rows.map(({ storeId }) => storeId);
 }
 

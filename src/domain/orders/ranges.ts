@@ -1,15 +1,23 @@
 import { QUARTER_MS } from '../event-counts.ts';
 
-/** Days of a time zone, and what they are grouped by and compared with. */
-export interface RevenueRange {
+/** Days of a time zone. */
+interface DaysOfZone {
   first: Temporal.PlainDate;
   /** Included. */
   last: Temporal.PlainDate;
   zone: string;
-  interval: 'day' | 'week' | 'month';
+}
+
+/** The same, and what they are compared with. */
+export interface ComparedRange extends DaysOfZone {
   compare: 'previous_period' | 'previous_year' | undefined;
   /** In milliseconds. */
   now: number;
+}
+
+/** The same, and what they are grouped by. */
+export interface RevenueRange extends ComparedRange {
+  interval: 'day' | 'week' | 'month';
 }
 
 export interface Interval {
@@ -21,7 +29,7 @@ export interface Interval {
 }
 
 /** Returns the intervals of a range, in order; weeks begin on Mondays. */
-export function intervalsOf({ first, last, zone, interval }: RevenueRange): Interval[] {
+export function intervalsOf({ first, last, zone, interval }: Omit<RevenueRange, 'compare' | 'now'>): Interval[] {
   const end = last.add({ days: 1 });
   const intervals: Interval[] = [];
   let start = first;
@@ -34,7 +42,7 @@ export function intervalsOf({ first, last, zone, interval }: RevenueRange): Inte
   return intervals;
 }
 
-export function spanOf({ first, last, zone }: RevenueRange): Pick<Interval, 'from' | 'to'> {
+export function spanOf({ first, last, zone }: DaysOfZone): Pick<Interval, 'from' | 'to'> {
   return { from: startOf(first, zone), to: startOf(last.add({ days: 1 }), zone) };
 }
 
@@ -43,7 +51,7 @@ export function spanOf({ first, last, zone }: RevenueRange): Pick<Interval, 'fro
  * the whole quarter of an hour.
  */
 export function rangeBefore(
-  range: RevenueRange,
+  range: ComparedRange,
 ): { days: { from: string; to: string }; span: Pick<Interval, 'from' | 'to'> } | undefined {
   const { first, last, zone, compare, now } = range;
   if (compare === undefined) return undefined;

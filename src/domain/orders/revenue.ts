@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import { isTimeout } from '../../db/driver-errors.ts';
-import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
-import { overloaded } from '../service-error.ts';
+import { inReport } from '../reports/in-report.ts';
 import { countCustomers } from './count-customers.ts';
 import { intervalsOf, type RevenueRange, rangeBefore } from './ranges.ts';
 import { readOrderSettings } from './settings.ts';
@@ -40,8 +38,6 @@ export interface RevenueReport {
   isEstimated: boolean;
 }
 
-/** A report is given up after so long. */
-const MAX_MS = 3_000;
 const MAX_CURRENCIES = 20;
 
 /**
@@ -54,17 +50,7 @@ export async function readRevenue(
   range: RevenueRange,
   currency: string | null,
 ): Promise<RevenueReport> {
-  try {
-    return await sumUp(db, storeId, range, currency);
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    throw overloaded('This range takes too long to sum up; ask for a shorter one');
-  }
-}
-
-async function sumUp(db: Sql, storeId: string, range: RevenueRange, currency: string | null): Promise<RevenueReport> {
-  return await db.transaction().execute(async (tx) => {
-    await limitStatements(tx, MAX_MS);
+  return await inReport(db, 'This range takes too long to sum up; ask for a shorter one', async (tx) => {
     const intervals = intervalsOf(range);
     const sums = await sumsOf(tx, storeId, intervals, currency);
     const before = rangeBefore(range);

@@ -16,7 +16,7 @@ const DEFAULT_LENGTH: Record<Interval, Temporal.DurationLike> = {
 
 /** Returns the start of each interval of a time zone that overlaps a range, and the end of the last one. */
 export function boundariesOf(interval: Interval, timeZone: string, from: Date | undefined, to = new Date()): Date[] {
-  if (!isTimeZone(timeZone)) throw invalid({ path: ['time_zone'], problem: 'is not the name of a time zone' });
+  expectTimeZone(timeZone);
   const end = zoned(to, timeZone);
   const start = from ? zoned(from, timeZone) : end.subtract(DEFAULT_LENGTH[interval]);
   if (start.epochMilliseconds >= to.getTime()) throw invalid({ path: ['from'], problem: 'must be before to' });
@@ -31,6 +31,11 @@ export function boundariesOf(interval: Interval, timeZone: string, from: Date | 
     boundaries.push(nth(interval, first, n));
   }
   return boundaries.map((ms) => new Date(ms));
+}
+
+/** Throws `validation_error` unless it is the name of a time zone. */
+export function expectTimeZone(name: string): void {
+  if (!isTimeZone(name)) throw invalid({ path: ['time_zone'], problem: 'is not the name of a time zone' });
 }
 
 function isTimeZone(name: string): boolean {

@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { rowsById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import type { StoreHold } from '../../automations/store-hold.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
 import { LIMIT_TODAY, MAY_SEND_TODAY } from '../../senders/warm-up.ts';
 
 /** What may hold up the messages of a sender, beside what each says itself. */
 export interface Circumstances {
-  /** Whether the store was restored, and nobody has released it. */
-  isHeld: boolean;
+  /** Why all that the store sends is held; null if it is not. */
+  hold: StoreHold['reason'] | null;
   /** Whether the winner of its campaign's test is looked for, which what is due at no time waits for. */
   isTested?: boolean;
   sender: {
@@ -23,7 +24,7 @@ export interface Circumstances {
   };
 }
 
-interface Row extends Omit<Circumstances['sender'], 'restingUntil'>, Pick<Circumstances, 'isHeld'> {
+interface Row extends Omit<Circumstances['sender'], 'restingUntil'>, Pick<Circumstances, 'hold'> {
   id: string;
   resting: number | null;
 }
@@ -44,12 +45,12 @@ export async function readCircumstances(
       ) as failing,
       (extract(epoch from s.resting_until) * 1000)::float8 as resting,
       not ${MAY_SEND_TODAY} as "isSpent", ${LIMIT_TODAY} is distinct from s.max_per_day as "isWarmingUp",
-      exists (select from automation_hold h where h.store_id = ${storeId}) as "isHeld"
+      (select h.reason from automation_hold h where h.store_id = ${storeId}) as hold
     from ${rowsById('sender', storeId, [...new Set(senderIds)])} s`.execute(db);
   return new Map(
-    rows.map(({ id, isHeld, resting, ...sender }) => [
+    rows.map(({ id, hold, resting, ...sender }) => [
       id,
-      { isHeld, sender: { ...sender, restingUntil: resting === null ? null : new Date(resting) } },
+      { hold, sender: { ...sender, restingUntil: resting === null ? null : new Date(resting) } },
     ]),
   );
 }

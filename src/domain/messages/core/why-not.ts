@@ -137,10 +137,17 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
 
 function whyItWaits(
   { channel, dueAt, attempts, response, createdAt }: Unexplained,
-  { isHeld, isTested, sender }: Circumstances,
+  { hold, isTested, sender }: Circumstances,
   now: number,
 ): WhyNot | null {
-  if (isHeld) {
+  if (hold === 'paused') {
+    return {
+      cause: 'store_held',
+      explanation: 'Somebody has paused all that this store sends.',
+      advice: 'Let it go on under Settings → Pause everything.',
+    };
+  }
+  if (hold === 'restored') {
     return {
       cause: 'store_held',
       explanation: 'This store was restored from a backup, and sends nothing until the operator releases it.',

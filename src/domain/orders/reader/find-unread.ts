@@ -3,7 +3,7 @@ import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { DataTask } from '../../../engine/periodic.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
-import { addFeedReader, storesWithUnread } from '../../feed/readers.ts';
+import { addFeedReader } from '../../feed/readers.ts';
 import { USUAL_RULE } from '../rule.ts';
 
 /** The name under which the position in a store's change feed is kept. A store has it from its first order on. */
@@ -12,13 +12,13 @@ export const READER = 'orders';
 /** Stores that are looked at together. */
 const MOST = 50;
 
-/** Finds the stores of one part of the data that have changes to be read, now or from before there was a reader. */
-export async function findUnread(db: Sql): Promise<string[]> {
+/** Finds the stores of one part of the data that have events to be read from before there was a reader. */
+export async function findUnready(db: Sql): Promise<string[]> {
   const { rows } = await sql<{ storeId: string }>`
     select r.store_id as "storeId" from feed_reader r
     left join order_settings s on s.store_id = r.store_id
     where r.name = ${READER} and s.stage is distinct from 'ready'`.execute(db);
-  return [...rows.map(({ storeId }) => storeId), ...(await storesWithUnread(db, READER))];
+  return rows.map(({ storeId }) => storeId);
 }
 
 /** Has the orders of stores followed in which somebody has ordered something: all stores are looked at in turn, by their counts. */

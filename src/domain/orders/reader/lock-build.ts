@@ -8,6 +8,8 @@ export interface Build extends OrderRule, Pick<OrderSettingsRecord, 'stage' | 'p
 
 /** Locks the orders and sums of a store: how they are read, and how far what was there before is. */
 export async function lockBuild(tx: Sql, storeId: string): Promise<Build> {
+  const build = await lockOrders(tx, storeId);
+  if (build) return build;
   await sql`insert into order_settings (store_id) values (${storeId}) on conflict do nothing`.execute(tx);
   return (await lockOrders(tx, storeId)) as Build;
 }

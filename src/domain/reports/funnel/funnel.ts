@@ -1,7 +1,5 @@
 import { sql } from 'kysely';
-import { isTimeout } from '../../../db/driver-errors.ts';
-import { limitStatements } from '../../../db/limit-statements.ts';
-import { withSavepoint } from '../../../db/savepoint.ts';
+import { inTime } from '../../../db/in-time.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
 import { spellingsOf } from '../../conditions/event-types.ts';
@@ -93,19 +91,6 @@ async function countOf(db: Sql, caller: Caller, { steps }: FunnelSteps, place: F
     events += counted.reduce((sum, { total }) => sum + total, 0);
   }
   return events;
-}
-
-/** Undefined if it takes too long. */
-async function inTime<Result>(tx: Sql, ms: number, work: () => Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await withSavepoint(tx, async () => {
-      await limitStatements(tx, ms);
-      return await work();
-    });
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    return undefined;
-  }
 }
 
 async function rowsOf(tx: Sql, funnel: FunnelSteps, place: FunnelPlace, ids?: readonly string[]): Promise<FunnelRow[]> {

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { DAY } from '../../time/duration.ts';
 
 /** What orders of one currency brought. */
 export interface Revenue {
@@ -19,7 +18,7 @@ export interface GroupKey {
   templateId: string | null;
   /** From 1; of campaigns, of those who have tried one. */
   variant: number | null;
-  /** `2026-11-20`, in UTC. */
+  /** `2026-11-20`, in the time zone that is asked for. */
   date: string | null;
 }
 
@@ -39,9 +38,11 @@ export interface Report {
 export interface ReportRange {
   groupBy: GroupBy;
   sourceId: string | undefined;
-  /** Days since 1970, in UTC; the last is included. */
-  first: number;
-  last: number;
+  /** Whose days those are that orders are grouped by. */
+  zone: string;
+  /** In milliseconds; it ends before the second. */
+  from: number;
+  to: number;
 }
 
 /** Groups, and groups and currencies together, at most. */
@@ -55,13 +56,13 @@ const SUMS = sql`count(*) as orders, sum(${VALUE} - ${REFUNDED}) as amount, sum(
 const asRevenue = (orders: RawBuilder<unknown>) => sql`
   currency, ${orders}::float8 as orders, trim_scale(amount)::text as amount, trim_scale(refunded)::text as refunded`;
 
-const COLUMNS: Record<keyof GroupKey, RawBuilder<unknown>> = {
-  source: sql`source`,
-  sourceId: sql`source_id`,
-  stepId: sql`step_id`,
-  templateId: sql`template_id`,
-  variant: sql`variant`,
-  date: sql`(ordered_at at time zone 'utc')::date`,
+const COLUMNS: Record<keyof GroupKey, (range: ReportRange) => RawBuilder<unknown>> = {
+  source: () => sql`source`,
+  sourceId: () => sql`source_id`,
+  stepId: () => sql`step_id`,
+  templateId: () => sql`template_id`,
+  variant: () => sql`variant`,
+  date: ({ zone }) => sql`(ordered_at at time zone ${zone})::date`,
 };
 
 /** The columns of each group, and which orders are in one. */
@@ -77,14 +78,31 @@ const GROUPINGS: Record<GroupBy, { keys: readonly (keyof GroupKey)[]; source?: G
 
 /** Returns what the messages of a campaign or an automation led to, by currency: those of the most orders. */
 export async function readRevenueOf(db: Sql, storeId: string, sourceId: string): Promise<Revenue[]> {
+  return await sumOf(db, sql`store_id = ${storeId} and source_id = ${sourceId}`);
+}
+
+/** Returns what the orders of a report came to as a whole, as above. */
+export async function readTotals(db: Sql, storeId: string, range: ReportRange): Promise<Revenue[]> {
+  return await sumOf(db, inRange(storeId, range));
+}
+
+async function sumOf(db: Sql, orders: RawBuilder<unknown>): Promise<Revenue[]> {
   const { rows } = await sql<Revenue>`
     select ${asRevenue(sql`orders`)} from (
       select currency, ${SUMS} from attribution
-      where store_id = ${storeId} and source_id = ${sourceId}
+      where ${orders}
       group by currency
     ) o
     order by o.orders desc, currency limit ${MAX_ROWS}`.execute(db);
   return rows;
+}
+
+function inRange(storeId: string, { groupBy, sourceId, from, to }: ReportRange): RawBuilder<unknown> {
+  const { source } = GROUPINGS[groupBy];
+  return sql`store_id = ${storeId} and message_id is not null
+    and ordered_at >= ${new Date(from)}::timestamptz and ordered_at < ${new Date(to)}::timestamptz
+    ${source ? sql`and source = ${source}` : sql``}
+    ${sourceId === undefined ? sql`` : sql`and source_id = ${sourceId}`}`;
 }
 
 interface Row extends GroupKey, Revenue {
@@ -93,19 +111,16 @@ interface Row extends GroupKey, Revenue {
 
 /** Sums up the orders of some days that messages led to. */
 export async function readReport(db: Sql, storeId: string, range: ReportRange): Promise<Report> {
-  const { keys, source } = GROUPINGS[range.groupBy];
+  const { keys } = GROUPINGS[range.groupBy];
   const names = Object.keys(COLUMNS) as (keyof GroupKey)[];
-  const grouped = sql.join(keys.map((key) => sql`${COLUMNS[key]} as ${sql.ref(key)}`));
+  const grouped = sql.join(keys.map((key) => sql`${COLUMNS[key](range)} as ${sql.ref(key)}`));
   const shown = (name: keyof GroupKey) => (name === 'date' ? sql`date::text as date` : sql.ref(name));
   const all = sql.join(names.map((name) => (keys.includes(name) ? shown(name) : sql`null as ${sql.ref(name)}`)));
   const own = sql.join(keys.map((key) => sql.ref(key)));
   const { rows } = await sql<Row>`
     with o as (
       select ${grouped}, currency, ${SUMS} from attribution
-      where store_id = ${storeId} and message_id is not null
-        and ordered_at >= ${timeOf(range.first)}::timestamptz and ordered_at < ${timeOf(range.last + 1)}::timestamptz
-        ${source ? sql`and source = ${source}` : sql``}
-        ${range.sourceId === undefined ? sql`` : sql`and source_id = ${range.sourceId}`}
+      where ${inRange(storeId, range)}
       group by ${own}, currency
     ), total as (
       select currency, sum(orders) as orders, sum(amount) as amount, sum(refunded) as refunded from o group by currency
@@ -145,8 +160,4 @@ function toReport(rows: readonly Row[], groupBy: GroupBy): Report {
     groups: groupBy === 'day' ? shown.toSorted((a, b) => ((a.date ?? '') < (b.date ?? '') ? -1 : 1)) : shown,
     isCut: shown.length < all.length,
   };
-}
-
-function timeOf(day: number): string {
-  return new Date(day * DAY).toISOString();
 }
