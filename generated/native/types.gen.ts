@@ -4178,6 +4178,200 @@ export type FunnelStepInput = {
 };
 
 /**
+ * How often customers order, and what they are worth.
+ */
+export type CustomersReport = {
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether there are more currencies than are returned.
+     */
+    is_cut: boolean;
+    /**
+     * Whether the numbers are estimated by a part of the customers.
+     */
+    is_estimated: boolean;
+    /**
+     * How many customers have ordered.
+     */
+    profile_count: number;
+    /**
+     * How many of them have ordered more than once.
+     */
+    repeat_profile_count: number;
+    /**
+     * How many orders these customers have placed.
+     */
+    order_count: number;
+    /**
+     * The share of those who have ordered more than once; `null` if nobody has ordered.
+     */
+    repeat_rate: number | null;
+    /**
+     * Orders of a customer on average; `null` if nobody has ordered.
+     */
+    orders_per_profile: number | null;
+    /**
+     * How many customers have placed how many orders, from few to many.
+     */
+    distribution: Array<OrderCountBucket>;
+    /**
+     * How long customers take until their next order; `null` if nobody has ordered twice.
+     */
+    seconds_between_orders: SecondsBetweenOrders | null;
+    /**
+     * What customers have paid up to now, by currency; those in which the most have ordered first.
+     */
+    lifetime_values: Array<LifetimeValue>;
+    /**
+     * When this was worked out.
+     */
+    computed_at: string;
+};
+
+/**
+ * Customers with so many orders.
+ */
+export type OrderCountBucket = {
+    /**
+     * The fewest orders.
+     */
+    from: number;
+    /**
+     * The most orders, included; `null` where there is no limit.
+     */
+    to: number | null;
+    /**
+     * How many customers.
+     */
+    profile_count: number;
+};
+
+/**
+ * Seconds from an order of a customer to the next one.
+ */
+export type SecondsBetweenOrders = {
+    /**
+     * A quarter of them are at most so long.
+     */
+    lower_quartile: number;
+    /**
+     * Half of them are.
+     */
+    median: number;
+    /**
+     * Three quarters of them are.
+     */
+    upper_quartile: number;
+};
+
+/**
+ * What customers have paid in a currency.
+ */
+export type LifetimeValue = {
+    /**
+     * The currency, in upper case; `null` for orders that name none, of a store that has none.
+     */
+    currency: string | null;
+    /**
+     * How many customers have ordered in it.
+     */
+    profile_count: number;
+    /**
+     * What one of them has paid on average, less refunds: a decimal number, rounded to three places.
+     */
+    average_amount: string;
+    /**
+     * Half of them have paid at most so much, less refunds: exact.
+     */
+    median_amount: string;
+};
+
+/**
+ * What customers ordered in the months after their first order.
+ */
+export type CohortReport = {
+    /**
+     * The first day of the first month.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose months these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * The currency of the amounts; `null` for orders that name none, of a store that has none.
+     */
+    currency: string | null;
+    /**
+     * The currencies of orders in these months, that of the most orders first.
+     */
+    currencies: Array<string>;
+    /**
+     * Whether all orders are known: for a while after the first one of a store, and after its settings for orders have changed, former ones are still being read.
+     */
+    is_complete: boolean;
+    /**
+     * Whether the numbers are estimated by a part of the customers.
+     */
+    is_estimated: boolean;
+    /**
+     * A cohort for each month, in order, also for those in which nobody ordered for the first time.
+     */
+    cohorts: Array<Cohort>;
+    /**
+     * When this was worked out.
+     */
+    computed_at: string;
+};
+
+/**
+ * The customers who ordered for the first time in a month.
+ */
+export type Cohort = {
+    /**
+     * The first day of the month.
+     */
+    month: string;
+    /**
+     * How many customers.
+     */
+    profile_count: number;
+    /**
+     * What they ordered in the month itself, in the next one, and so on up to the last month.
+     */
+    months: Array<CohortMonth>;
+};
+
+/**
+ * What the customers of a cohort ordered in a month.
+ */
+export type CohortMonth = {
+    /**
+     * How many of them ordered.
+     */
+    profile_count: number;
+    /**
+     * The share of them who ordered; `null` if there are none.
+     */
+    share: number | null;
+    /**
+     * How many orders they placed.
+     */
+    order_count: number;
+    /**
+     * What these came to in the currency of the report, less refunds: a decimal number, exact to six places.
+     */
+    net_amount: string;
+};
+
+/**
  * How many customers took steps in order.
  */
 export type Funnel = {
@@ -6910,6 +7104,10 @@ export type Attribution = {
      */
     to: string;
     /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
      * What the orders are grouped by.
      */
     group_by: 'source' | 'campaign' | 'automation' | 'step' | 'variant' | 'template' | 'day' | UnknownValue;
@@ -6926,9 +7124,102 @@ export type Attribution = {
      */
     groups: Array<AttributionGroup>;
     /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: AttributionComparison | null;
+    /**
      * Whether there are more groups, or currencies, than are shown.
      */
     is_cut: boolean;
+};
+
+/**
+ * The same of other days.
+ */
+export type AttributionComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: AttributionTotals;
+};
+
+/**
+ * What messages earned.
+ */
+export type AttributionTotals = {
+    /**
+     * All orders that are grouped, whether or not they were refunded.
+     */
+    order_count: number;
+    /**
+     * What they brought, by currency; the most orders first.
+     */
+    revenue: Array<AttributedRevenue>;
+};
+
+/**
+ * How many messages were sent on some days.
+ */
+export type MessageReport = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    /**
+     * The time zone whose days these are (IANA).
+     */
+    time_zone: string;
+    /**
+     * Whether there are more messages than were looked at, in the range or in what it is compared with.
+     */
+    is_cut: boolean;
+    totals: MessageTotals;
+    /**
+     * What it is compared with; `null` if nothing is asked for.
+     */
+    comparison: MessageComparison | null;
+};
+
+/**
+ * How many messages were handed over.
+ */
+export type MessageTotals = {
+    /**
+     * All of them.
+     */
+    sent_count: number;
+    /**
+     * Those by e-mail.
+     */
+    email_count: number;
+    /**
+     * Text messages.
+     */
+    sms_count: number;
+};
+
+/**
+ * The same of other days.
+ */
+export type MessageComparison = {
+    /**
+     * The first day.
+     */
+    from: string;
+    /**
+     * The last day, included.
+     */
+    to: string;
+    totals: MessageTotals;
 };
 
 /**
@@ -13195,6 +13486,38 @@ export type StoreUpdate = {
 };
 
 /**
+ * Whether all that a store sends by itself is held.
+ */
+export type StoreHold = {
+    /**
+     * Whether automations, messages and webhooks wait.
+     */
+    is_held: boolean;
+    /**
+     * Why: `paused` by somebody, or `restored` from a backup; `null` where it is not held.
+     */
+    reason: 'paused' | 'restored' | UnknownValue | null;
+    /**
+     * Since when; `null` where it is not held.
+     */
+    held_at: string | null;
+    /**
+     * By whom; `null` where nobody has, as after a restore.
+     */
+    held_by: NoteAuthor | null;
+};
+
+/**
+ * Whether to hold it.
+ */
+export type StoreHoldUpdate = {
+    /**
+     * Whether automations, messages and webhooks are to wait.
+     */
+    is_held: boolean;
+};
+
+/**
  * Which events are orders, refunds and cancellations, and where they say what.
  */
 export type OrderSettings = {
@@ -19299,6 +19622,103 @@ export type UpdateStoreResponses = {
 
 export type UpdateStoreResponse = UpdateStoreResponses[keyof UpdateStoreResponses];
 
+export type GetStoreHoldData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/store/hold';
+};
+
+export type GetStoreHoldErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetStoreHoldError = GetStoreHoldErrors[keyof GetStoreHoldErrors];
+
+export type GetStoreHoldResponses = {
+    /**
+     * Whether it is held.
+     */
+    200: StoreHold;
+};
+
+export type GetStoreHoldResponse = GetStoreHoldResponses[keyof GetStoreHoldResponses];
+
+export type UpdateStoreHoldData = {
+    /**
+     * Whether to hold it; 64 KB at most.
+     */
+    body: StoreHoldUpdate;
+    path?: never;
+    query?: never;
+    url: '/v1/store/hold';
+};
+
+export type UpdateStoreHoldErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type UpdateStoreHoldError = UpdateStoreHoldErrors[keyof UpdateStoreHoldErrors];
+
+export type UpdateStoreHoldResponses = {
+    /**
+     * As it is now.
+     */
+    200: StoreHold;
+};
+
+export type UpdateStoreHoldResponse = UpdateStoreHoldResponses[keyof UpdateStoreHoldResponses];
+
 export type ListIdentifierSplitsData = {
     body?: never;
     path?: never;
@@ -24097,6 +24517,14 @@ export type GetAttributionData = {
          */
         source_id?: string;
         /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * Name of a time zone in the IANA database, whose days these are.
+         */
+        time_zone?: string;
+        /**
          * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
         from?: string;
@@ -24147,6 +24575,66 @@ export type GetAttributionResponses = {
 };
 
 export type GetAttributionResponse = GetAttributionResponses[keyof GetAttributionResponses];
+
+export type GetMessageReportData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * What to compare the range with; by default nothing.
+         */
+        compare?: 'previous_period' | 'previous_year';
+        /**
+         * The first day, by default 29 days before `to`. A range has at most 366 days.
+         */
+        from?: string;
+        /**
+         * The last day, included; by default today.
+         */
+        to?: string;
+    };
+    url: '/v1/reports/messages';
+};
+
+export type GetMessageReportErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetMessageReportError = GetMessageReportErrors[keyof GetMessageReportErrors];
+
+export type GetMessageReportResponses = {
+    /**
+     * The counts.
+     */
+    200: MessageReport;
+};
+
+export type GetMessageReportResponse = GetMessageReportResponses[keyof GetMessageReportResponses];
 
 export type ListOrdersData = {
     body?: never;
@@ -24488,6 +24976,113 @@ export type GetFunnelResponses = {
 };
 
 export type GetFunnelResponse = GetFunnelResponses[keyof GetFunnelResponses];
+
+export type GetCustomersReportData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/reports/customers';
+};
+
+export type GetCustomersReportErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCustomersReportError = GetCustomersReportErrors[keyof GetCustomersReportErrors];
+
+export type GetCustomersReportResponses = {
+    /**
+     * The numbers.
+     */
+    200: CustomersReport;
+};
+
+export type GetCustomersReportResponse = GetCustomersReportResponses[keyof GetCustomersReportResponses];
+
+export type GetCohortsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * How many months.
+         */
+        months?: number;
+        /**
+         * The last day of the last month that counts, included; by default today.
+         */
+        to?: string;
+        /**
+         * The currency of the amounts (ISO 4217); by default that of the most orders in these months.
+         */
+        currency?: string;
+    };
+    url: '/v1/reports/cohorts';
+};
+
+export type GetCohortsErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetCohortsError = GetCohortsErrors[keyof GetCohortsErrors];
+
+export type GetCohortsResponses = {
+    /**
+     * The cohorts.
+     */
+    200: CohortReport;
+};
+
+export type GetCohortsResponse = GetCohortsResponses[keyof GetCohortsResponses];
 
 export type SearchData = {
     body?: never;
