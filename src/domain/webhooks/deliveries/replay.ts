@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { countAgain } from '../../messages/core/counted-webhooks.ts';
 import { ServiceError } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { deletedEndpoint } from '../endpoints/endpoints.ts';
+import { countAgain } from './count-again.ts';
 import { createdWithin, type DeliveryWithAttempts, findDelivery } from './deliveries.ts';
 
 /** Deliveries that one request replays. */
