@@ -31,6 +31,7 @@ export type CatalogTrigger = Today<Read.CatalogTriggerInput>;
 export type DelayStep = Today<Read.DelayStepInput>;
 export type Did = Today<Read.DidInput>;
 export type DidCondition = Today<Read.DidConditionInput>;
+export type EventsCondition = Today<Read.EventsConditionInput>;
 export type EmitEventStep = Today<Read.EmitEventStepInput>;
 export type EventMatch = Today<Read.EventMatchInput>;
 export type IdentifierCondition = Today<Read.IdentifierConditionInput>;
@@ -61,6 +62,7 @@ export type TemplateTranslation = Today<Read.TemplateTranslationInput>;
 export type UnsubscribeStep = Today<Read.UnsubscribeStepInput>;
 export type WaitForCondition = Today<Read.WaitForConditionInput>;
 export type WaitForEvent = Today<Read.WaitForEventInput>;
+export type WaitForItem = Today<Read.WaitForItemInput>;
 export type WaitStep = Today<Read.WaitStepInput>;
 
 /** A comparison alone. */

@@ -21,6 +21,7 @@ const OF_LEAF: Record<Exclude<LeafKind, 'profile' | 'date'>, readonly Scope[]> =
   from: [],
   items: ['events:read'],
   did: ['events:read'],
+  events: ['events:read'],
   occurrence: ['events:read'],
   sequence: ['events:read'],
   attribute: ['profiles:read'],

@@ -90,6 +90,25 @@ describe('Conditions of automations', () => {
       [{ property: 'city', op: 'eq', value_of: did({ measure: 'first', property: 'city' }) }, false],
       [{ attribute: 'seen', op: 'contains', value_of: { property: 'kind' } }, true],
       [total('gt', { property: 'least' }), true],
+      // On the left it counts, as in all that customers have done.
+      [{ events: { event_type: 'asked', measure: 'last', property: 'total' }, op: 'eq', value: 40 }, true],
+      [{ events: { event_type: 'asked', measure: 'count' }, op: 'gt', value_of: did({ measure: 'count' }) }, true],
+      [
+        {
+          events: { event_type: 'asked', measure: 'last', property: 'total' },
+          op: 'gt',
+          value_of: did({ measure: 'average', property: 'total' }),
+        },
+        true,
+      ],
+      [
+        {
+          events: { event_type: 'asked', measure: 'sum', property: 'total' },
+          op: 'lte',
+          value_of: { attribute: 'limit' },
+        },
+        false,
+      ],
     ];
     expect(
       await holding(

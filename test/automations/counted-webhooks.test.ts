@@ -83,6 +83,26 @@ describe('A webhook of an automation that counts as a message', () => {
     expect(await codes(id)).to.deep.equal(['sent', 'sent']);
   });
 
+  it('counts from when it is replayed, by itself or with others', async () => {
+    await settle({ caps: { most: 1, within: 'P7D' } });
+    const id = await publish();
+    const longAgo = () =>
+      shop.query(`
+        update counted_webhook set counted_at = now() - interval '8 days' where store_id = '${room.storeId}';
+        update webhook_delivery set status = 'failed', due_at = null where store_id = '${room.storeId}'`);
+    await come();
+    await longAgo();
+    const { deliveries } = (await room.client.get<any>(`/v1/webhook-endpoints/${endpoint}/deliveries`)).body;
+    await room.client.post(`/v1/webhook-deliveries/${deliveries[0].id}/replay`, undefined, { expect: 200 });
+    await come();
+    expect(await codes(id)).to.deep.equal(['sent', 'too_many_messages']);
+    await longAgo();
+    const replay = { status: 'failed' };
+    await room.client.post(`/v1/webhook-endpoints/${endpoint}/replay`, replay, { expect: 200 });
+    await come();
+    expect(await codes(id)).to.deep.equal(['sent', 'too_many_messages', 'too_many_messages']);
+  });
+
   it('does not count where the step says nothing of it', async () => {
     await settle({ smart_sending: 'PT16H' });
     const id = await publish([webhook({ counts_as: undefined })]);

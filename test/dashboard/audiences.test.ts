@@ -45,8 +45,8 @@ describe('The dashboard: Lists and segments', () => {
     await page.getByRole('option', { name: option, exact: true }).click();
   }
 
-  async function order(email: string): Promise<string> {
-    const event = { event_type: 'placed_order', profile: { email } };
+  async function order(email: string, properties = {}): Promise<string> {
+    const event = { event_type: 'placed_order', profile: { email }, properties };
     return (await client.post('/v1/events', event, { expect: 201 })).body.profile_id;
   }
 
@@ -387,6 +387,35 @@ describe('The dashboard: Lists and segments', () => {
     await pick('Condition 1: name of the attribute', 'tier', 1);
     await pick('Condition 1: value', 'gold', 1);
     await page.getByText('1 of 2 customers').waitFor();
+  });
+
+  it('compares what events come to with what others come to', async () => {
+    for (const total of [10, 20, 60]) await order('ada@example.com', { total });
+    await order('bob@example.com', { total: 5 });
+    const page = await open('/segments/new');
+    const fill = (name: string, value: string) => page.getByRole('combobox', { name, exact: true }).fill(value);
+    await choose(page, 'Condition 1: what is asked', 'has events that come to');
+    await choose(page, 'Condition 1: what of the events', 'the last value');
+    await fill('Condition 1: type of the events', 'placed_order');
+    await fill('Condition 1: property of the events', 'total');
+    await choose(page, 'Condition 1: compared with', 'what events come to');
+    await fill('Condition 1: type of the other events', 'placed_order');
+    await fill('Condition 1: property of the other events', 'total');
+    const said =
+      'whose last value of “total” of “placed_order” events is more than the average of “total” of their “placed_order” events';
+    await page.getByText(said).first().waitFor();
+    await page.getByText('1 of 2 customers').waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.getByRole('listbox').waitFor({ state: 'hidden' });
+    expect(await violationsInBothSchemes(page)).to.deep.equal([]);
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const json = JSON.parse(await page.getByLabel('The definition as JSON').inputValue());
+    const events = { event_type: 'placed_order', property: 'total' };
+    expect(json).to.deep.equal({
+      events: { ...events, measure: 'last' },
+      op: 'gt',
+      value_of: { did: { ...events, measure: 'average' } },
+    });
   });
 
   it('makes no number of a value that is none', async () => {

@@ -210,6 +210,7 @@ describe('The dashboard: Templates', () => {
       { type: 'social', links: [{ name: 'E', url: 'https://social.example/' }] },
       { type: 'footer' },
       { type: 'html', html: '<p>F</p>' },
+      { type: 'recommend', kind: 'also_bought' },
     ];
     const id = await create({ name: 'All', kind: 'blocks', body: { blocks } });
     const page = await open(`/templates/${id}`);
@@ -231,6 +232,7 @@ describe('The dashboard: Templates', () => {
     await fill('10, Links elsewhere', 'Text', 'Ee');
     await fill('11, Footer', 'Link to unsubscribe', 'Abmelden');
     await fill('12, HTML', 'HTML', '<p>Ff</p>');
+    await fill('13, Recommendations', 'Bought with this item', 'TEA-1');
     await page.getByRole('button', { name: 'How all of it looks' }).click();
     await page.getByLabel('Width of the content in pixels').fill('640');
     await press(page, 'Save');
@@ -250,6 +252,7 @@ describe('The dashboard: Templates', () => {
         { type: 'social', links: [{ name: 'Ee', url: 'https://social.example/' }] },
         { type: 'footer', unsubscribe: 'Abmelden' },
         { type: 'html', html: '<p>Ff</p>' },
+        { type: 'recommend', kind: 'also_bought', item: 'TEA-1' },
       ],
     });
   });

@@ -84,6 +84,49 @@ describe('Messages that show items of the catalog', () => {
     expect((await shown(other))[0]).to.equal('Darjeeling €19.90 also_bought');
   });
 
+  it('recommend what is bought with an item that is named, and best sellers where the catalog has none of that name', async () => {
+    const firstOf = async (text: string) => {
+      const id = await shop.send(await shop.template({ body: listing(text) }), ADA);
+      await shop.ended(id);
+      return await shown(id);
+    };
+    expect((await firstOf('recommended.also_bought_with["POT"]'))[0]).to.equal('Darjeeling €19.90 also_bought');
+    const unknown = await firstOf("recommended.also_bought_with['GONE']");
+    expect(unknown.every((line) => line.endsWith(' best_sellers'))).to.equal(true);
+    expect(unknown).to.not.deep.equal([]);
+  });
+
+  it('recommend by a block what is bought with an item, and refuse one that cannot be named', async () => {
+    const publish = async (more: object) => {
+      const blocks = [{ type: 'recommend', kind: 'also_bought', fallback: false, ...more }, { type: 'footer' }];
+      const draft = { name: 'With', kind: 'blocks', subject: 'Hello', body: { blocks } };
+      const { id } = (await shop.client.post<any>('/v1/templates', draft, { expect: 201 })).body;
+      return { id, ...(await shop.client.post<any>(`/v1/templates/${id}/publish`, { revision: 1 })) };
+    };
+    const { id: template, status } = await publish({ item: 'POT' });
+    expect(status).to.equal(200);
+    const id = await shop.send(template, ADA);
+    await shop.ended(id);
+    const { html } = await shop.content(id);
+    expect(Object.values(TITLES).filter((title) => html.includes(`>${title}<`))).to.deep.equal(['Darjeeling']);
+    const refused: [object, string][] = [
+      [{ item: 'a"b' }, 'body.blocks[0].item'],
+      [{ item: '{{ x }}' }, 'body.blocks[0].item'],
+      [{ item: 'POT', kind: 'best_sellers' }, 'body.blocks[0].item'],
+    ];
+    for (const [more, field] of refused) {
+      const { status: refusal, body } = await publish(more);
+      expect([refusal, body.error.field], JSON.stringify(more)).to.deep.equal([400, field]);
+    }
+    const names = Array.from({ length: 6 }, (_, n) => `{{ recommended.also_bought_with["${n}"].size }}`).join('');
+    for (const text of [names, '{% for x in recommended.also_bought_with[data.x] %}{% endfor %}']) {
+      const draft = { name: 'With', kind: 'html', subject: 'Hello', body: `<p>${text}</p>${UNSUBSCRIBE}` };
+      const { id: other } = (await shop.client.post<any>('/v1/templates', draft, { expect: 201 })).body;
+      const { body } = await shop.client.post<any>(`/v1/templates/${other}/publish`, { revision: 1 }, { expect: 400 });
+      expect(body.error.field, text).to.equal('body');
+    }
+  });
+
   it('recommend in campaigns, and show later what they said', async () => {
     const list = await campaigns.list([ADA, BOB]);
     const template_id = await shop.template({ body: listing('recommended.buy_again') });

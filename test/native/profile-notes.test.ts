@@ -62,6 +62,24 @@ describe('Notes about customers', () => {
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 400, 400]);
     });
 
+    it('keeps those of both where customers are merged, and takes none before there are fewer', async () => {
+      const [winner, other] = [await customer('full@shop.example'), await customer('also-full@shop.example')];
+      for (const id of [winner, other]) {
+        await service.database.query(`
+          insert into profile_note (store_id, profile_id, id, text, author_kind, author_id, created_at)
+          select '${storeId}', '${id}', gen_random_uuid(), 'x', 'key', '${key.id}', now() from generate_series(1, 300)`);
+      }
+      await client.post(`/v1/profiles/${winner}/merge`, { from: other }, { expect: 202 });
+      const count = async () =>
+        (
+          await service.database.query<{ n: number }>(
+            `select count(*)::int as n from profile_note where profile_id = '${winner}'`,
+          )
+        )[0]?.n;
+      await until(async () => (await count()) === 600, 'the notes are moved');
+      expect((await write(winner, 'one more', 400)).body.error.message).to.include('500 notes');
+    });
+
     it('writes one for a key that is sent again', async () => {
       const id = await customer('four@shop.example');
       const body = { text: 'once', idempotency_key: 'note-1' };
@@ -106,7 +124,7 @@ describe('Notes about customers', () => {
 
   describe('DELETE /v1/profiles/{id}/notes/{note_id}', () => {
     it('deletes one, of this customer alone', async () => {
-      const [id, other] = [await customer('eight@shop.example'), await customer('nine@shop.example')];
+      const [id, other] = [await customer('full@shop.example'), await customer('also-full@shop.example')];
       const { body: note } = await write(id, 'wrong');
       const remove = (profile: string, noteId: string, expected: number) =>
         client.send('DELETE', `/v1/profiles/${profile}/notes/${noteId}`, undefined, { expect: expected });

@@ -180,4 +180,22 @@ describe('GET /v1/search', () => {
       expect(await find(q), q).to.deep.equal([]);
     }
   });
+
+  it('looks through several pages of items that have the longest word, and says so where there may be more', async () => {
+    const own = await service.client();
+    for (let page = 0; page < 7; page += 1) {
+      const items = Array.from({ length: 1_000 }, (_, n) => {
+        const number = page * 1_000 + n;
+        return { id: `i${String(number).padStart(5, '0')}`, title: `Handcrafted ${number === 3_500 ? 'owl' : 'cup'}` };
+      });
+      await own.post('/v1/catalog/items/bulk', { items }, { expect: 200 });
+    }
+    const ask = async (q: string) => (await own.get(`/v1/search?q=${encodeURIComponent(q)}`, { expect: 200 })).body;
+    const owls = await ask('owl handcrafted');
+    expect(owls.hits.map(({ id }: { id: string }) => id)).to.deep.equal(['i03500']);
+    expect(owls.incomplete).to.deep.equal(['item']);
+    expect((await ask('fox handcrafted')).incomplete).to.deep.equal(['item']);
+    expect((await ask('cup handcrafted')).incomplete).to.deep.equal([]);
+    expect((await ask('fox')).incomplete).to.deep.equal([]);
+  });
 });

@@ -89,6 +89,36 @@ describe('Segments of what happened in which order, and since when', () => {
     expect(await settled(spent)).to.deep.equal([]);
   });
 
+  it('compare what events come to, with a value and with what others come to', async () => {
+    const of = (measure: string, more: object = {}) => ({
+      ...{ event_type: 'placed_order', measure, ...(measure === 'count' ? {} : { property: 'total' }) },
+      ...more,
+    });
+    const ada = await room.send('placed_order', 'ada@example.com', { total: 30 }, ago(8));
+    await room.send('placed_order', 'ada@example.com', { total: 10 }, ago(2));
+    const { id: above } = await room.create({
+      events: of('last'),
+      op: 'gt',
+      value_of: { did: of('average') },
+    });
+    const { id: more } = await room.create({
+      events: of('count', { within: 'P5D' }),
+      op: 'gt',
+      value_of: { did: of('count', { window: { ago: { min: 'P5D', max: 'P10D' } } }) },
+    });
+    const { id: large } = await room.create({ events: of('sum'), op: 'gte', value: 80 });
+    expect([await settled(above), await room.members(more), await room.members(large)]).to.deep.equal([[], [], []]);
+    await room.send('placed_order', 'ada@example.com', { total: 40 }, ago(1));
+    expect([await settled(above), await room.members(more), await room.members(large)]).to.deep.equal([
+      [ada],
+      [ada],
+      [ada],
+    ]);
+    // By then nothing is of the last five days any more, and two are of the five before.
+    room.pass(4.5 * DAY);
+    expect([await settled(above), await room.members(more)]).to.deep.equal([[ada], []]);
+  });
+
   it('ask since when somebody is in a list or a segment, also after it was built anew', async () => {
     const ada = await room.upsert('ada@example.com', { tier: 'gold' });
     const { body: list } = await room.client.post('/v1/lists', { name: 'News' }, { expect: 201 });
@@ -130,6 +160,12 @@ describe('Segments of what happened in which order, and since when', () => {
       [{ attribute: 'a', op: 'gt', value_of: { did: { ...did, measure: 'count' } } }, 'value_of.did.property'],
       [{ attribute: 'a', op: 'gt', value_of: { did: { event_type: 'x', measure: 'sum' } } }, 'value_of.did.property'],
       [{ attribute: 'a', op: 'gt', value_of: { did: { ...did, within: 'P0D' } } }, 'value_of.did.within'],
+      [{ events: did, op: 'gt' }, 'value'],
+      [{ events: did, op: 'gt', value: 'a' }, 'value'],
+      [{ events: did, op: 'after', value: '2026-01-01' }, 'events.measure'],
+      [{ events: { ...did, measure: 'count' }, op: 'gt', value: 1 }, 'events.property'],
+      [{ events: { ...did, within: '-P1D' }, op: 'gt', value: 1 }, 'events.within'],
+      [{ events: did, op: 'gt', value_of: { property: 'a' } }, 'value_of.property'],
       [{ occurrence: { which: 'second', event_type: 'x' } }, 'occurrence.which'],
       [
         { occurrence: { which: 'last', event_type: 'x', where: { attribute: 'a', op: 'exists' } } },

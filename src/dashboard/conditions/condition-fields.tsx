@@ -208,6 +208,14 @@ function RowFields({ common, value: row, label, onChange }: Fields<Row> & { comm
           onChange={(filter) => change({ did: withOptional(leaf.did, 'filter', filter) })}
         />
       )}
+      {'events' in leaf && (
+        <FilterFields
+          value={leaf.events.filter}
+          label={label}
+          eventType={leaf.events.event_type}
+          onChange={(filter) => change({ ...leaf, events: withOptional(leaf.events, 'filter', filter) })}
+        />
+      )}
       {'occurrence' in leaf && (
         <>
           <FilterFields

@@ -62,10 +62,20 @@ export function otherWords(
 ): string {
   if (attribute !== undefined) return `${whose} ${named(attribute)}`;
   if (property !== undefined) return `${named(property)}${ofEvent}`;
-  if (!did) return '…';
+  return did ? `the ${eventsValueWords(did, filterWords, whose)}` : '…';
+}
+
+/** “average of “total” of their “placed_order” events in the last 90 days”; `whose` is left out where it was said. */
+export function eventsValueWords(
+  did: NonNullable<OtherValue['did']>,
+  filterWords: FilterWords,
+  whose?: string,
+): string {
   const window = windowOf(did);
-  const what = `${VALUE_MEASURES[did.measure] ?? did.measure} of ${did.property === undefined ? '' : `${named(did.property)} of `}`;
-  return `${what}${whose} ${eventWords(did, filterWords)}s${window ? ` ${windowWords(window)}` : ''}`;
+  const measure = VALUE_MEASURES[did.measure]?.replace(/^the /, '') ?? did.measure;
+  const what = `${measure} of ${did.property === undefined ? '' : `${named(did.property)} of `}`;
+  const events = eventWords(did, filterWords, 'events');
+  return `${what}${whose === undefined ? '' : `${whose} `}${events}${window ? ` ${windowWords(window)}` : ''}`;
 }
 
 /** Since when somebody is in a list or a segment. */
@@ -74,7 +84,7 @@ export function joinedWords({ joined, for: length }: Pick<ListCondition, 'joined
   return length === undefined ? '' : ` for at least ${durationWords(length)}`;
 }
 
-function eventWords({ event_type, filter, from_client }: Asked, filterWords: FilterWords): string {
+function eventWords({ event_type, filter, from_client }: Asked, filterWords: FilterWords, noun = 'event'): string {
   const clients = from_client ? ' (also from pages and apps)' : '';
-  return `${named(event_type)} event${filter ? ` (${filterWords(filter)})` : ''}${clients}`;
+  return `${named(event_type)} ${noun}${filter ? ` (${filterWords(filter)})` : ''}${clients}`;
 }

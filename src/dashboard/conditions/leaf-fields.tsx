@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { ValueName } from '../../client/index.ts';
 import { NumberField } from '../components/number-field.tsx';
-import type { Comparison, ItemCondition, Leaf, Occurrence } from '../definitions.ts';
+import type { Comparison, EventsCondition, ItemCondition, Leaf, Occurrence } from '../definitions.ts';
 import { useAttributes, useProperties, valuesOf } from '../recorded/recorded.ts';
 import { Choice, type Fields, INLINE } from './choice.tsx';
 import { DateFields } from './date-fields.tsx';
@@ -9,7 +9,7 @@ import { DidFields } from './did-fields.tsx';
 import { OccurrenceFields, SequenceFields } from './history-fields.tsx';
 import { MembershipFields } from './joined-fields.tsx';
 import { NameInput } from './name-input.tsx';
-import { ComparedWithFields, othersOf } from './other-fields.tsx';
+import { ComparedWithFields, EventsValueFields, othersOf } from './other-fields.tsx';
 import { ComparisonFields } from './value-fields.tsx';
 import { WindowFields } from './window-fields.tsx';
 import { CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, ITEMS, type Kind, TIMES } from './words.ts';
@@ -21,6 +21,8 @@ export function newLeaf(kind: Kind, eventType: string, isOfEvent = false): Leaf 
   switch (kind) {
     case 'did':
       return { did: { event_type: eventType } };
+    case 'events':
+      return { events: { event_type: eventType, measure: 'last', property: '' }, op: 'gt', value: 0 };
     case 'occurrence':
       return { occurrence: { which: 'last', event_type: eventType } };
     case 'sequence':
@@ -70,6 +72,7 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
   if ('property' in leaf || 'attribute' in leaf || 'identifier' in leaf || 'from' in leaf) {
     return <ComparedFields value={leaf} label={label} onChange={onChange} {...event} />;
   }
+  if ('events' in leaf) return <EventsFields value={leaf} label={label} onChange={onChange} {...event} />;
   if ('date' in leaf) {
     const { eventType } = event;
     return <DateFields value={leaf.date} label={label} onChange={(date) => onChange({ date })} eventType={eventType} />;
@@ -122,6 +125,24 @@ export function LeafFields({ value: leaf, label, onChange, ...event }: Fields<Le
         label={label}
         value={window}
         onChange={(changed) => onChange({ profile: { time, window: changed } })}
+      />
+    </>
+  );
+}
+
+function EventsFields({ value: leaf, label, onChange, eventType, of }: Fields<EventsCondition> & OfEvent) {
+  const { event_type: type, property = '' } = leaf.events;
+  const properties = useProperties(type);
+  return (
+    <>
+      <EventsValueFields value={leaf.events} label={label} onChange={(events) => onChange({ ...leaf, events })} />
+      <ComparedWithFields
+        value={leaf}
+        label={label}
+        onChange={onChange}
+        recorded={valuesOf(properties, property)}
+        of={othersOf(of)}
+        eventType={eventType}
       />
     </>
   );
@@ -214,7 +235,7 @@ function ComparedFields({
   eventType,
   itemsOf,
   of,
-}: Fields<Exclude<Extract<Leaf, Comparison>, ItemCondition>> & OfEvent) {
+}: Fields<Exclude<Extract<Leaf, Comparison>, ItemCondition | EventsCondition>> & OfEvent) {
   const properties = useProperties(eventType, itemsOf);
   const attributes = useAttributes();
   if ('identifier' in leaf) {

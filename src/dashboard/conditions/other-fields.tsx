@@ -85,7 +85,6 @@ function withKind<Of extends Compared>({ value: _, value_of: __, ignore_case: __
 
 function OtherFields({ value: other, label, onChange, eventType }: Fields<OtherValue> & { eventType: string }) {
   const [attributes, properties] = [useAttributes(), useProperties(eventType)];
-  const ofEvents = useProperties(other.did?.event_type ?? '');
   if (!other.did) {
     const isProperty = other.property !== undefined;
     return (
@@ -103,40 +102,50 @@ function OtherFields({ value: other, label, onChange, eventType }: Fields<OtherV
     );
   }
   const { did } = other;
+  return <EventsValueFields value={did} label={label} other="other " onChange={(to) => onChange({ did: to })} />;
+}
+
+/** What events come to, or what the first or the last has in a property; `other` is what tells them from others. */
+export function EventsValueFields({
+  value: did,
+  label,
+  onChange,
+  other = '',
+}: Fields<NonNullable<OtherValue['did']>> & { other?: string }) {
+  const ofEvents = useProperties(did.event_type);
   const hasProperty = did.measure !== 'count' && did.measure !== 'days';
-  const change = (to: NonNullable<OtherValue['did']>) => onChange({ did: to });
   return (
     <>
       <Choice
-        label={`${label}: what of the events`}
+        label={`${label}: what of the ${other}events`}
         words={VALUE_MEASURES}
         w={200}
         value={did.measure}
         onChange={(measure) => {
           const { property = '', time_zone: _, ...rest } = did;
           const isOfProperty = measure !== 'count' && measure !== 'days';
-          change({ ...rest, measure, ...(isOfProperty && { property }) });
+          onChange({ ...rest, measure, ...(isOfProperty && { property }) });
         }}
       />
       {hasProperty && (
         <NameInput
           recorded={ofEvents}
-          aria-label={`${label}: property of the other events`}
+          aria-label={`${label}: property of the ${other}events`}
           placeholder="value"
           {...INLINE}
           w={120}
           required
           maxLength={255}
           value={did.property ?? ''}
-          onChange={(property) => change({ ...did, property })}
+          onChange={(property) => onChange({ ...did, property })}
         />
       )}
       <EventTypeInput
-        label={`${label}: type of the other events`}
+        label={`${label}: type of the ${other}events`}
         value={did.event_type}
-        onChange={(event_type) => change({ ...did, event_type })}
+        onChange={(event_type) => onChange({ ...did, event_type })}
       />
-      <AskedFields value={did} label={`${label}: the other events`} onChange={change} />
+      <AskedFields value={did} label={`${label}: the ${other}events`} onChange={onChange} />
     </>
   );
 }

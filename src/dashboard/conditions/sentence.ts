@@ -2,7 +2,7 @@ import type { ComparisonOperator, ComparisonValue, ValueName } from '../../clien
 import type { Condition, Did, ItemCondition, ItemsTest, Leaf, OtherValue } from '../definitions.ts';
 import { dateWords } from './dates.ts';
 import { amountOf, type Measured, measuredOf, windowOf } from './did.ts';
-import { joinedWords, occurrenceWords, otherWords, sequenceWords } from './history-words.ts';
+import { eventsValueWords, joinedWords, occurrenceWords, otherWords, sequenceWords } from './history-words.ts';
 import { nameWords } from './name-words.ts';
 import { windowWords } from './window-words.ts';
 import { AMOUNTS, CHANNELS, CONSENTS, IDENTIFIERS, ITEM_FACTS, kindOf, OPERATORS } from './words.ts';
@@ -74,6 +74,9 @@ function isJoined(definition: Condition): boolean {
 function leafWords(leaf: Leaf, voice: Voice, isNegated: boolean): string {
   const { who, whose } = voice;
   if ('did' in leaf) return didWords(leaf.did, voice, isNegated);
+  if ('events' in leaf) {
+    return `${whose} ${eventsValueWords(leaf.events, filterWords)} ${comparedWords(leaf, voice, isNegated)}`;
+  }
   if ('occurrence' in leaf) return occurrenceWords(leaf.occurrence, whose, isNegated, filterWords);
   if ('sequence' in leaf) return sequenceWords(leaf.sequence, who, isNegated, filterWords);
   if ('property' in leaf) return `${named(leaf.property)}${voice.ofEvent} ${comparedWords(leaf, voice, isNegated)}`;

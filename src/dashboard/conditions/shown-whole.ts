@@ -47,6 +47,9 @@ export function isShownWhole(condition: Condition, isLeafShown = isLeafShownWhol
 /** Throws for what isn't a condition at all. */
 function isLeafShownWhole(leaf: Leaf): boolean {
   if ('did' in leaf) return has(leaf, ['did']) && isDid(leaf.did);
+  if ('events' in leaf) {
+    return has(leaf, [...OF_COMPARED, 'events']) && areValued(leaf.events) && isSecondSide(leaf);
+  }
   if ('occurrence' in leaf) return has(leaf, ['occurrence']) && isOccurrence(leaf.occurrence);
   if ('sequence' in leaf) return has(leaf, ['sequence']) && isSequence(leaf.sequence);
   if ('attribute' in leaf) return has(leaf, [...OF_COMPARED, 'attribute']) && isNamed(leaf.attribute, leaf);
@@ -148,8 +151,8 @@ function isName(name: unknown): boolean {
   return [name].flat().every((part) => typeof part === 'string');
 }
 
-const isNamed = (name: unknown, compared: Compared) =>
-  isName(name) && (compared.value_of ? isOther(compared) : isComparison(compared));
+const isNamed = (name: unknown, compared: Compared) => isName(name) && isSecondSide(compared);
+const isSecondSide = (compared: Compared) => (compared.value_of ? isOther(compared) : isComparison(compared));
 
 /** Of several other values the form shows one. */
 function isOther({ op, value, ignore_case, value_of: other = {} }: Compared): boolean {
@@ -157,7 +160,11 @@ function isOther({ op, value, ignore_case, value_of: other = {} }: Compared): bo
     return false;
   if (Object.keys(other).length !== 1) return false;
   const { attribute, property, did } = other;
-  if (!did) return isName(attribute ?? property);
+  return did ? areValued(did) : isName(attribute ?? property);
+}
+
+/** Whether it is what events come to. */
+function areValued(did: NonNullable<OtherValue['did']>): boolean {
   if (!has(did, ['measure', 'property', ...OF_EVENTS]) || !(did.measure in VALUE_MEASURES)) return false;
   const needsName = did.measure !== 'count' && did.measure !== 'days';
   return needsName === (did.property !== undefined) && (!needsName || isName(did.property)) && areEvents(did);

@@ -4,6 +4,7 @@ import type { Leaf } from '../definitions.ts';
 /** What a condition asks about. */
 export type Kind =
   | 'did'
+  | 'events'
   | 'occurrence'
   | 'sequence'
   | 'attribute'
@@ -27,6 +28,7 @@ export const OF_CUSTOMER_TODAY = [...OF_CUSTOMER, 'date'] as const satisfies Kin
 
 export const KINDS: Readonly<Record<Kind, string>> = {
   did: 'did something',
+  events: 'has events that come to',
   occurrence: 'did first or last',
   sequence: 'did one after the other',
   attribute: 'has an attribute',
@@ -87,7 +89,7 @@ export const CHANNELS = { email: 'e-mails', sms: 'text messages' } as const;
 export const TIMES = { created_at: 'became a customer', last_event_at: 'last did anything' } as const;
 
 /** What may be asked of what customers have done. */
-export const OF_HISTORY = ['did', 'occurrence', 'sequence'] as const satisfies Kind[];
+export const OF_HISTORY = ['did', 'occurrence', 'sequence', 'events'] as const satisfies Kind[];
 export const WHICH = { first: 'the first', last: 'the last' } as const;
 /** What is worked out of events to compare with. */
 export const VALUE_MEASURES: Readonly<Record<ValueMeasure, string>> = {

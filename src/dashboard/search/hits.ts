@@ -31,8 +31,16 @@ const KINDS: Record<SearchKind, { group: string; Icon: Icon; to: (id: string) =>
   event_type: { group: 'Event types', Icon: MeterIcon, to: (id) => `/event-types/${encodeURIComponent(id)}` },
 };
 
+interface Found {
+  targets: Target[];
+  /** Groups of which there may be more. */
+  incomplete: string[];
+  error: Error | null;
+  isSettled: boolean;
+}
+
 /** What the store has by a text, of whatever kind; older requests are aborted. `targets` are those of the text before until then. */
-export function useHits(text: string): { targets: Target[]; error: Error | null; isSettled: boolean } {
+export function useHits(text: string): Found {
   const client = useClient();
   const readsReports = useAllows('reports:read');
   const { data, error, isFetching, isPlaceholderData } = useQuery({
@@ -45,6 +53,8 @@ export function useHits(text: string): { targets: Target[]; error: Error | null;
   const hits = text === '' ? [] : (data?.hits ?? []);
   return {
     targets: hits.flatMap((hit) => targetOf(hit, readsReports) ?? []),
+    incomplete:
+      text === '' ? [] : (data?.incomplete ?? []).flatMap((kind) => (isKnown(kind) ? [KINDS[kind].group] : [])),
     error: text === '' ? null : error,
     isSettled: text === '' || (!isFetching && !isPlaceholderData),
   };

@@ -24,7 +24,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const typed = text.trim();
   const [asked] = useDebouncedValue(typed, PAUSE_MS);
   const own = useOwnTargets();
-  const { targets: found, error, isSettled } = useHits(asked);
+  const { targets: found, incomplete, error, isSettled } = useHits(asked);
   const pages = matching(own, typed);
   const targets = [...pages, ...(typed === '' ? [] : found)];
   const current = Math.min(chosen, targets.length - 1);
@@ -80,7 +80,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
       {error && <Failure error={error} title="Only pages are searched" />}
       <Results id={listId} targets={targets} current={current} onChoose={setChosen} onPick={go} />
       <Text role="status" size="sm" c="dimmed" px="sm">
-        {isReady && targets.length === 0 && 'Nothing is found by this.'}
+        {isReady && targets.length === 0 && incomplete.length === 0 && 'Nothing is found by this.'}
+        {isReady &&
+          incomplete.length > 0 &&
+          `There may be more than this: ${incomplete.join(', ').toLowerCase()}. Type more of the name.`}
       </Text>
     </Modal>
   );

@@ -30,7 +30,10 @@ export function eventsAskedIn(leaf: Leaf): PlacedEvents[] {
     ];
   }
   const of = 'value_of' in leaf ? leaf.value_of?.did : undefined;
-  return of ? [{ asked: of, path: ['value_of', 'did'] }] : [];
+  return [
+    ...('events' in leaf ? [{ asked: leaf.events, path: ['events'] }] : []),
+    ...(of ? [{ asked: of, path: ['value_of', 'did'] }] : []),
+  ];
 }
 
 /** From the beginning of a window on. */
@@ -51,8 +54,9 @@ export function withEventsAsked(leaf: Leaf, change: <Asked extends EventsAsked>(
   if ('occurrence' in leaf) return { occurrence: change(leaf.occurrence) };
   if ('sequence' in leaf)
     return { sequence: { ...change(leaf.sequence), followed_by: change(leaf.sequence.followed_by) } };
-  if (!('value_of' in leaf) || !leaf.value_of?.did) return leaf;
-  return { ...leaf, value_of: { ...leaf.value_of, did: change(leaf.value_of.did) } };
+  const own = 'events' in leaf ? { ...leaf, events: change(leaf.events) } : leaf;
+  if (!('value_of' in own) || !own.value_of?.did) return own;
+  return { ...own, value_of: { ...own.value_of, did: change(own.value_of.did) } };
 }
 
 /** What of a leaf names a type of event. */
@@ -60,5 +64,6 @@ export function namersOfTypes(leaf: Leaf): { event_type: string }[] {
   if ('did' in leaf) return [leaf.did];
   if ('occurrence' in leaf) return [leaf.occurrence];
   if ('sequence' in leaf) return [leaf.sequence, leaf.sequence.followed_by];
-  return 'value_of' in leaf && leaf.value_of?.did ? [leaf.value_of.did] : [];
+  const other = 'value_of' in leaf ? leaf.value_of?.did : undefined;
+  return [...('events' in leaf ? [leaf.events] : []), ...(other ? [other] : [])];
 }

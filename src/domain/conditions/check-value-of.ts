@@ -46,15 +46,21 @@ export function checkValueOf(leaf: Compared, path: Path, checking: Checking): nu
   }
   if (!did) return 0;
   if (NO_HISTORY.has(scope)) report.add([...place, 'did'], 'is not allowed here: history is not looked up');
-  if (OF_TEXTS.has(op) && did.measure !== 'first' && did.measure !== 'last') {
-    report.add([...place, 'did', 'measure'], `is a number, which ${op} does not compare`);
-  }
-  return checkEventsValue(did, [...place, 'did'], checking);
+  return checkEventsValue(leaf, did, [...place, 'did'], checking);
 }
 
-function checkEventsValue(did: ValueOfEvents, path: Path, { report, checkEvents }: Checking): number {
+/** Checks what events come to, as one side of a comparison. Returns how many leaves their filter has. */
+export function checkEventsValue(
+  { op }: Compared,
+  did: ValueOfEvents,
+  path: Path,
+  { report, checkEvents }: Checking,
+): number {
   const { measure, property, time_zone, within, window } = did;
   onlyOne({ within, window }, path, report);
+  if (OF_TEXTS.has(op) && measure !== 'first' && measure !== 'last') {
+    report.add([...path, 'measure'], `is a number, which ${op} does not compare`);
+  }
   const takesProperty = measure !== 'count' && measure !== 'days';
   if (!takesProperty && property !== undefined) report.add([...path, 'property'], `must be absent with ${measure}`);
   if (takesProperty && property === undefined) report.add([...path, 'property'], `is needed with ${measure}`);

@@ -2,7 +2,7 @@ import { isTimeZone } from '../time/local.ts';
 import { checkComparison, checkTextComparison } from './check-comparison.ts';
 import { checkDate } from './check-date.ts';
 import { checkName } from './check-name.ts';
-import { checkValueOf } from './check-value-of.ts';
+import { checkEventsValue, checkValueOf } from './check-value-of.ts';
 import { checkWindow, onlyOne } from './check-window.ts';
 import {
   type Compared,
@@ -27,7 +27,7 @@ import type { Path } from './tree.ts';
 
 const OF_PROFILE = ['attribute', 'identifier', 'list', 'segment', 'consent', 'share'] as const;
 const WITH_TODAY = [...OF_PROFILE, 'date'] as const;
-const OF_EVENTS = ['did', 'occurrence', 'sequence'] as const;
+const OF_EVENTS = ['did', 'events', 'occurrence', 'sequence'] as const;
 
 const WITHIN: Record<Scope, readonly LeafKind[]> = {
   item: ['property'],
@@ -45,6 +45,7 @@ const NOT_WITHIN: Partial<Record<LeafKind, string>> = {
   items: 'is not allowed here: there is no event',
   date: 'is not allowed here: nothing tells of another day; delay until the date instead',
   did: 'is not allowed here: history is not looked up',
+  events: 'is not allowed here: history is not looked up',
   occurrence: 'is not allowed here: history is not looked up',
   sequence: 'is not allowed here: history is not looked up',
   item: 'is not allowed here: only runs of an item look at it',
@@ -85,8 +86,10 @@ function checkLeaf(leaf: Leaf, path: Path, scope: Scope, report: Report): number
   const check = CHECKERS[kind as keyof Checkers] as (leaf: Leaf, path: Path, report: Report) => void;
   check(leaf, path, report);
   if ('list' in leaf || 'segment' in leaf) checkJoined(leaf, path, scope, report);
-  if (!('value_of' in leaf) || !leaf.value_of) return 1;
-  return 1 + checkValueOf(leaf, path, { scope, report, checkEvents });
+  const checking = { scope, report, checkEvents };
+  const within = 'events' in leaf ? checkEventsValue(leaf, leaf.events, [...path, 'events'], checking) : 0;
+  if (!('value_of' in leaf) || !leaf.value_of) return 1 + within;
+  return 1 + within + checkValueOf(leaf, path, checking);
 }
 
 type Checkers = {
@@ -110,6 +113,7 @@ const CHECKERS: Checkers = {
     checkName(leaf.attribute, [...path, 'attribute'], report);
     checkGiven(leaf, path, report);
   },
+  events: checkGiven,
   identifier: checkTextComparison,
   profile: ({ profile }, path, report) => checkWindow(profile.window, [...path, 'profile', 'window'], report),
   list: ({ list }, path, report) => checkId(list, [...path, 'list'], report),

@@ -33,6 +33,13 @@ export function measureColumn(measure: Measure, matches: Sql): Sql {
   }
 }
 
+/** What such an aggregate is as a value to compare, as jsonb: a double, as in memory, and none where it is beyond all of them. */
+export function valueOfMeasure(measure: Measure, aggregate: Sql): Sql {
+  if (measure.of !== 'sum' && measure.of !== 'average') return sql`to_jsonb(${aggregate})`;
+  const double = measure.of === 'sum' ? asDouble(aggregate) : aggregate;
+  return sql`to_jsonb(case when abs(${double}) < 'Infinity' then ${double} end)`;
+}
+
 /** How long an id is as text, which ends the place of an event. */
 export const ID_LENGTH = 36;
 /** Makes the milliseconds of every year positive, and so of one length as text. */

@@ -7,7 +7,7 @@ import { compileDate } from './compile-dates.ts';
 import { type CompiledLeaf, EventPass, timeLeaf } from './compile-events.ts';
 import { passesOther } from './compile-other.ts';
 import { compileShare } from './compile-share.ts';
-import type { AttributeLeaf, Condition, IdentifierLeaf, Leaf, ListLeaf, SegmentLeaf } from './condition.ts';
+import type { AttributeLeaf, Condition, EventsLeaf, IdentifierLeaf, Leaf, ListLeaf, SegmentLeaf } from './condition.ts';
 import { spanAt, spanOfJoined } from './windows.ts';
 
 /** A row of the compiled statement. */
@@ -128,11 +128,14 @@ class Row {
   #leaf(leaf: Leaf): CompiledLeaf {
     const { now } = this.#place;
     if ('did' in leaf) return this.#events.add(leaf.did);
+    if ('events' in leaf) return this.#compared(leaf, this.#events.addValue(leaf.events));
     if ('occurrence' in leaf) return this.#events.addOccurrence(leaf.occurrence);
     if ('sequence' in leaf) return this.#events.addSequence(leaf.sequence);
     if ('property' in leaf || 'items' in leaf || 'from' in leaf) throw new TypeError('There is no event here');
     if ('item' in leaf) throw new TypeError('There is no item here');
-    if ('attribute' in leaf) return this.#attribute(leaf);
+    if ('attribute' in leaf) {
+      return this.#compared(leaf, { value: valueAt(sql`p.attributes`, leaf.attribute), next: null });
+    }
     if ('date' in leaf) {
       const attributes = sql`p.attributes`;
       const value = valueAt(attributes, leaf.date.attribute as Name);
@@ -152,14 +155,22 @@ class Row {
     return this.#membership(leaf);
   }
 
-  #attribute(leaf: AttributeLeaf): CompiledLeaf {
-    const value = valueAt(sql`p.attributes`, leaf.attribute);
-    if (!leaf.value_of) return { truth: passes(value, leaf), next: null, value: () => value };
+  /** `next`: when the value may become another one although nothing happens. */
+  #compared(
+    leaf: AttributeLeaf | EventsLeaf,
+    { value, next }: Pick<CompiledLeaf, 'next'> & { value: Sql },
+  ): CompiledLeaf {
+    if (!leaf.value_of) return { truth: passes(value, leaf), next, value: () => value };
     const { attribute, did } = leaf.value_of;
     const other = did
       ? this.#events.addValue(did)
       : { value: valueAt(sql`p.attributes`, attribute as Name), next: null };
-    return { truth: passesOther(value, leaf, other.value), next: other.next, value: () => value };
+    const nexts = [next, other.next].filter((one) => one !== null);
+    return {
+      truth: passesOther(value, leaf, other.value),
+      next: nexts.length === 0 ? null : leastOf(nexts),
+      value: () => value,
+    };
   }
 
   #membership(leaf: ListLeaf | SegmentLeaf): CompiledLeaf {

@@ -79,6 +79,9 @@ export interface DidLeaf {
   did: Did;
 }
 
+/** Compares what events come to, or what the first or the last of them has in a property. */
+export type EventsLeaf = Compared & { events: ValueOfEvents };
+
 /** The first or the last event of those that are meant: when it was, and what it is like. */
 export interface Occurrence extends EventsAsked {
   which: 'first' | 'last';
@@ -164,6 +167,7 @@ export interface LeafKinds {
   identifier: IdentifierLeaf;
   date: DateLeaf;
   did: DidLeaf;
+  events: EventsLeaf;
   occurrence: OccurrenceLeaf;
   sequence: SequenceLeaf;
   profile: ProfileLeaf;
@@ -187,6 +191,7 @@ const KINDS: Record<LeafKind, true> = {
   identifier: true,
   date: true,
   did: true,
+  events: true,
   occurrence: true,
   sequence: true,
   profile: true,

@@ -18,6 +18,7 @@ import {
   type SegmentLeaf,
   type ShareLeaf,
   type ValueOf,
+  type ValueOfEvents,
 } from './condition.ts';
 import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
 import { type ConditionNeed, MissingFacts } from './facts-needed.ts';
@@ -136,6 +137,13 @@ const EVALUATORS: Evaluators = {
     const holds = total !== undefined && boundsOf(leaf.did).every((bound) => compare(total, bound));
     return { holds, leaf: { path, leaf, ...(total === undefined ? {} : { saw: total }) } };
   },
+  events: (leaf, subject, path) => {
+    const own = valueOfEvents(leaf.events, subject);
+    if (!('needs' in own)) return compared(leaf, own.value, subject, path);
+    // Of both sides at once, so that they are looked up together.
+    const other = leaf.value_of ? otherValue(leaf.value_of, subject) : { value: undefined };
+    return { needs: [...own.needs, ...('needs' in other ? other.needs : [])] };
+  },
   occurrence: (leaf, subject, path) => {
     const { which, where, within, window, ...asked } = leaf.occurrence;
     const { now } = historyOf(subject);
@@ -242,14 +250,23 @@ function otherValue({ attribute, property, did }: ValueOf, subject: Subject): { 
   if (attribute !== undefined) return { value: lookUp(profileOf(subject).attributes, attribute) };
   if (property !== undefined) return { value: lookUp(subject.properties, property) };
   if (!did) return { value: undefined };
-  const { triggerEventId } = historyOf(subject);
   // What triggered is compared with what was before it.
-  const except = triggerEventId === undefined ? {} : { except: triggerEventId };
-  const answer = ask(subject, { ...questionAbout(did, measureOf(did), subject), ...except });
-  if (typeof answer === 'number') return { value: answer };
+  return valueOfEvents(did, subject, historyOf(subject).triggerEventId);
+}
+
+/** `except`: the id of an event that does not count. */
+function valueOfEvents(did: ValueOfEvents, subject: Subject, except?: string): { value: unknown } | Needs {
+  const question = questionAbout(did, measureOf(did), subject);
+  const answer = ask(subject, { ...question, ...(except !== undefined && { except }) });
+  if (typeof answer === 'number') return { value: finite(answer) };
   if ('needs' in answer) return answer;
-  if (did.measure !== 'first' && did.measure !== 'last') return { value: answer.value };
+  if (did.measure !== 'first' && did.measure !== 'last') return { value: finite(answer.value) };
   return { value: lookUp((answer as Occurred).event?.properties, did.property as Name) };
+}
+
+/** A number beyond all others is nothing to compare. */
+function finite(number: number | undefined): number | undefined {
+  return number !== undefined && Number.isFinite(number) ? number : undefined;
 }
 
 function decide(

@@ -43,6 +43,6 @@ export interface Searcher {
   kind: HitKind;
   /** One of them suffices: each reads what is shown. */
   scopes: readonly Scope[];
-  /** Reads a bounded number of rows, by an index. */
-  find(db: Sql, caller: Caller, search: Search): Promise<Hit[]>;
+  /** Reads a bounded number of rows, by an index; calls `cut` where there may be more than these showed. */
+  find(db: Sql, caller: Caller, search: Search, cut: () => void): Promise<Hit[]>;
 }

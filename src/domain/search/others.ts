@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { Caller } from '../caller.ts';
 import { canonicalName } from '../canonical/text.ts';
+import type { ItemSummary } from '../catalog/read-items.ts';
 import { searchItems } from '../catalog/search-items.ts';
 import { findOrder } from '../orders/find-orders.ts';
 import type { Hit, Search, Searcher } from './hit.ts';
@@ -9,6 +10,8 @@ import { best } from './named.ts';
 
 /** Counts of types in days that are looked at, of the latest days. */
 const MAX_COUNTS = 5_000;
+/** Pages of items that have one of the words which are looked through for the others. */
+const MAX_PAGES = 3;
 
 const ORDERS: Searcher = { kind: 'order', scopes: ['reports:read', 'events:read'], find: byNumber };
 const ITEMS: Searcher = { kind: 'item', scopes: ['catalog:read'], find: itemsByWords };
@@ -28,9 +31,18 @@ async function byNumber(db: Sql, { storeId }: Caller, { text }: Search): Promise
 }
 
 /** By words of the title, or what they are sold as: the longest one first, which the fewest have. */
-async function itemsByWords(db: Sql, { storeId }: Caller, { text, limit }: Search): Promise<Hit[]> {
+async function itemsByWords(db: Sql, { storeId }: Caller, search: Search, cut: () => void): Promise<Hit[]> {
+  const { text, limit } = search;
   const words = text.split(/\s+/).toSorted((one, other) => other.length - one.length);
-  const { items } = await searchItems(db, storeId, { text: words.join(' ') }, { limit, cursor: undefined });
+  const items: ItemSummary[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && items.length < limit; page += 1) {
+    const found = await searchItems(db, storeId, { text: words.join(' ') }, { limit: limit - items.length, cursor });
+    items.push(...found.items);
+    cursor = found.next ?? undefined;
+    if (cursor === undefined) break;
+  }
+  if (cursor !== undefined && items.length < limit) cut();
   return items.map(({ id, title, sku, brand }) => {
     const others = [brand, sku].filter((part) => part !== null);
     return { kind: 'item', id, title, subtitle: others.join(' · ') || null, profileId: null };

@@ -20,7 +20,7 @@ const SEARCHERS: readonly Searcher[] = [
 
 export interface Found {
   hits: Hit[];
-  /** Kinds of which there may be more than was found in time. */
+  /** Kinds of which there may be more than was found in time, or among what was looked at. */
   incomplete: HitKind[];
 }
 
@@ -33,6 +33,7 @@ export async function search(db: Sql, caller: Caller, asked: Search): Promise<Fo
   const hits = new Map<string, Hit>();
   const counts = new Map<HitKind, number>();
   const until = performance.now() + MAX_MS;
+  const cut = new Set<HitKind>();
   let done = 0;
   try {
     await db.transaction().execute(async (tx) => {
@@ -40,7 +41,7 @@ export async function search(db: Sql, caller: Caller, asked: Search): Promise<Fo
         const left = until - performance.now();
         if (left <= 0) return;
         await limitStatements(tx, Math.min(left, MAX_STATEMENT_MS));
-        for (const hit of await find(tx, caller, asked)) {
+        for (const hit of await find(tx, caller, asked, () => cut.add(kind))) {
           const key = `${kind} ${hit.id}`;
           const count = counts.get(kind) ?? 0;
           if (hits.has(key) || count === asked.limit) continue;
@@ -53,5 +54,8 @@ export async function search(db: Sql, caller: Caller, asked: Search): Promise<Fo
   } catch (error) {
     if (!isTimeout(error)) throw error;
   }
-  return { hits: [...hits.values()], incomplete: [...new Set(searchers.slice(done).map(({ kind }) => kind))] };
+  return {
+    hits: [...hits.values()],
+    incomplete: [...cut.union(new Set(searchers.slice(done).map(({ kind }) => kind)))],
+  };
 }

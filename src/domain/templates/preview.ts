@@ -9,7 +9,7 @@ import type { WithConnection } from '../store-connections.ts';
 import { readStoreSettings } from '../store-settings.ts';
 import { checkDraft, MAX_PROBLEMS } from './check-draft.ts';
 import type { CompiledTemplate, RenderedMessage, TemplateData, TemplateProblem } from './core/compiled.ts';
-import { kindsIn, readsOf } from './core/looked-up.ts';
+import { type Recommending, recommendingOf } from './core/looked-up.ts';
 import { pathSegments, type TemplateDraft } from './draft.ts';
 import { findTemplate } from './find-templates.ts';
 import { customsOf, messageData, storeData } from './message-data.ts';
@@ -73,8 +73,8 @@ export async function previewTemplate(
     return { message: undefined, failure: { code: 'faulty_template', message }, problems };
   }
   expectScopesToPublish(caller, draft, compiled);
-  const kinds = kindsIn(readsOf(compiled));
-  const data = kinds.size === 0 ? found.data : await withRecommended(writing, storeId, found.data, kinds);
+  const wanted = recommendingOf(compiled);
+  const data = wanted ? await withRecommended(writing, storeId, found.data, wanted) : found.data;
   const customs = customsOf(data);
   const options = {
     ...{ ...customs, locale: request.locale ?? customs.locale },
@@ -97,11 +97,11 @@ async function withRecommended(
   writing: WithConnection,
   storeId: string,
   data: TemplateData,
-  kinds: ReturnType<typeof kindsIn>,
+  wanted: Recommending,
 ): Promise<TemplateData> {
   const profileId = typeof data.profile.id === 'string' ? data.profile.id : undefined;
   const recipient = { profileId, properties: (data.event?.properties as JsonObject | undefined) ?? null };
-  const [recommended] = await writing(storeId, (db) => recommendInMessages(db, storeId, kinds, [recipient]));
+  const [recommended] = await writing(storeId, (db) => recommendInMessages(db, storeId, wanted, [recipient]));
   return { ...data, recommended: recommended ?? {} };
 }
 

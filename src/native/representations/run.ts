@@ -15,7 +15,8 @@ export function renderRun(run: ShownRun): RunBody {
     status: run.status,
     step_id: run.stepId,
     trigger: { type: trigger.type, event_id: trigger.eventId, at: iso(trigger.at) },
-    due_at: isoOrNull(run.dueAt),
+    // Until when it waits at most, also where it is looked at before.
+    due_at: isoOrNull(waiting?.until ?? run.dueAt),
     waiting: waiting && { for: waiting.for as NonNullable<RunBody['waiting']>['for'], since: iso(waiting.since) },
     failed_attempts: run.attempts,
     attempts: run.attempts,

@@ -1,8 +1,9 @@
-import { type Comparison, OPERATORS_OF_LETTERS } from '../../../src/domain/conditions/comparison.ts';
+import { type Comparison, OPERATORS_OF_LETTERS, type Operator } from '../../../src/domain/conditions/comparison.ts';
 import {
   type Compared,
   type Condition,
   type Did,
+  type EventsLeaf,
   ITEMS_MATCHES,
   type ItemsLeaf,
   type Occurrence,
@@ -218,6 +219,7 @@ export function randomOfHistory(random: Random, window: () => Window): Condition
     () => ({ occurrence: randomOccurrence(random, window) }),
     () => ({ sequence: randomSequence(random, window) }),
     () => ({ attribute: random.of(['tier', 'age', 'born']), ...randomOther(random, window) }),
+    () => randomEventsLeaf(random, window),
   ])();
 }
 
@@ -260,12 +262,17 @@ function randomSequence(random: Random, window: () => Window): Sequence {
   };
 }
 
-/** A comparison with another value. */
-function randomOther(random: Random, window: () => Window): Compared {
-  const op = random.of([...OPERATORS_OF_VALUES]);
-  const isOfTexts = ['starts_with', 'ends_with', 'before', 'after'].includes(op);
+const OF_TEXTS: ReadonlySet<Operator> = new Set(['starts_with', 'ends_with', 'before', 'after']);
+
+/** What events come to, compared with a value or with another one. */
+function randomEventsLeaf(random: Random, window: () => Window): EventsLeaf {
+  const compared = random.chance(0.7) ? randomOther(random, window) : randomTest(random);
+  return { events: randomValueOfEvents(random, window, OF_TEXTS.has(compared.op)), ...compared };
+}
+
+function randomValueOfEvents(random: Random, window: () => Window, isOfTexts: boolean): ValueOfEvents {
   const ofProperty = ['sum', 'average', 'minimum', 'maximum', 'distinct', 'first', 'last'] as const;
-  const did = () => ({
+  return {
     ...randomEvents(random),
     ...randomWhen(random, window),
     ...random.of<() => Pick<ValueOfEvents, 'measure' | 'property' | 'time_zone'>>([
@@ -276,13 +283,19 @@ function randomOther(random: Random, window: () => Window): Compared {
         property: random.of(['value', 'kind', ['value', 'a']]),
       }),
     ])(),
-  });
+  };
+}
+
+/** A comparison with another value. */
+function randomOther(random: Random, window: () => Window): Compared {
+  const op = random.of([...OPERATORS_OF_VALUES]);
+  const isOfTexts = OF_TEXTS.has(op);
   return {
     op,
     ...(OPERATORS_OF_LETTERS.has(op) && random.chance(0.3) ? { ignore_case: true } : {}),
     value_of: random.of<() => ValueOf>([
       () => ({ attribute: random.of(['tier', 'age', 'born']) }),
-      () => ({ did: did() }),
+      () => ({ did: randomValueOfEvents(random, window, isOfTexts) }),
     ])(),
   };
 }

@@ -21,6 +21,9 @@ describe('bad conditions', () => {
     const list = '01a1f847-2b10-7d05-8a21-5e90c4f7b316';
     const place = 'steps[0].for[0].when';
     expect(waiting({ list, for: 'P1D' })).to.include(`${place}.for`);
+    expect(waiting({ events: { event_type: 'x', measure: 'count' }, op: 'gt', value: 1 })).to.include(
+      `${place}.events`,
+    );
     expect(waiting({ occurrence: { which: 'first', event_type: 'x' } })).to.include(`${place}.occurrence`);
     const other = { did: { event_type: 'x', measure: 'count' } };
     expect(waiting({ attribute: 'x', op: 'gt', value_of: other })).to.include(`${place}.value_of.did`);

@@ -17,6 +17,7 @@ export function isComplete(definition: Condition): boolean {
     if ('not' in definition) return isComplete(definition.not);
     if ('all' in definition) return definition.all.every(isComplete);
     if ('any' in definition) return definition.any.every(isComplete);
+    if ('events' in definition) return isValueComplete(definition.events) && hasComparison(definition);
     if ('occurrence' in definition) return isOccurrenceComplete(definition.occurrence);
     if ('sequence' in definition) return isSequenceComplete(definition.sequence);
     if ('attribute' in definition) return definition.attribute.length > 0 && hasComparison(definition);
@@ -71,8 +72,11 @@ function isJoinedComplete({ joined, for: length }: Pick<ListCondition, 'joined' 
 function hasComparison({ value, value_of: other }: { value?: unknown; value_of?: OtherValue }): boolean {
   if (!other) return hasValue({ value });
   const { attribute, property, did } = other;
-  if (did) return (did.property ?? 'none').length > 0 && areEventsComplete(did);
-  return (attribute ?? property ?? '').length > 0;
+  return did ? isValueComplete(did) : (attribute ?? property ?? '').length > 0;
+}
+
+function isValueComplete(did: NonNullable<OtherValue['did']>): boolean {
+  return (did.property ?? 'none').length > 0 && areEventsComplete(did);
 }
 
 function hasValue({ value }: { value?: unknown }): boolean {

@@ -3,7 +3,7 @@ import { expectScopes, READS, scopesOf } from '../../expect-scopes.ts';
 import { conditionsOf, matchesOf } from '../core/definition/conditions-of.ts';
 import type { Definition, Trigger } from '../core/definition/definition.ts';
 import { referencesOf } from '../core/definition/references.ts';
-import type { Step, StepType } from '../core/definition/steps.ts';
+import { itemCases, type Step, type StepType } from '../core/definition/steps.ts';
 
 const OF_EVENTS: readonly Scope[] = ['events:read'];
 const OF_PROFILES: readonly Scope[] = ['profiles:read'];
@@ -55,7 +55,8 @@ export function expectScopesToDefine(caller: Caller, definition: Definition): vo
 function scopesCarriedOut(step: Step): Scope[] {
   const sources = referencesOf(step).map(({ path }) => path[0] ?? '');
   const included = step.type === 'send_webhook' ? (step.include ?? []) : [];
-  return [...sources, ...included].flatMap((source) => OF_SOURCE.get(source) ?? []);
+  const ofItems: Scope[] = step.type === 'wait' && itemCases(step).length > 0 ? ['catalog:read'] : [];
+  return [...[...sources, ...included].flatMap((source) => OF_SOURCE.get(source) ?? []), ...ofItems];
 }
 
 type Scopes = Partial<Record<StepType, Scope>>;

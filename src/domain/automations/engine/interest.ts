@@ -9,6 +9,7 @@ import {
   eventTypesOf,
   goalTypesOf,
   segmentOf,
+  stepsAwaitingItems,
   triggerChannelOf,
   triggerListOf,
   triggerTypesOf,
@@ -50,6 +51,10 @@ export class Interest {
     this.inProfiles = automations.filter(({ read }) =>
       [...read.versions.values()].some((one) => waitsForProfile(one.definition)),
     );
+    this.awaitingItems = automations.flatMap(({ id, read }) => {
+      const steps = [...read.versions.values()].flatMap(({ definition }) => stepsAwaitingItems(definition));
+      return steps.length === 0 ? [] : [{ automationId: id, stepIds: [...new Set(steps)] }];
+    });
     this.inCatalog = automations.filter(({ read }) =>
       [...read.versions.values()].some(({ definition: { trigger } }) => trigger.type === 'catalog'),
     );
@@ -104,6 +109,8 @@ export class Interest {
     return this.#byChannel.get(channel) ?? [];
   }
 
+  /** The steps in which runs may wait for items. */
+  readonly awaitingItems: readonly { automationId: string; stepIds: readonly string[] }[];
   /** Those that start with what changes of items. */
   readonly inCatalog: readonly PublishedAutomation[];
 

@@ -16,6 +16,7 @@ import { Interest, wantedEvents } from './interest.ts';
 import { type Routed, type RoutedKind, routeChanges } from './route-changes.ts';
 import { moveStatuses, readMissedStatuses, readStatuses } from './statuses.ts';
 import type { EngineTools } from './tools.ts';
+import { wakeForItems } from './wake-for-items.ts';
 import { writeSound } from './write-entrants.ts';
 
 const KINDS = ['event', 'profile_change', 'automation_status'] as const;
@@ -128,7 +129,7 @@ class Reading {
         if (interest.isInLists) kinds.push('list_change');
         if (interest.startsOnConsents) kinds.push('consent_change');
         if (interest.isInSegments) kinds.push('segment_change');
-        if (interest.inCatalog.length > 0) kinds.push('catalog_change');
+        if (interest.inCatalog.length + interest.awaitingItems.length > 0) kinds.push('catalog_change');
         return { kinds, events: wantedEvents(storeId, interest) };
       },
     };
@@ -185,6 +186,11 @@ async function handleChanges(
     storeId,
     routed.audiences.filter(({ at }) => at < handled),
   );
+  const itemsHandled = changes.slice(0, handled).flatMap((change) => {
+    const found = change.kind === 'catalog_change' ? itemChanges.get(change.id) : undefined;
+    return found ? [found] : [];
+  });
+  await wakeForItems(tx, storeId, interest.awaitingItems, itemsHandled, now);
   const passed = idsOf(changes.slice(0, handled), 'automation_status');
   await moveStatuses(
     tx,

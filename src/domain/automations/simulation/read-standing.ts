@@ -8,17 +8,18 @@ import { previewCodes } from '../../coupons/codes/preview.ts';
 import { audiencesNamed } from '../core/definition/audiences.ts';
 import type { Definition } from '../core/definition/definition.ts';
 import { listOf } from '../core/definition/steps.ts';
+import { itemKey } from '../core/machine/facts.ts';
 import type { KnownStanding } from '../core/simulation/world.ts';
 import { readItemFacts } from '../engine/item-facts.ts';
 import { readConsents, readMemberships } from '../stored/standing.ts';
 
-/** Returns what a customer has chosen, in which of the lists and segments they are that a definition names, and what an item is like. */
+/** Returns what a customer has chosen, in which of the lists and segments they are that a definition names, and what items are like. */
 export async function readStanding(
   db: Sql,
   storeId: string,
   profileId: string,
   definition: Definition,
-  item?: ItemRef,
+  items: readonly ItemRef[],
 ): Promise<KnownStanding> {
   const audiences = audiencesNamed(definition);
   const questions = audiences.map((audience) => ({ profileId, audience }));
@@ -33,7 +34,7 @@ export async function readStanding(
     confirmedLists: await findConfirmedLists(db, storeId, lists.filter(isId)),
     memberships: new Map(audiences.map((audience, i) => [audienceKey(audience), answers[i] ?? null])),
     consents: consents.get(profileId) ?? {},
-    item: item && (await readItemFacts(db, storeId, [item]))[0],
+    items: new Map((await readItemFacts(db, storeId, items)).map((facts, i) => [itemKey(items[i] as ItemRef), facts])),
   };
 }
 

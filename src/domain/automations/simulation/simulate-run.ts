@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
+import { lookUpInLists } from '../../conditions/lookup.ts';
 import { audienceKey } from '../../conditions/standing.ts';
-import type { ItemRef } from '../../conditions/subject.ts';
+import type { ItemRef, Profile } from '../../conditions/subject.ts';
 import { openAddressDigest } from '../../messages/core/address-digest.ts';
 import { capsOf } from '../../messages/core/caps.ts';
 import type { MessageChannel } from '../../messages/core/message.ts';
@@ -13,6 +14,8 @@ import { storeData } from '../../templates/message-data.ts';
 import type { TemplateTools } from '../../templates/template-tools.ts';
 import { expectScopesToDefine } from '../access/scopes.ts';
 import type { Definition } from '../core/definition/definition.ts';
+import { referencePath } from '../core/definition/references.ts';
+import { itemCases } from '../core/definition/steps.ts';
 import { historyTypesOf, scheduledAudience } from '../core/definition/uses.ts';
 import type { Occurrence } from '../core/machine/input.ts';
 import { originOf } from '../core/machine/origin.ts';
@@ -82,7 +85,7 @@ export async function simulateRun(
   if (followHistory && !isFollowed) notes.push('There is no history to follow without event_id.');
   const { receivedAt } = originOf(occurrence, profile.id);
   const events = history.events.filter((event) => isFollowed || event.receivedAt <= receivedAt);
-  const standing = await readStanding(db, storeId, profile.id, definition, itemOf(occurrence));
+  const standing = await readStanding(db, storeId, profile.id, definition, itemsOf(definition, occurrence, profile));
   const audience = scheduledAudience(definition);
   if (audience && (standing.memberships.get(audienceKey(audience)) ?? null) === null) {
     notes.push(`The customer is not in the ${audience.kind} of the schedule now, and would not start.`);
@@ -101,6 +104,23 @@ export async function simulateRun(
   const store = storeData(storeSettings, settings);
   const rendering = { effects: simulation.effects, messages, profile: known, store };
   return { ...simulated, contents: await renderMessages(db, storeId, rendering, tools, notes) };
+}
+
+/** That which the run is about, and those that it may wait for. */
+function itemsOf({ steps }: Definition, occurrence: Occurrence, profile: Profile): ItemRef[] {
+  const properties = propertiesOf(occurrence);
+  const data = { event: { properties }, profile: { attributes: profile.attributes } };
+  const awaited = steps.flatMap((step) => (step.type === 'wait' ? itemCases(step) : []));
+  const named = awaited.flatMap(({ asked: { item } }) => (item ? [lookUpInLists(data, referencePath(item))] : []));
+  const ids = named.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [String(id)] : []));
+  const own = itemOf(occurrence);
+  return [...(own ? [own] : []), ...[...new Set(ids)].map((itemId) => ({ itemId, variantId: null }))];
+}
+
+function propertiesOf(occurrence: Occurrence): Record<string, unknown> {
+  if (occurrence.type === 'event') return occurrence.event.properties;
+  if (occurrence.type === 'catalog') return occurrence.change.properties;
+  return occurrence.type === 'enrol' ? occurrence.properties : {};
 }
 
 function itemOf(occurrence: Occurrence): ItemRef | undefined {

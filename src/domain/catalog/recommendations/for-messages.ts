@@ -38,39 +38,79 @@ export interface RecommendedItem {
   because: RecommendationKind;
 }
 
-export type RecommendedItems = Partial<Record<RecommendationKind, RecommendedItem[]>>;
+export type RecommendedItems = Partial<Record<RecommendationKind, RecommendedItem[]>> & {
+  /** By what names the items. */
+  also_bought_with?: Record<string, RecommendedItem[]>;
+};
+
+/** For which reasons something is recommended, and with which items what is bought: ids, those of variants, or what they are sold as. */
+export interface WantedInMessages {
+  kinds: ReadonlySet<RecommendationKind>;
+  boughtWith: readonly string[];
+}
 
 /**
  * Finds what messages recommend to customers: of each kind up to 12 items that can be bought now, the best first, and best
  * sellers of the store after those of the kind. What is bought with others is so with the first item of the event, else with
- * what the customer ordered last.
+ * what the customer ordered last; or with an item that is named, of which nothing is known where there is no such item.
  */
 export async function recommendInMessages(
   db: Sql,
   storeId: string,
-  kinds: ReadonlySet<RecommendationKind>,
+  { kinds, boughtWith }: WantedInMessages,
   recipients: readonly Recipient[],
 ): Promise<RecommendedItems[]> {
-  const best = await keptRecommendation(db, storeId, 'best_sellers', '');
+  const best = (await keptRecommendation(db, storeId, 'best_sellers', '')).slice(0, CANDIDATES);
   const found = new Map<RecommendationKind, string[][]>();
   for (const kind of kinds) found.set(kind, await candidatesOf(db, storeId, kind, recipients, best));
-  const all = [...best.slice(0, CANDIDATES), ...[...found.values()].flat(2)];
+  const withNamed = await boughtWithNamed(db, storeId, boughtWith);
+  const all = [...best, ...[...found.values()].flat(2), ...withNamed.flatMap(({ ids }) => ids)];
   const items = await readSold(db, storeId, [...new Set(all)]);
   return recipients.map(({ properties }, i) => {
     const currency = properties ? currencyOf(properties) : undefined;
-    const lists = [...found].map(([kind, ids]) => {
-      const own = (ids[i] as string[]).map((id) => ({ id, because: kind }));
-      const others = best.slice(0, CANDIDATES).map((id) => ({ id, because: 'best_sellers' as const }));
-      const first = new Map([...others, ...own].map((one) => [one.id, one]));
-      const order = [...new Set([...own, ...others].map(({ id }) => id))];
-      const shown = order.flatMap((id) => {
-        const item = items.get(id);
-        return item ? [toShown(item, currency, (first.get(id) as (typeof own)[number]).because)] : [];
-      });
-      return [kind, shown.slice(0, MAX_RECOMMENDED)] as const;
-    });
-    return Object.fromEntries(lists);
+    const shown = (because: RecommendationKind, ids: readonly string[], except?: string) => {
+      const own = new Set(ids);
+      const order = [...own.union(new Set(best))].filter((id) => id !== except);
+      const known = order.flatMap((id) => items.get(id) ?? []);
+      return known
+        .slice(0, MAX_RECOMMENDED)
+        .map((item) => toShown(item, currency, own.has(item.id) ? because : 'best_sellers'));
+    };
+    const lists = [...found].map(([kind, ids]) => [kind, shown(kind, ids[i] as string[])] as const);
+    if (withNamed.length === 0) return Object.fromEntries(lists);
+    const named = withNamed.map(({ name, id, ids }) => [name, shown('also_bought', ids, id)] as const);
+    return { ...Object.fromEntries(lists), also_bought_with: Object.fromEntries(named) };
   });
+}
+
+/** What is bought with items that are named, and what their ids are, of those that there are. */
+async function boughtWithNamed(
+  db: Sql,
+  storeId: string,
+  names: readonly string[],
+): Promise<{ name: string; id: string | undefined; ids: string[] }[]> {
+  if (names.length === 0) return [];
+  const found = await findNamedItems(
+    db,
+    storeId,
+    names.map((name) => ({ ids: [name], variantIds: [], skus: [name] })),
+  );
+  const known = await alsoBoughtWith(
+    db,
+    storeId,
+    found.flatMap((id) => id ?? []),
+  );
+  return names.map((name, i) => ({ name, id: found[i], ids: known.get(found[i] ?? '') ?? [] }));
+}
+
+/** Of each item, the ids of what is bought with it, the best first. */
+async function alsoBoughtWith(db: Sql, storeId: string, itemIds: readonly string[]): Promise<Map<string, string[]>> {
+  const known = new Map<string, string[]>();
+  for (const id of new Set(itemIds)) {
+    const ids = await keptRecommendation(db, storeId, 'also_bought', id);
+    known.set(id, ids.filter((one) => one !== id).slice(0, CANDIDATES));
+  }
+  return known;
 }
 
 function toShown(item: ItemSummary, currency: string | undefined, because: RecommendationKind): RecommendedItem {
@@ -86,7 +126,7 @@ async function candidatesOf(
   recipients: readonly Recipient[],
   best: readonly string[],
 ): Promise<string[][]> {
-  if (kind === 'best_sellers') return recipients.map(() => best.slice(0, CANDIDATES));
+  if (kind === 'best_sellers') return recipients.map(() => [...best]);
   const customers = recipients.flatMap(({ profileId }) => profileId ?? []);
   if (kind !== 'also_bought') {
     const byCustomer = await whatTheyDid(db, storeId, kind, customers, CANDIDATES);
@@ -99,11 +139,11 @@ async function candidatesOf(
   );
   const ordered = await whatTheyDid(db, storeId, 'ordered_last', customers, 1);
   const withItem = recipients.map(({ profileId }, i) => named[i] ?? ordered.get(profileId ?? '')?.[0]);
-  const known = new Map<string, string[]>();
-  for (const id of new Set(withItem.flatMap((one) => one ?? []))) {
-    const ids = await keptRecommendation(db, storeId, 'also_bought', id);
-    known.set(id, ids.filter((one) => one !== id).slice(0, CANDIDATES));
-  }
+  const known = await alsoBoughtWith(
+    db,
+    storeId,
+    withItem.flatMap((one) => one ?? []),
+  );
   return withItem.map((id) => known.get(id ?? '') ?? []);
 }
 

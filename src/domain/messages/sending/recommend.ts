@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/sql.ts';
 import { recommendInMessages } from '../../catalog/recommendations/for-messages.ts';
 import type { JsonObject } from '../../conditions/subject.ts';
-import { kindsIn } from '../../templates/core/looked-up.ts';
+import { recommendingOf } from '../../templates/core/looked-up.ts';
 import type { ClaimedMessage } from './claim.ts';
 import { keepContexts } from './keep-contexts.ts';
 import type { ReadReady } from './make-mails.ts';
@@ -21,12 +21,13 @@ export async function withRecommendations(
   const versions = Map.groupBy(open, ({ templateId, templateVersion }) => `${templateId}/${templateVersion}`);
   for (const some of versions.values()) {
     const [{ templateId, templateVersion }] = some as [ClaimedMessage];
-    const kinds = kindsIn((await readReady(templateId, templateVersion))?.compiled.reads ?? []);
-    if (kinds.size === 0) continue;
+    const ready = await readReady(templateId, templateVersion);
+    const wanted = ready && recommendingOf(ready.compiled);
+    if (!wanted) continue;
     const recommended = await recommendInMessages(
       db,
       storeId,
-      kinds,
+      wanted,
       some.map(({ profileId, context }) => ({
         profileId,
         properties: (context.event?.properties as JsonObject | undefined) ?? null,

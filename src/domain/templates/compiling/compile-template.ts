@@ -1,6 +1,6 @@
 import { compileContent } from '../core/compile-content.ts';
 import type { CompiledContent, TemplateProblem, TemplateSource } from '../core/compiled.ts';
-import { lookedUpIn } from '../core/looked-up.ts';
+import { lookedUpIn, MAX_NAMED_ITEMS, namedItemsIn } from '../core/looked-up.ts';
 import type { Compilation, SourceContent, TemplateSources } from './template-sources.ts';
 import { toHtml } from './to-html.ts';
 
@@ -17,7 +17,15 @@ export async function compileTemplate(sources: TemplateSources): Promise<Compila
   const hasErrors = problems.some(({ severity }) => severity === 'error');
   if (!isWhole || hasErrors) return { compiled: null, problems };
   const reads = lookedUpIn(Object.values(contents));
-  return { compiled: { format: 1, reads, locale: sources.locale, contents }, problems };
+  const boughtWith = namedItemsIn(Object.values(contents));
+  if (boughtWith.length > MAX_NAMED_ITEMS) return { compiled: null, problems: [...problems, tooManyItems()] };
+  const compiled = { reads, ...(boughtWith.length > 0 && { boughtWith }), locale: sources.locale, contents };
+  return { compiled: { format: 1, ...compiled }, problems };
+}
+
+function tooManyItems(): TemplateProblem {
+  const message = `A template recommends what is bought with ${MAX_NAMED_ITEMS} items at most`;
+  return { severity: 'error', code: 'too_many_items', message, field: 'body', line: null, column: null };
 }
 
 async function compileLocale(

@@ -18,6 +18,8 @@ export interface CompiledTemplate {
   format: 1;
   /** What has to be looked up before a message is made of it, in whichever language; see `readsOf`. */
   reads?: readonly LookedUp[];
+  /** Items that it names: what is bought with each is looked up, too. */
+  boughtWith?: readonly string[];
   /** The language of those whose own there is none of. */
   locale: string;
   /** By locale, as `de` or `pt-BR`. */

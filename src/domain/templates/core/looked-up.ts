@@ -13,6 +13,12 @@ const LOOKED_UP = [
   'recommended.recently_viewed',
 ] as const;
 
+/** A template as far as it says what it reads. */
+interface Compiled {
+  reads?: readonly LookedUp[];
+  contents: Readonly<Record<string, Reads>>;
+}
+
 export type LookedUp = (typeof LOOKED_UP)[number];
 
 /**
@@ -31,11 +37,23 @@ export function lookedUpIn(contents: readonly Reads[]): LookedUp[] {
   });
 }
 
+/** Items whose buyers a template asks for, at most. */
+export const MAX_NAMED_ITEMS = 5;
+
+/** Returns the items that it names in any language, as in `recommended.also_bought_with["TEA-1"]`. */
+export function namedItemsIn(contents: readonly Reads[]): string[] {
+  const paths = contents.flatMap((content) => content.paths.map(({ path }) => path));
+  return [
+    ...new Set(
+      paths.flatMap(([root, member, id]) =>
+        root === 'recommended' && member === 'also_bought_with' && id !== undefined ? [id] : [],
+      ),
+    ),
+  ];
+}
+
 /** What is looked up for a template: a version that was published before versions said so is looked through. */
-export function readsOf(compiled: {
-  reads?: readonly LookedUp[];
-  contents: Readonly<Record<string, Reads>>;
-}): readonly LookedUp[] {
+export function readsOf(compiled: Compiled): readonly LookedUp[] {
   return compiled.reads ?? lookedUpIn(Object.values(compiled.contents));
 }
 
@@ -47,8 +65,16 @@ function needsCoupon({ paths }: Reads): boolean {
 
 type Kind<Name> = Name extends `recommended.${infer Of}` ? Of : never;
 
-/** Returns what of it is recommended for which reason. */
-export function kindsIn(reads: readonly LookedUp[]): Set<Kind<LookedUp>> {
-  const recommended = reads.filter((name) => name.startsWith('recommended.'));
-  return new Set(recommended.map((name) => name.slice('recommended.'.length) as Kind<LookedUp>));
+/** What messages of a template recommend: for which reasons, and what is bought with which items. */
+export interface Recommending {
+  kinds: ReadonlySet<Kind<LookedUp>>;
+  boughtWith: readonly string[];
+}
+
+/** Undefined for a template whose messages recommend nothing. */
+export function recommendingOf(compiled: Compiled & { boughtWith?: readonly string[] }): Recommending | undefined {
+  const recommended = readsOf(compiled).filter((name) => name.startsWith('recommended.'));
+  const kinds = new Set(recommended.map((name) => name.slice('recommended.'.length) as Kind<LookedUp>));
+  const { boughtWith = [] } = compiled;
+  return kinds.size + boughtWith.length === 0 ? undefined : { kinds, boughtWith };
 }

@@ -1,5 +1,5 @@
-/** What a value consists of: anything, or properties of these names. */
-type Shape = 'anything' | { readonly [name: string]: Shape };
+/** What a value consists of: anything, properties of these names, or one for each item that a template names. */
+type Shape = 'anything' | 'by item' | { readonly [name: string]: Shape };
 
 /** What templates may read. */
 const DATA: Shape = {
@@ -24,6 +24,7 @@ const DATA: Shape = {
   coupon: { code: {}, pool_id: {}, expires_at: {} },
   recommended: {
     also_bought: 'anything',
+    also_bought_with: 'by item',
     best_sellers: 'anything',
     buy_again: 'anything',
     recently_viewed: 'anything',
@@ -47,11 +48,13 @@ const OF_ALL = new Set(['size', 'first', 'last']);
 export function problemOfPath(path: readonly string[]): string | undefined {
   let shape: Shape = DATA;
   for (const [i, name] of path.entries()) {
-    if (shape === 'anything') return undefined;
+    if (shape === 'anything' || shape === 'by item') return undefined;
     if (i > 0 && OF_ALL.has(name)) return undefined;
     if (!Object.hasOwn(shape, name)) return `There is no ${path.slice(0, i + 1).join('.')}${suggestion(path)}`;
     shape = shape[name] as Shape;
   }
+  // What nobody knows before cannot be looked up.
+  if (shape === 'by item') return `${path.join('.')} takes the id of an item, as in ${path.join('.')}["TEA-1"]`;
   return undefined;
 }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { ServiceError } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { deletedEndpoint } from '../endpoints/endpoints.ts';
+import { countAgain } from './count-again.ts';
 import { createdWithin, type DeliveryWithAttempts, findDelivery } from './deliveries.ts';
 
 /** Deliveries that one request replays. */
@@ -27,7 +28,11 @@ export async function replayDelivery(db: Sql, storeId: string, id: string): Prom
       if (!found.isWaiting) {
         if (!found.isInTime) throw new ServiceError('validation_error', 'The delivery has expired');
         await expectTaking(tx, storeId, found.endpointId);
-        await sql`update webhook_delivery set ${FROM_THE_START} where store_id = ${storeId} and id = ${id}`.execute(tx);
+        await sql`
+          with replayed as (
+            update webhook_delivery set ${FROM_THE_START} where store_id = ${storeId} and id = ${id} returning run_id, seq
+          )
+          ${countAgain(storeId, sql`replayed`)}`.execute(tx);
       }
       return await findDelivery(tx, storeId, id);
     }),
@@ -66,8 +71,8 @@ export async function replayDeliveries(
     ), replayed as (
       update webhook_delivery set ${FROM_THE_START}
       where ctid = any(array(select ctid from chosen))
-      returning 1
-    )
+      returning run_id, seq
+    ), counted as (${countAgain(storeId, sql`replayed`)})
     select count(*)::int as replayed,
       count(*) < (select count(*) from (select from ${candidates} limit ${MAX_REPLAYED + 1}) as found) as "isMore"
     from replayed`.execute(db);

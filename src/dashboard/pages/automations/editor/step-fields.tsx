@@ -12,10 +12,12 @@ import type {
   SetProfileStep,
   WaitForCondition,
   WaitForEvent,
+  WaitForItem,
   WaitStep,
 } from '../../../definitions.ts';
 import { CallFields } from './call-fields.tsx';
 import { CouponFields } from './coupon-fields.tsx';
+import { ItemWaitFields } from './item-wait-fields.tsx';
 import { MatchFields } from './match-fields.tsx';
 import { MessageFields } from './message-fields.tsx';
 import { MessageSelect, type MessageSelectProps } from './message-select.tsx';
@@ -140,7 +142,7 @@ function DelayFields({ step, onChange, next }: StepFieldsProps<DelayStep>) {
 function WaitFields({ step, onChange, next, emails }: StepFieldsProps<WaitStep> & Pick<MessageSelectProps, 'emails'>) {
   return (
     <>
-      <Several<WaitForEvent | WaitForCondition>
+      <Several<WaitForEvent | WaitForCondition | WaitForItem>
         label="What it waits for"
         items={step.for}
         onChange={(items) => onChange({ ...step, for: items })}
@@ -152,6 +154,7 @@ function WaitFields({ step, onChange, next, emails }: StepFieldsProps<WaitStep> 
             next: step.on_timeout,
           }),
           'Add a condition': () => ({ when: { all: [] }, next: step.on_timeout }),
+          'Add an item': () => ({ catalog: 'back_in_stock', next: step.on_timeout }),
         }}
         render={(one, change) => (
           <>
@@ -162,6 +165,8 @@ function WaitFields({ step, onChange, next, emails }: StepFieldsProps<WaitStep> 
                 onChange={(when = { all: [] }) => change({ ...one, when })}
                 of={OF_CUSTOMER}
               />
+            ) : 'catalog' in one ? (
+              <ItemWaitFields value={one} onChange={change} />
             ) : (
               <>
                 <MatchFields value={one} onChange={(match) => change({ ...match, next: one.next })} />

@@ -1,7 +1,7 @@
 import type { NextStep } from '../../../../client/index.ts';
 import { durationWords } from '../../../components/durations.ts';
 import { clause } from '../../../conditions/sentence.ts';
-import type { AutomationStep } from '../../../definitions.ts';
+import type { AutomationStep, WaitStep } from '../../../definitions.ts';
 import { matchWords } from '../words/trigger.ts';
 
 /** A way out of a step. */
@@ -24,7 +24,7 @@ export function exitsOf(step: AutomationStep): Exit[] {
     case 'wait':
       return [
         ...step.for.map((one) => ({
-          label: 'when' in one ? `As soon as ${clause(one.when)}` : `On ${matchWords(one)}`,
+          label: waitWords(one),
           next: one.next,
         })),
         { label: `After ${durationWords(step.timeout)}`, next: step.on_timeout },
@@ -41,6 +41,15 @@ export function exitsOf(step: AutomationStep): Exit[] {
     default:
       return [{ label: '', next: step.next }];
   }
+}
+
+function waitWords(one: WaitStep['for'][number]): string {
+  if ('when' in one) return `As soon as ${clause(one.when)}`;
+  if (!('catalog' in one)) return `On ${matchWords(one)}`;
+  const { from } = one.item ?? {};
+  const item = `the item${from === undefined ? '' : ` ${typeof from === 'string' ? from : from.join('.')}`}`;
+  if (one.catalog === 'back_in_stock') return `As soon as ${item} can be bought`;
+  return `As soon as ${item} costs less than ${one.below ?? '…'} ${one.currency ?? ''}`.trimEnd();
 }
 
 /** The step with another way out, by its place in `exitsOf`. */

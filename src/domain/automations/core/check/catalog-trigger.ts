@@ -7,6 +7,13 @@ const MAX_ACTIVITY = 'P180D';
 /** Pieces up to which it is written down that there are fewer. */
 const MAX_LOW = 21;
 
+export const NO_PRICE = 'must be a price, with at most 4 digits after the point';
+
+/** Whether a number is as the prices of items are. */
+export function isPrice(number: number): boolean {
+  return /^\d{1,11}(\.\d{1,4})?$/.test(String(number));
+}
+
 export function checkCatalogTrigger(trigger: CatalogTrigger, report: DefinitionReport): void {
   const { change, audience, min_percent, currency, below } = trigger;
   const kinds = AUDIENCE_ACTIVITIES.filter((kind) => audience[kind] !== undefined);
@@ -29,8 +36,6 @@ export function checkCatalogTrigger(trigger: CatalogTrigger, report: DefinitionR
     refuse('below', `must be a whole number of pieces from 1 to ${MAX_LOW}`);
   }
   if (change !== 'price_drop') return;
-  // As the prices of items are.
-  if (!/^\d{1,11}(\.\d{1,4})?$/.test(String(below)))
-    refuse('below', 'must be a price, with at most 4 digits after the point');
+  if (!isPrice(below)) refuse('below', NO_PRICE);
   if (currency === undefined) refuse('currency', 'is required with below');
 }

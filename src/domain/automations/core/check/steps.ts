@@ -3,18 +3,21 @@ import type { Path } from '../../../conditions/tree.ts';
 import { type Definition, hasProperties } from '../definition/definition.ts';
 import { MESSAGE_EVENTS } from '../definition/event-match.ts';
 import { referencePath } from '../definition/references.ts';
-import type {
-  DelayStep,
-  MessageStep,
-  SendingStep,
-  SetProfileStep,
-  SplitStep,
-  Step,
-  StepType,
-  UntilDate,
-  WaitStep,
+import {
+  type DelayStep,
+  itemCases,
+  type MessageStep,
+  type Reference,
+  type SendingStep,
+  type SetProfileStep,
+  type SplitStep,
+  type Step,
+  type StepType,
+  type UntilDate,
+  type WaitStep,
 } from '../definition/steps.ts';
 import { checkCall } from './calls.ts';
+import { isPrice, NO_PRICE } from './catalog-trigger.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** Checks each step by itself. */
@@ -29,6 +32,7 @@ export function checkSteps(
     if (!allowed.has(step.type)) report.add(['steps', i, 'type'], 'is not available');
     checkStep(step, ['steps', i], report);
     if (step.type === 'wait') checkMessages(step, steps, ['steps', i], report);
+    if (step.type === 'wait') checkItems(step, trigger, ['steps', i], report);
     const included = step.type === 'send_webhook' ? (step.include ?? []) : [];
     if (included.includes('event') && trigger.type !== 'event') {
       report.add(['steps', i, 'include'], 'must not have event: none triggers this automation');
@@ -116,6 +120,34 @@ function checkUntilDate({ date, offset, at, if_past, on_past }: UntilDate, path:
 function checkWait({ for: cases, timeout }: WaitStep, path: Path, report: DefinitionReport): void {
   if (cases.length === 0) report.add([...path, 'for'], 'must not be empty');
   report.duration([...path, 'timeout'], timeout);
+}
+
+/** Which item it is, and what of it is waited for. */
+function checkItems(step: WaitStep, trigger: Definition['trigger'], path: Path, report: DefinitionReport): void {
+  for (const { index, asked } of itemCases(step)) {
+    const at = [...path, 'for', index];
+    const { catalog, item, below, currency } = asked;
+    if (!item && trigger.type !== 'catalog') {
+      report.add([...at, 'item'], 'is needed: no item of the catalog triggers this automation');
+    }
+    if (item) checkItemReference(item, [...at, 'item', 'from'], report);
+    if (catalog === 'back_in_stock') {
+      for (const [name, value] of Object.entries({ below, currency })) {
+        if (value !== undefined) report.add([...at, name], 'is for price_drop alone');
+      }
+      continue;
+    }
+    for (const [name, value] of Object.entries({ below, currency })) {
+      if (value === undefined) report.add([...at, name], 'is needed with price_drop');
+    }
+    if (below !== undefined && !isPrice(below)) report.add([...at, 'below'], NO_PRICE);
+  }
+}
+
+function checkItemReference(item: Reference, at: Path, report: DefinitionReport): void {
+  const [source, field] = referencePath(item);
+  const isOfData = source === 'event' ? field === 'properties' : source === 'profile' && field === 'attributes';
+  if (!isOfData) report.add(at, 'must be event.properties.… or profile.attributes.…');
 }
 
 /** What is waited for of a message has to be of one that the automation sends. */

@@ -1,7 +1,7 @@
 import type { Path } from '../../../conditions/tree.ts';
 import { readShortText } from '../../../templates/core/short-text.ts';
 import { type Computation, isComputed, operandsOf } from './computations.ts';
-import type { Reference, Step, Template } from './steps.ts';
+import { itemCases, type Reference, type Step, type Template } from './steps.ts';
 
 /** A text with Liquid in a step, and its place within it. */
 export interface PlacedText {
@@ -57,6 +57,10 @@ function valuesOf(step: Step): TemplateValue[] {
   switch (step.type) {
     case 'delay':
       return step.until_date ? [...valuesIn({ date: step.until_date.date }, ['until_date'])] : [];
+    case 'wait':
+      return itemCases(step).flatMap(({ index, asked: { item } }) =>
+        item ? [...valuesIn({ item }, ['for', index])] : [],
+      );
     case 'set_profile':
       return [...valuesIn(step.set ?? {}, ['set'])];
     case 'emit_event':

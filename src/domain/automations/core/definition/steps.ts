@@ -40,7 +40,7 @@ export interface DelayStep extends Base<'delay'> {
   next: Next;
 }
 
-/** Waits for the first of several events, or for the profile to be in some condition. */
+/** Waits for the first of several events, or for the profile to be in some condition, or an item of the catalog. */
 export interface WaitStep extends Base<'wait'> {
   for: readonly WaitCase[];
   /** Whether an event counts that has happened before the step was reached; by default since the trigger. */
@@ -48,7 +48,23 @@ export interface WaitStep extends Base<'wait'> {
   timeout: string;
   on_timeout: Next;
 }
-export type WaitCase = (EventMatch & { next: Next }) | { when: Condition; next: Next };
+export type WaitCase = (EventMatch & { next: Next }) | { when: Condition; next: Next } | WaitForItem;
+
+/** Until an item of the catalog can be bought again, or costs less than that. */
+export interface WaitForItem {
+  catalog: 'back_in_stock' | 'price_drop';
+  /** Its id; by default it is the item that has started the run. */
+  item?: Reference;
+  /** With `price_drop`; the price has to be lower. */
+  below?: number;
+  currency?: string;
+  next: Next;
+}
+
+/** The places of what a wait waits for of items. */
+export function itemCases({ for: cases }: WaitStep): { index: number; asked: WaitForItem }[] {
+  return cases.flatMap((asked, index) => ('catalog' in asked ? [{ index, asked }] : []));
+}
 
 export interface BranchStep extends Base<'branch'> {
   cases: readonly { when: Condition; next: Next }[];

@@ -6,7 +6,7 @@ import { leavesOf } from '../../../conditions/tree.ts';
 import { conditionsOf, matchesOf } from './conditions-of.ts';
 import type { Definition } from './definition.ts';
 import { referencePath, referencesOf } from './references.ts';
-import { type DelayStep, isMessageStep, type Step } from './steps.ts';
+import { type DelayStep, isMessageStep, itemCases, type Step } from './steps.ts';
 
 /** The types of event that start a run, wake it or end it: no other event concerns the automation. */
 export function eventTypesOf(definition: Definition): Set<string> {
@@ -77,6 +77,11 @@ export function attributesOfDelay({ until_date }: DelayStep, { time_zone }: Pick
   const [source, field, name] = referencePath(until_date.date);
   const zone = time_zone?.attribute === undefined ? [] : [toPath(time_zone.attribute)[0] as string];
   return source === 'profile' && field === 'attributes' && name !== undefined ? [name, ...zone] : zone;
+}
+
+/** The ids of the steps in which runs may wait for items of the catalog. */
+export function stepsAwaitingItems({ steps }: Definition): string[] {
+  return steps.flatMap((step) => (step.type === 'wait' && itemCases(step).length > 0 ? [step.id] : []));
 }
 
 /** Whether a run may wait for an identifier of the profile or for consent: of both is only known that they changed. */

@@ -45,7 +45,8 @@ function takeOrFail(work: Work, run: Run): Run {
 /** What was due before the automation was resumed ends, or is spread over a while, each run at its place in it. */
 function settleOverdue(work: Work, run: Run): Run {
   const { resumed } = work.context.automation;
-  if (!resumed || (run.dueAt ?? 0) >= resumed.at) return run;
+  // A wait for items is looked at before it is over.
+  if (!resumed || (run.waiting?.until ?? run.dueAt ?? 0) >= resumed.at) return run;
   if (resumed.overdue === 'exit') return work.end(run, 'overdue');
   const until = resumed.at + Math.floor((work.context.draw(run.id, 'resumed') / 100) * resumed.spreadMs);
   if (until <= work.now) return run;

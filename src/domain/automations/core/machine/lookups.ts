@@ -5,7 +5,9 @@ import type {
   CustomerEvent,
   HistoryCount,
   HistoryQuestion,
+  ItemFacts,
   ItemOfRun,
+  ItemRef,
   JsonObject,
   Profile,
   Subject,
@@ -96,6 +98,13 @@ export class Lookups {
     const ref = { itemId: String(item_id), variantId: typeof variant_id === 'string' ? variant_id : null };
     const now = () => this.context.facts.items?.get(itemKey(ref));
     return { ref, currency: typeof currency === 'string' ? currency : undefined, now };
+  }
+
+  /** An item as the catalog has it now. */
+  item(ref: ItemRef): ItemFacts {
+    const found = this.context.facts.items?.get(itemKey(ref));
+    if (!found) throw new MissingFacts([{ type: 'item', ...ref }]);
+    return found;
   }
 
   /** Events that have been emitted in this reaction. */

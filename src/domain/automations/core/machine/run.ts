@@ -96,6 +96,10 @@ export interface Waiting {
   since: number;
   /** The number of the effect that sent it, for a delivery or a message. */
   seq?: number;
+  /** Until when, of a wait for items, which is looked at before as well. */
+  until?: number;
+  /** Whatever of items may end it: see `itemChangeKey`. */
+  items?: readonly string[];
 }
 
 /** What is known of one customer's entries under one key; outlives the runs. */

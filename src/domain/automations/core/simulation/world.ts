@@ -2,9 +2,9 @@ import type { Audience } from '../../../conditions/audience.ts';
 import type { ConsentLeaf } from '../../../conditions/condition.ts';
 import { countMatching } from '../../../conditions/history.ts';
 import { audienceKey, type Consents, consentIn, type Memberships } from '../../../conditions/standing.ts';
-import type { CustomerEvent, ItemFacts, Profile } from '../../../conditions/subject.ts';
+import type { CustomerEvent, ItemFacts, ItemRef, Profile } from '../../../conditions/subject.ts';
 import type { Effect, StandingEffect } from '../machine/effects.ts';
-import type { Answers, NoCoupon } from '../machine/facts.ts';
+import { type Answers, itemKey, type NoCoupon } from '../machine/facts.ts';
 import type { ProfileChange, RunInput } from '../machine/input.ts';
 import { lookBack } from '../machine/matching.ts';
 import type { RunCoupon } from '../machine/run.ts';
@@ -39,8 +39,8 @@ export interface KnownStanding {
   coupons?: ReadonlyMap<string, RunCoupon | NoCoupon>;
   /** The lists to which customers subscribe only once they have confirmed it; by default none. */
   confirmedLists?: ReadonlySet<string>;
-  /** The item that the run is about. */
-  item?: ItemFacts | undefined;
+  /** By `itemKey`: the item that the run is about, and those that it may wait for. */
+  items?: ReadonlyMap<string, ItemFacts>;
 }
 
 export const NO_STANDING: KnownStanding = { memberships: new Map(), consents: {} };
@@ -52,14 +52,20 @@ export class World implements Answers {
   readonly #memberships: Map<string, number | null>;
   readonly #coupons: NonNullable<KnownStanding['coupons']>;
   readonly #confirmedLists: ReadonlySet<string>;
-  readonly #item: ItemFacts;
+  readonly #items: ReadonlyMap<string, ItemFacts>;
   readonly #counted: Answers['counted'];
   readonly #events: CustomerEvent[];
 
   constructor(
     profile: Profile,
     events: readonly CustomerEvent[],
-    { memberships, consents, coupons = new Map(), confirmedLists = new Set(), item }: KnownStanding = NO_STANDING,
+    {
+      memberships,
+      consents,
+      coupons = new Map(),
+      confirmedLists = new Set(),
+      items = new Map(),
+    }: KnownStanding = NO_STANDING,
     counted: Answers['counted'] = () => null,
   ) {
     this.#counted = counted;
@@ -68,7 +74,7 @@ export class World implements Answers {
     this.#memberships = new Map(memberships);
     this.#coupons = coupons;
     this.#confirmedLists = confirmedLists;
-    this.#item = item ?? { stock: null, available: false, prices: {} };
+    this.#items = items;
     this.#events = [...events];
   }
 
@@ -84,8 +90,8 @@ export class World implements Answers {
     return this.#memberships.get(audienceKey(audience)) ?? null;
   }
 
-  item(): ItemFacts {
-    return this.#item;
+  item(ref: ItemRef): ItemFacts {
+    return this.#items.get(itemKey(ref)) ?? { stock: null, available: false, prices: {} };
   }
 
   consents(): Consents {

@@ -13,6 +13,8 @@ import type {
 } from './blocks.ts';
 import type { BlockPath, BlockWriter } from './writer.ts';
 
+/** What would end the text that names an item, or become markup. */
+const NOT_IN_NAMES = /["<>&]|[{%]%|[{]{2}|[}%]}/;
 /** Items, where no number is asked for. */
 const RECOMMENDED = 4;
 const HEADING_SIZES = [28, 22, 18];
@@ -121,12 +123,24 @@ function product(block: ProductBlock, path: BlockPath, writer: BlockWriter): str
 
 /** The first ones are of the kind that is asked for; each of the others says what it is. */
 function recommend(block: RecommendBlock, path: BlockPath, writer: BlockWriter): string {
-  const { kind, limit = RECOMMENDED, fallback = true, button: words } = block;
+  const { kind, item, limit = RECOMMENDED, fallback = true, button: words } = block;
+  if (item !== undefined && kind !== 'also_bought') {
+    writer.add([...path, 'item'], 'item_not_taken', 'Only also_bought is about an item');
+  }
+  if (item !== undefined && NOT_IN_NAMES.test(item)) {
+    writer.add(
+      [...path, 'item'],
+      'unnamable_item',
+      'The id of an item with quotation marks, braces, < > or & is taken in events only',
+    );
+    return '';
+  }
+  const list = item === undefined ? kind : `also_bought_with["${item}"]`;
   const shown: ProductBlock = { type: 'product', ...(words !== undefined && { button: words }) };
   const each = writer.within('item', () => product(shown, path, writer));
   const only = (mjml: string) =>
     `<mj-raw>{% if item.because == "${kind}" %}</mj-raw>\n${mjml}\n<mj-raw>{% endif %}</mj-raw>`;
-  return `<mj-raw>{% for item in recommended.${kind} limit: ${limit} %}</mj-raw>
+  return `<mj-raw>{% for item in recommended.${list} limit: ${limit} %}</mj-raw>
 ${fallback ? each : only(each)}
 <mj-raw>{% endfor %}</mj-raw>`;
 }

@@ -103,6 +103,8 @@ export interface ProductBlock {
 export interface RecommendBlock {
   type: 'recommend';
   kind: 'also_bought' | 'best_sellers' | 'buy_again' | 'recently_viewed';
+  /** The item that `also_bought` is about; by default that of the event. */
+  item?: string;
   limit?: number;
   /** Whether best sellers follow where there are too few; by default they do. */
   fallback?: boolean;

@@ -12,6 +12,8 @@ export interface BlockField {
   /** Of a switch: whether it is on where it is left out. */
   usually?: boolean;
   isOptional?: true;
+  /** Of which blocks it is a field: those with this value of another. */
+  onlyFor?: Readonly<Record<string, unknown>>;
   placeholder?: string;
   maxLength?: number;
   min?: number;
@@ -122,6 +124,14 @@ export const BLOCK_TYPES: Readonly<Record<BlockType, { name: string; fields: rea
     name: 'Recommendations',
     fields: [
       { name: 'kind', label: 'What is recommended', input: 'recommendation' },
+      line('item', 'Bought with this item', {
+        placeholder: 'TEA-1',
+        description:
+          'Its id or SKU. Without one, it is the item that the message is about, or else what the customer ordered last.',
+        maxLength: 255,
+        isOptional: true,
+        onlyFor: { kind: 'also_bought' },
+      }),
       number('limit', 'How many at most', 1, 12, { placeholder: '4' }),
       {
         name: 'fallback',
@@ -206,7 +216,7 @@ export function blockWords(block: TemplateBlock): string {
     case 'product':
       return block.item ?? 'item';
     case 'recommend':
-      return RECOMMENDATIONS[block.kind];
+      return `${RECOMMENDATIONS[block.kind]}${block.item === undefined ? '' : `: ${block.item}`}`;
     case 'repeat':
       return `${block.blocks.map(nameOf).join(', ') || 'nothing'}, for each of ${block.over || '…'}`;
     case 'social':

@@ -30,21 +30,25 @@ export function Fields<Of extends object>({
   value: Of;
   onChange: (value: Of) => void;
 }) {
+  const values = value as Values;
   const render = (field: BlockField) => (
     <Field
       key={field.name}
       field={field}
-      value={(value as Values)[field.name]}
+      value={values[field.name]}
       onChange={(to) => onChange(withField(value, field.name, to))}
     />
   );
+  const isShown = ({ name, onlyFor = {} }: BlockField) =>
+    values[name] !== undefined || Object.entries(onlyFor).every(([other, wanted]) => values[other] === wanted);
+  const shown = fields.filter(isShown);
   const isSmall = ({ input }: BlockField) => SMALL.includes(input);
   return (
     <>
-      {fields.filter((field) => !isSmall(field)).map(render)}
-      {fields.some(isSmall) && (
+      {shown.filter((field) => !isSmall(field)).map(render)}
+      {shown.some(isSmall) && (
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
-          {fields.filter(isSmall).map(render)}
+          {shown.filter(isSmall).map(render)}
         </SimpleGrid>
       )}
     </>

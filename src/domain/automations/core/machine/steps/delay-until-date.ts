@@ -1,12 +1,11 @@
-import { lookUpInLists } from '../../../../conditions/lookup.ts';
 import { DAY } from '../../../../time/duration.ts';
-import { iso } from '../../../../time/local.ts';
 import { referencePath } from '../../definition/references.ts';
 import type { DelayStep, UntilDate } from '../../definition/steps.ts';
 import { attributesOfDelay } from '../../definition/uses.ts';
 import { momentBeside } from '../../time/dates.ts';
 import { zoneDetail } from '../customer-zone.ts';
 import type { ProfileChange } from '../input.ts';
+import { lookUpReference } from '../look-up-reference.ts';
 import { goTo } from '../position.ts';
 import type { Run } from '../run.ts';
 import type { Work } from '../work.ts';
@@ -24,7 +23,7 @@ export function isUntilDate(step: DelayStep): step is DateStep {
 /** Waits until the moment beside the date, or does what the step says of one that is past or that there is not. */
 export function delayUntilDate(work: Work, run: Run, step: DateStep): Run {
   const { until_date: asked } = step;
-  const value = dateOf(work, run, referencePath(asked.date));
+  const value = lookUpReference(work, run, referencePath(asked.date));
   const zone = work.zone(work.versionOf(run).definition);
   const due = momentBeside(value, asked, zone.name);
   if (due === undefined || due - work.now > FURTHEST) return withoutDate(work, run, step);
@@ -32,14 +31,6 @@ export function delayUntilDate(work: Work, run: Run, step: DateStep): Run {
   if (run.waiting?.for === 'delay' && run.dueAt === due) return run;
   const waiting = { for: 'delay', since: run.waiting?.since ?? work.now } as const;
   return work.record(run, { outcome: 'delayed', until: due, ...zoneDetail(zone) }, { dueAt: due, waiting });
-}
-
-function dateOf(work: Work, { captured: { event, properties } }: Run, path: readonly string[]): unknown {
-  const source =
-    path[0] === 'profile'
-      ? { profile: { attributes: work.profile().attributes } }
-      : { event: { properties, occurred_at: event && iso(event.occurredAt) } };
-  return lookUpInLists(source, path);
 }
 
 function pastDate(work: Work, run: Run, { until_date: { if_past, on_past = null }, next }: DateStep, due: number): Run {

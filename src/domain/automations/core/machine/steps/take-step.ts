@@ -1,5 +1,5 @@
 import { evaluate, type Finding } from '../../../../conditions/evaluate.ts';
-import { durationMs } from '../../../../time/duration.ts';
+import { durationMs, SECOND } from '../../../../time/duration.ts';
 import { nextLocal } from '../../../../time/local.ts';
 import type { BranchStep, DelayStep, SplitStep, Step, StepType, StepTypes, WaitStep } from '../../definition/steps.ts';
 import { zoneDetail } from '../customer-zone.ts';
@@ -9,6 +9,7 @@ import { matchCondition, matchEvent, reachedAt, waitQuestion } from '../wake.ts'
 import type { Work } from '../work.ts';
 import { emitEvent, setProfile } from './actions.ts';
 import { assignCoupon } from './assign-coupon.ts';
+import { itemsAwaited, matchItem } from './await-item.ts';
 import { callWebhook } from './call-webhook.ts';
 import { changeConsent, changeList } from './change-standing.ts';
 import { delayUntilDate, isUntilDate } from './delay-until-date.ts';
@@ -94,8 +95,24 @@ function wait(work: Work, run: Run, step: WaitStep): Run {
   const event = question.matches.length > 0 ? work.lookBack(isTold ? { ...question, isUnread: true } : question) : null;
   if (event) return matchEvent(work, run, step, event);
   const held = matchCondition(work, run, step, { profile: () => work.profile(), standing: work.standing });
-  if (held) return held;
-  if (!isBeginning) return goTo(work, run, step.on_timeout, { outcome: 'timed_out', next: step.on_timeout });
+  const found = held ?? matchItem(work, run, step);
+  if (found) return found;
+  if (isBeginning) return beginWait(work, run, step, since);
+  const { until } = run.waiting ?? {};
+  if (until !== undefined && until > work.now) return work.place({ ...run, dueAt: until });
+  return goTo(work, run, step.on_timeout, { outcome: 'timed_out', next: step.on_timeout });
+}
+
+/**
+ * Milliseconds after which the items of a wait are looked at once more: a change that was committed while it began may have
+ * found nobody waiting.
+ */
+const LOOK_AGAIN = 10 * SECOND;
+
+function beginWait(work: Work, run: Run, step: WaitStep, since: number): Run {
   const until = work.now + durationMs(step.timeout);
-  return work.record(run, { outcome: 'waiting', until }, { dueAt: until, waiting: { for: 'wait', since } });
+  const items = itemsAwaited(work, run, step);
+  const waiting = { for: 'wait', since, ...(items.length > 0 && { until, items }) } as const;
+  const dueAt = items.length > 0 ? Math.min(until, work.now + LOOK_AGAIN) : until;
+  return work.record(run, { outcome: 'waiting', until }, { dueAt, waiting });
 }

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { texts } from '../../../db/binary-arrays.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
+import { itemChangeKey } from '../core/machine/steps/await-item.ts';
+import type { StoredItemChange } from './audiences/item-change.ts';
+import type { Interest } from './interest.ts';
+
+/** Runs that one statement wakes. */
+const AT_ONCE = 2_000;
+
+/**
+ * Has runs look at the items that they wait for and that have changed: they are due, and go on or wait as before. Whether the
+ * item still is as they want it shows when each is taken.
+ */
+export async function wakeForItems(
+  tx: Sql,
+  storeId: string,
+  awaiting: Interest['awaitingItems'],
+  changes: readonly StoredItemChange[],
+  now: number,
+): Promise<void> {
+  const keys = new Set(
+    changes.flatMap(({ kind, itemId }) => (kind === 'low_stock' ? [] : [itemChangeKey(kind, itemId)])),
+  );
+  if (keys.size === 0) return;
+  for (const { automationId, stepIds } of awaiting) {
+    for (const stepId of stepIds) {
+      let after: string | undefined = LOWEST_ID;
+      while (after !== undefined) after = await wake(tx, storeId, { automationId, stepId, after }, [...keys], now);
+    }
+  }
+}
+
+/** Returns the last of those that were woken; undefined if there are no more. One that failed waits until it is tried again. */
+async function wake(
+  tx: Sql,
+  storeId: string,
+  { automationId, stepId, after }: { automationId: string; stepId: string; after: string },
+  keys: readonly string[],
+  now: number,
+): Promise<string | undefined> {
+  const at = new Date(now).toISOString();
+  const { rows } = await sql<{ last: string | null; count: number }>`
+    with waiting as (
+      select id from automation_run
+      where store_id = ${storeId} and automation_id = ${automationId} and step_id = ${stepId} and id > ${after}
+        and status <> 'ended' and status = 'active' and attempts = 0 and due_at > ${at}::timestamptz
+        and jsonb_exists_any(waiting -> 'items', ${texts(keys)}::text[])
+      order by id
+      limit ${AT_ONCE}
+      for update
+    ), woken as (
+      update automation_run set due_at = ${at}::timestamptz
+      where store_id = ${storeId} and id = any(array(select id from waiting))
+      returning id
+    )
+    select max(id::text) as last, count(*)::int as count from woken`.execute(tx);
+  const [found] = rows;
+  return found && found.count === AT_ONCE ? (found.last ?? undefined) : undefined;
+}
