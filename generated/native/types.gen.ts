@@ -4140,6 +4140,84 @@ export type CurrencyRevenue = {
 };
 
 /**
+ * How those who have ordered are divided by when, how often and for how much.
+ */
+export type Rfm = {
+    /**
+     * Customers with orders in the currency; about so many where only some are looked at.
+     */
+    customer_count: number;
+    /**
+     * Whether one customer in eight was looked at.
+     */
+    is_sampled: boolean;
+    /**
+     * The currency in which most customers have ordered; `null` where orders name none, or there are none.
+     */
+    currency: string | null;
+    /**
+     * The numbers; `null` where fewer than 20 customers have ordered.
+     */
+    thresholds: RfmThresholds | null;
+    /**
+     * The segments; none where there are no numbers.
+     */
+    segments: Array<RfmSegment>;
+};
+
+/**
+ * Where customers are divided. Days are those since the last order.
+ */
+export type RfmThresholds = {
+    /**
+     * Within so many, 40 % have ordered.
+     */
+    recent_days: number;
+    /**
+     * Within so many, 60 % have ordered.
+     */
+    middle_days: number;
+    /**
+     * Within so many, 80 % have ordered.
+     */
+    late_days: number;
+    /**
+     * So many orders or more have the upper two fifths; at least two.
+     */
+    some_orders: number;
+    /**
+     * So many orders or more has the upper fifth.
+     */
+    many_orders: number;
+    /**
+     * More than that the upper fifth has ordered for, in all.
+     */
+    high_amount: string;
+};
+
+/**
+ * A segment of those who have ordered.
+ */
+export type RfmSegment = {
+    /**
+     * Which one it is.
+     */
+    kind: string;
+    /**
+     * What it is called, or would be.
+     */
+    name: string;
+    /**
+     * The segment; `null` where there is none.
+     */
+    segment_id: string | null;
+    /**
+     * Who is in it, by the numbers of now.
+     */
+    definition: SegmentDefinition | UnknownCondition;
+};
+
+/**
  * What needs attention in a store, and how far it has come.
  */
 export type Overview = {
@@ -18978,6 +19056,53 @@ export type PreviewSegmentResponses = {
 
 export type PreviewSegmentResponse = PreviewSegmentResponses[keyof PreviewSegmentResponses];
 
+export type RefreshRfmSegmentsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/segments/rfm';
+};
+
+export type RefreshRfmSegmentsErrors = {
+    /**
+     * The segment is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RefreshRfmSegmentsError = RefreshRfmSegmentsErrors[keyof RefreshRfmSegmentsErrors];
+
+export type RefreshRfmSegmentsResponses = {
+    /**
+     * What the segments are made of, and their ids.
+     */
+    200: Rfm;
+};
+
+export type RefreshRfmSegmentsResponse = RefreshRfmSegmentsResponses[keyof RefreshRfmSegmentsResponses];
+
 export type ListSegmentMembersData = {
     body?: never;
     path: {
@@ -25007,6 +25132,53 @@ export type GetOverviewResponses = {
 };
 
 export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
+
+export type GetRfmData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/reports/rfm';
+};
+
+export type GetRfmErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetRfmError = GetRfmErrors[keyof GetRfmErrors];
+
+export type GetRfmResponses = {
+    /**
+     * The numbers, and the segments.
+     */
+    200: Rfm;
+};
+
+export type GetRfmResponse = GetRfmResponses[keyof GetRfmResponses];
 
 export type GetFunnelData = {
     /**

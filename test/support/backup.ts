@@ -139,6 +139,7 @@ async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     `recovery_code values ('${id}', '\\x0102')`,
     `password_reset values ('\\x0102', '${id}', null, null, now(), now() + interval '1 hour')`,
     `notification_settings select id, null, null, now() + interval '1 day', '2026-11-16', now() from store limit 1`,
+    `rfm_segment select id, 'champions', '${id}', now() + interval '1 day' from store limit 1`,
     `attention_item select id, 'no_orders', '${id}', now(), null, now() from store limit 1`,
     `notification select id, gen_random_uuid(), 'attention', '${id}', null, null, $$a\tb$$, '{"text": "a\tb"}', 'failed',
       'refused', 1, null, now(), now() from store limit 1`,

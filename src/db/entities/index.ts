@@ -101,6 +101,7 @@ import { ProfileUpdateEntity } from './profile-update.ts';
 import { RecommendationEntity } from './recommendation.ts';
 import { RecoveryCodeEntity } from './recovery-code.ts';
 import { RejectionEntity } from './rejection.ts';
+import { RfmSegmentEntity } from './rfm-segment.ts';
 import { SecondFactorEntity } from './second-factor.ts';
 import { SegmentEntity } from './segment.ts';
 import { SegmentBuildEntity } from './segment-build.ts';
@@ -244,6 +245,7 @@ export const ENTITIES = [
   SegmentLeftoverEntity,
   SegmentSetAsideEntity,
   SegmentStoreEntity,
+  RfmSegmentEntity,
   PersonEntity,
   MembershipEntity,
   InvitationEntity,

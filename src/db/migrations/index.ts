@@ -85,6 +85,7 @@ import { MakersOfKeys } from './0116-makers-of-keys.ts';
 import { FailedRuns } from './0119-failed-runs.ts';
 import { Notifications } from './0120-notifications.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
+import { RfmSegments } from './0127-rfm-segments.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
 import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
@@ -180,6 +181,7 @@ export const MIGRATIONS = {
     { name: '0119-failed-runs', class: FailedRuns },
     { name: '0120-notifications', class: Notifications },
     { name: '0122-profile-notes', class: ProfileNotes },
+    { name: '0127-rfm-segments', class: RfmSegments },
     { name: '0128-late-recommendations', class: LateRecommendations },
     { name: '0129-counted-webhooks', class: CountedWebhooks },
     { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },

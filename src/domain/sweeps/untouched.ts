@@ -61,6 +61,7 @@ export const UNTOUCHED = {
   password_reset: { keeps: MEMBERS },
   list: { keeps: SETTINGS },
   segment: { keeps: SETTINGS },
+  rfm_segment: { keeps: SETTINGS },
   template: { keeps: SETTINGS },
   template_version: { keeps: SETTINGS },
   image: { keeps: SETTINGS },
