@@ -4272,6 +4272,84 @@ export type CurrencyRevenue = {
 };
 
 /**
+ * How those who have ordered are divided by when, how often and for how much.
+ */
+export type Rfm = {
+    /**
+     * Customers with orders in the currency; about so many where only some are looked at.
+     */
+    customer_count: number;
+    /**
+     * Whether one customer in eight was looked at.
+     */
+    is_sampled: boolean;
+    /**
+     * The currency in which most customers have ordered; `null` where orders name none, or there are none.
+     */
+    currency: string | null;
+    /**
+     * The numbers; `null` where fewer than 20 customers have ordered.
+     */
+    thresholds: RfmThresholds | null;
+    /**
+     * The segments; none where there are no numbers.
+     */
+    segments: Array<RfmSegment>;
+};
+
+/**
+ * Where customers are divided. Days are those since the last order.
+ */
+export type RfmThresholds = {
+    /**
+     * Within so many, 40 % have ordered.
+     */
+    recent_days: number;
+    /**
+     * Within so many, 60 % have ordered.
+     */
+    middle_days: number;
+    /**
+     * Within so many, 80 % have ordered.
+     */
+    late_days: number;
+    /**
+     * So many orders or more have the upper two fifths; at least two.
+     */
+    some_orders: number;
+    /**
+     * So many orders or more has the upper fifth.
+     */
+    many_orders: number;
+    /**
+     * More than that the upper fifth has ordered for, in all.
+     */
+    high_amount: string;
+};
+
+/**
+ * A segment of those who have ordered.
+ */
+export type RfmSegment = {
+    /**
+     * Which one it is.
+     */
+    kind: string;
+    /**
+     * What it is called, or would be.
+     */
+    name: string;
+    /**
+     * The segment; `null` where there is none.
+     */
+    segment_id: string | null;
+    /**
+     * Who is in it, by the numbers of now.
+     */
+    definition: SegmentDefinition | UnknownCondition;
+};
+
+/**
  * What needs attention in a store, and how far it has come.
  */
 export type Overview = {
@@ -4753,7 +4831,7 @@ export type SearchResult = {
      */
     hits: Array<SearchHit>;
     /**
-     * The kinds of which there may be more than was found in time; usually none.
+     * The kinds of which there may be more than was found in time, or of items among the first 6,000 that have the longest of the words; usually none.
      */
     incomplete: Array<SearchKind | UnknownValue>;
 };
@@ -5457,6 +5535,10 @@ export type RecommendBlockInput = {
      * Why they are recommended. What is `also_bought` is so with the first item of the event, else with what the customer ordered last.
      */
     kind: RecommendationKind;
+    /**
+     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
+     */
+    item?: string;
     /**
      * How many are shown at most; by default 4.
      */
@@ -8938,9 +9020,9 @@ export type WaitStepInput = {
 };
 
 /**
- * What a wait waits for: an event or a condition.
+ * What a wait waits for: an event, a condition, or an item of the catalog.
  */
-export type WaitCaseInput = WaitForEventInput | WaitForConditionInput;
+export type WaitCaseInput = WaitForEventInput | WaitForConditionInput | WaitForItemInput;
 
 /**
  * An event to wait for.
@@ -8978,6 +9060,43 @@ export type WaitForConditionInput = {
      */
     when: ConditionInput;
     next: NextStep;
+};
+
+/**
+ * An item of the catalog to wait for: until it can be bought (`back_in_stock`), or can be bought for less than `below`
+ * (`price_drop`). It is looked at when the step is reached, so that the run goes on at once where it is so already, whenever
+ * it comes back or its price falls, and once more at the timeout; each time as it is then. An item that the catalog does
+ * not have can't be bought. Needs `catalog:read`.
+ *
+ */
+export type WaitForItemInput = {
+    /**
+     * What to wait for.
+     */
+    catalog: 'back_in_stock' | 'price_drop';
+    /**
+     * Where the `id` of the item is: `event.properties.…` or `profile.attributes.…`. By default it is the item that triggered; needed where none does.
+     */
+    item?: ItemReferenceInput;
+    /**
+     * The price that it has to be lower than; needed with `price_drop`, and for that alone.
+     */
+    below?: number;
+    /**
+     * Of the price (ISO 4217); needed with `price_drop`.
+     */
+    currency?: string;
+    next: NextStep;
+};
+
+/**
+ * Where the id is: a path that begins with `event.properties` or `profile.attributes`.
+ */
+export type ItemReferenceInput = {
+    /**
+     * The path.
+     */
+    from: string | Array<string>;
 };
 
 /**
@@ -9549,7 +9668,7 @@ export type ComparisonInput = {
  * in no list of an id is not in it.
  *
  */
-export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | OccurrenceConditionInput | SequenceConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
+export type ConditionInput = AllConditionsInput | AnyConditionInput | NotConditionInput | PropertyConditionInput | ResultConditionInput | ItemsConditionInput | AttributeConditionInput | IdentifierConditionInput | DateConditionInput | DidConditionInput | EventsConditionInput | OccurrenceConditionInput | SequenceConditionInput | ProfileConditionInput | ListConditionInput | SegmentConditionInput | ConsentConditionInput | ShareConditionInput | ItemConditionInput | FormerEventConditionInput | FormerAttributeConditionInput;
 
 /**
  * Holds if all of several conditions do.
@@ -9791,6 +9910,29 @@ export type CustomersZoneInput = {
  */
 export type DidConditionInput = {
     did: DidInput;
+};
+
+/**
+ * Compares what the customer's events of a type come to, or what the first or the last of them has in a property, with a
+ * value or with another one: whether the last order is above the average of all, or the sum of the last 30 days above that
+ * of the 30 days before.
+ *
+ */
+export type EventsConditionInput = {
+    events: EventsValueInput;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator;
+    value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValueInput;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -10101,8 +10243,8 @@ export type OtherValueInput = {
 };
 
 /**
- * What events of a type come to, or what the first or the last of them has in a property. In an automation, the event that
- * triggered is left out: it is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
+ * What events of a type come to, or what the first or the last of them has in a property. In a `value_of` of an automation,
+ * the event that triggered is left out: something is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
  * automation reads up to 10,000 events of the type (`history_too_long`).
  *
  */
@@ -14500,6 +14642,10 @@ export type RecommendBlock = {
      */
     kind: RecommendationKind | UnknownValue;
     /**
+     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
+     */
+    item?: string;
+    /**
      * How many are shown at most; by default 4.
      */
     limit?: number;
@@ -15305,9 +15451,9 @@ export type WaitStep = {
 };
 
 /**
- * What a wait waits for: an event or a condition.
+ * What a wait waits for: an event, a condition, or an item of the catalog.
  */
-export type WaitCase = WaitForEvent | WaitForCondition;
+export type WaitCase = WaitForEvent | WaitForCondition | WaitForItem;
 
 /**
  * An event to wait for.
@@ -15345,6 +15491,43 @@ export type WaitForCondition = {
      */
     when: Condition | UnknownCondition;
     next: NextStep;
+};
+
+/**
+ * An item of the catalog to wait for: until it can be bought (`back_in_stock`), or can be bought for less than `below`
+ * (`price_drop`). It is looked at when the step is reached, so that the run goes on at once where it is so already, whenever
+ * it comes back or its price falls, and once more at the timeout; each time as it is then. An item that the catalog does
+ * not have can't be bought. Needs `catalog:read`.
+ *
+ */
+export type WaitForItem = {
+    /**
+     * What to wait for.
+     */
+    catalog: 'back_in_stock' | 'price_drop' | UnknownValue;
+    /**
+     * Where the `id` of the item is: `event.properties.…` or `profile.attributes.…`. By default it is the item that triggered; needed where none does.
+     */
+    item?: ItemReference;
+    /**
+     * The price that it has to be lower than; needed with `price_drop`, and for that alone.
+     */
+    below?: number;
+    /**
+     * Of the price (ISO 4217); needed with `price_drop`.
+     */
+    currency?: string;
+    next: NextStep;
+};
+
+/**
+ * Where the id is: a path that begins with `event.properties` or `profile.attributes`.
+ */
+export type ItemReference = {
+    /**
+     * The path.
+     */
+    from: string | Array<string>;
 };
 
 /**
@@ -15865,7 +16048,7 @@ export type Comparison = {
  * in no list of an id is not in it.
  *
  */
-export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | OccurrenceCondition | SequenceCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition | ItemCondition;
+export type Condition = AllConditions | AnyCondition | NotCondition | PropertyCondition | ResultCondition | ItemsCondition | AttributeCondition | IdentifierCondition | DateCondition | DidCondition | EventsCondition | OccurrenceCondition | SequenceCondition | ProfileCondition | ListCondition | SegmentCondition | ConsentCondition | ShareCondition | ItemCondition;
 
 /**
  * Holds if all of several conditions do.
@@ -16102,6 +16285,29 @@ export type CustomersZone = {
  */
 export type DidCondition = {
     did: Did;
+};
+
+/**
+ * Compares what the customer's events of a type come to, or what the first or the last of them has in a property, with a
+ * value or with another one: whether the last order is above the average of all, or the sum of the last 30 days above that
+ * of the 30 days before.
+ *
+ */
+export type EventsCondition = {
+    events: EventsValue;
+    /**
+     * How to compare.
+     */
+    op: ComparisonOperator | UnknownValue;
+    value?: ComparisonValue;
+    /**
+     * Another value to compare with, instead of `value`.
+     */
+    value_of?: OtherValue;
+    /**
+     * Whether it does not matter if letters of texts are capital or small; by default it does. With `eq`, `neq`, `in`, `not_in`, `contains`, `starts_with` and `ends_with` alone.
+     */
+    ignore_case?: boolean;
 };
 
 /**
@@ -16402,8 +16608,8 @@ export type OtherValue = {
 };
 
 /**
- * What events of a type come to, or what the first or the last of them has in a property. In an automation, the event that
- * triggered is left out: it is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
+ * What events of a type come to, or what the first or the last of them has in a property. In a `value_of` of an automation,
+ * the event that triggered is left out: something is compared with what was before it. Not in filters of events, nor in a `when` of a wait. An
  * automation reads up to 10,000 events of the type (`history_too_long`).
  *
  */
@@ -19161,6 +19367,53 @@ export type PreviewSegmentResponses = {
 };
 
 export type PreviewSegmentResponse = PreviewSegmentResponses[keyof PreviewSegmentResponses];
+
+export type RefreshRfmSegmentsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/segments/rfm';
+};
+
+export type RefreshRfmSegmentsErrors = {
+    /**
+     * The segment is invalid (`validation_error`); `field` names the field at fault, and nothing was stored.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type RefreshRfmSegmentsError = RefreshRfmSegmentsErrors[keyof RefreshRfmSegmentsErrors];
+
+export type RefreshRfmSegmentsResponses = {
+    /**
+     * What the segments are made of, and their ids.
+     */
+    200: Rfm;
+};
+
+export type RefreshRfmSegmentsResponse = RefreshRfmSegmentsResponses[keyof RefreshRfmSegmentsResponses];
 
 export type ListSegmentMembersData = {
     body?: never;
@@ -25343,6 +25596,53 @@ export type GetOverviewResponses = {
 };
 
 export type GetOverviewResponse = GetOverviewResponses[keyof GetOverviewResponses];
+
+export type GetRfmData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/reports/rfm';
+};
+
+export type GetRfmErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetRfmError = GetRfmErrors[keyof GetRfmErrors];
+
+export type GetRfmResponses = {
+    /**
+     * The numbers, and the segments.
+     */
+    200: Rfm;
+};
+
+export type GetRfmResponse = GetRfmResponses[keyof GetRfmResponses];
 
 export type GetFunnelData = {
     /**

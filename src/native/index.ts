@@ -115,6 +115,7 @@ import { getOverview } from './get-overview.ts';
 import { getProfile } from './get-profile.ts';
 import { getProfileOrderSummary } from './get-profile-order-summary.ts';
 import { getRevenue } from './get-revenue.ts';
+import { getRfm } from './get-rfm.ts';
 import { getRun } from './get-run.ts';
 import { getSegment } from './get-segment.ts';
 import { getSegmentStats } from './get-segment-stats.ts';
@@ -190,6 +191,7 @@ import { publishTemplate } from './publish-template.ts';
 import { putCatalogFeedPart } from './put-catalog-feed-part.ts';
 import { putImportPart } from './put-import-part.ts';
 import { rebuildSegment } from './rebuild-segment.ts';
+import { refreshRfmSegments } from './refresh-rfm-segments.ts';
 import { releaseAddress } from './release-address.ts';
 import { releaseIdentifiers } from './release-identifiers.ts';
 import { removeListMembers } from './remove-list-members.ts';
@@ -406,6 +408,7 @@ export async function nativeSurface({
     getOverview: reader((data) => getOverview(data)),
     getProfileOrderSummary: reader(getProfileOrderSummary),
     getRevenue: reader((data) => getRevenue(data, reports)),
+    getRfm: reader((data) => getRfm(data, reports)),
     getFunnel: reader((data) => getFunnel(data, reports)),
     getMessageReport: reader((data) => getMessageReport(data, reports)),
     getCustomersReport: reader((data) => getCustomersReport(data, reports)),
@@ -487,6 +490,7 @@ export async function nativeSurface({
     listSegmentChanges: reader(listSegmentChanges),
     getSegmentStats: reader(getSegmentStats),
     rebuildSegment: rebuildSegment(writing),
+    refreshRfmSegments: refreshRfmSegments(writing),
     listProfileSegments: reader(listProfileSegments),
     getStore: getStore(writing),
     updateStore: updateStore(writing),

@@ -39,6 +39,7 @@ import { deletionOfHistory } from '../domain/profile-history/delete-old.ts';
 import { DELETE_SUPERSEDED } from '../domain/profile-updates/delete-superseded.ts';
 import type { Secrets } from '../domain/secrets/secrets.ts';
 import { DELETE_OLD_CHANGES } from '../domain/segments/delete-old.ts';
+import { refreshingOfRfm } from '../domain/segments/rfm/refresh-due.ts';
 import { deletionOfOrders, deletionOfTouches } from '../domain/tracking/attribution/delete-old.ts';
 import { deletionOfHits } from '../domain/tracking/delete-old-hits.ts';
 import { judgementOfHits } from '../domain/tracking/judge-hits.ts';
@@ -113,7 +114,7 @@ export function tasksOfAll(
 
 /** Of those that work on automations, segments and webhooks. */
 export function tasksOfEngines(database: Database): PeriodicTask[] {
-  return onAll(database, [DELETE_OLD_CHANGES, DELETE_OLD_DELIVERIES]);
+  return onAll(database, [DELETE_OLD_CHANGES, DELETE_OLD_DELIVERIES, refreshingOfRfm(database.stores.shared)]);
 }
 
 /** Of those that process bulk jobs. */

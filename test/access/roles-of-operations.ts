@@ -59,6 +59,7 @@ export const OPERATIONS_OF_ROLES = `
   updateSegment                +     +      +        -       -
   deleteSegment                +     +      +        -       -
   previewSegment               +     +      +        -       +
+  refreshRfmSegments           +     +      +        -       -
   listSegmentMembers           +     +      +        -       +
   explainSegmentMember         +     +      +        -       +
   listSegmentChanges           +     +      +        -       +
@@ -192,6 +193,7 @@ export const OPERATIONS_OF_ROLES = `
   getProfileOrderSummary       +     +      +        -       +
   getRevenue                   +     +      +        +       -
   getOverview                  +     +      +        +       -
+  getRfm                       +     +      +        +       -
   getFunnel                    +     +      +        +       -
   getCustomersReport           +     +      +        +       -
   getCohorts                   +     +      +        +       -

@@ -142,6 +142,7 @@ async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     `person_identity select id, 'https://login.example.com', $$a\tb$$, '${id}', null, now() from store limit 1`,
     `provider_sign_in select '\\x0102', id, '${id}', '/dashboard', null, now() + interval '1 hour' from store limit 1`,
     `notification_settings select id, null, null, now() + interval '1 day', '2026-11-16', now() from store limit 1`,
+    `rfm_segment select id, 'champions', '${id}', now() + interval '1 day' from store limit 1`,
     `attention_item select id, 'no_orders', '${id}', now(), null, now() from store limit 1`,
     `notification select id, gen_random_uuid(), 'attention', '${id}', null, null, $$a\tb$$, '{"text": "a\tb"}', 'failed',
       'refused', 1, null, now(), now() from store limit 1`,

@@ -97,6 +97,12 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
     /^\s*select distinct c\.store_id as "storeId" from (?:catalog_count|coupon_pool) c/,
   'what is recommended is found out that took too long, one of a store at a time':
     /^\s*select distinct on \(store_id\) store_id as "storeId", kind, place from recommendation\s+where due_at <= /,
+  'stores are looked for whose RFM segments are to be made anew; a store at a time':
+    /^\s*update rfm_segment set due_at = now\(\) \+ make_interval\(hours/,
+  'stores are looked at in turn for what their people are to be told':
+    /^\s*update notification_settings set check_at = now\(\) \+ /,
+  'what somebody was to be told is given up where that was interrupted, of whichever stores':
+    /^\s*update notification set status = 'unknown'/,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };

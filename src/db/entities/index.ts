@@ -104,6 +104,7 @@ import { ProviderSignInEntity } from './provider-sign-in.ts';
 import { RecommendationEntity } from './recommendation.ts';
 import { RecoveryCodeEntity } from './recovery-code.ts';
 import { RejectionEntity } from './rejection.ts';
+import { RfmSegmentEntity } from './rfm-segment.ts';
 import { SecondFactorEntity } from './second-factor.ts';
 import { SegmentEntity } from './segment.ts';
 import { SegmentBuildEntity } from './segment-build.ts';
@@ -248,6 +249,7 @@ export const ENTITIES = [
   SegmentLeftoverEntity,
   SegmentSetAsideEntity,
   SegmentStoreEntity,
+  RfmSegmentEntity,
   PersonEntity,
   PersonIdentityEntity,
   ProviderSignInEntity,

@@ -87,6 +87,7 @@ import { FailedRuns } from './0119-failed-runs.ts';
 import { Notifications } from './0120-notifications.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
 import { RoomForPositions } from './0124-room-for-positions.ts';
+import { RfmSegments } from './0127-rfm-segments.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
 import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
@@ -184,6 +185,7 @@ export const MIGRATIONS = {
     { name: '0120-notifications', class: Notifications },
     { name: '0122-profile-notes', class: ProfileNotes },
     { name: '0124-room-for-positions', class: RoomForPositions },
+    { name: '0127-rfm-segments', class: RfmSegments },
     { name: '0128-late-recommendations', class: LateRecommendations },
     { name: '0129-counted-webhooks', class: CountedWebhooks },
     { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
-import { inReport } from '../reading/in-report.ts';
 import type { MessageChannel, MessageStatus } from '../messages/core/message.ts';
 import { idsOfCampaign } from '../messages/read.ts';
 import { type ComparedRange, rangeBefore, spanOf } from '../orders/ranges.ts';
 import type { Span } from '../orders/spans.ts';
+import { inReport } from '../reading/in-report.ts';
 
 /** Messages that were handed over, by channel. */
 export type SentMessages = Record<MessageChannel, number>;

@@ -64,6 +64,7 @@ export const UNTOUCHED = {
   provider_sign_in: { keeps: MEMBERS },
   list: { keeps: SETTINGS },
   segment: { keeps: SETTINGS },
+  rfm_segment: { keeps: SETTINGS },
   template: { keeps: SETTINGS },
   template_version: { keeps: SETTINGS },
   image: { keeps: SETTINGS },

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { FilterIcon, PlusIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Segment } from '../../../client/index.ts';
@@ -13,6 +13,7 @@ import { sentence } from '../../conditions/sentence.ts';
 import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-caller.tsx';
+import { RfmSegments } from './rfm-segments.tsx';
 import { SegmentStatus } from './status.tsx';
 import { segmentPath } from './use-segments.ts';
 
@@ -57,15 +58,19 @@ function InWords({ definition }: Pick<Segment, 'definition'>) {
 export function Segments() {
   const query = useRows('listSegments', { limit: 100 }, ({ segments }) => segments, { refetchInterval: REFRESH_MS });
   const mayChange = useAllows('audiences:write');
+  const mayMakeRfm = useAllows('reports:read', 'events:read');
   return (
     <Page
       title="Segments"
       description="Customers of whom something is true, kept up to date as things happen and time passes."
       actions={
         mayChange && (
-          <Button component={Link} to="/segments/new" leftSection={<PlusIcon />}>
-            Create a segment
-          </Button>
+          <Group gap="xs">
+            {mayMakeRfm && <RfmSegments />}
+            <Button component={Link} to="/segments/new" leftSection={<PlusIcon />}>
+              Create a segment
+            </Button>
+          </Group>
         )
       }
     >

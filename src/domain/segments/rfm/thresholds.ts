@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { isTimeout } from '../../../db/driver-errors.ts';
+import { limitStatements } from '../../../db/limit-statements.ts';
+import type { Sql } from '../../../db/sql.ts';
+import { overloaded } from '../../service-error.ts';
+
+/** Customers with orders without whom quintiles say nothing. */
+const MIN_CUSTOMERS = 20;
+/** Above so many, one in eight is looked at. */
+const MAX_ALL = 1_000_000;
+/** It is given up after so long. */
+const MAX_MS = 3_000;
+/** Days of a window of a condition. */
+const MAX_DAYS = 3_650;
+
+/** Where quintiles of a store's customers lie. */
+export interface Thresholds {
+  /** Days since the last order within which 40, 60 and 80 % have ordered; each more than the one before. */
+  recentDays: number;
+  middleDays: number;
+  lateDays: number;
+  /** Orders that 40 % and 20 % have or exceed, at least two. */
+  someOrders: number;
+  manyOrders: number;
+  /** What 20 % exceed with all their orders, a decimal number as text. */
+  highAmount: string;
+}
+
+export interface CustomersInFifths {
+  /** Customers with orders of the currency of most of them, about where only some are looked at. */
+  customers: number;
+  isSampled: boolean;
+  currency: string | null;
+  /** Null where there are too few of them. */
+  thresholds: Thresholds | null;
+}
+
+/** Finds where the quintiles of what customers ordered lie. Throws `upstream_error` if that takes too long. */
+export async function readThresholds(db: Sql, storeId: string): Promise<CustomersInFifths> {
+  try {
+    return await db.transaction().execute(async (tx) => {
+      await limitStatements(tx, MAX_MS);
+      return await readFifths(tx, storeId);
+    });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    throw overloaded('There are too many customers to look at now; try again later');
+  }
+}
+
+async function readFifths(tx: Sql, storeId: string): Promise<CustomersInFifths> {
+  const { rows: counted } = await sql<{ isMany: boolean }>`
+    select count(*) > ${MAX_ALL} as "isMany" from (
+      select from customer_value where store_id = ${storeId} limit ${MAX_ALL + 1}
+    ) c`.execute(tx);
+  const isSampled = counted[0]?.isMany ?? false;
+  const { rows } = await sql<{
+    currency: string;
+    customers: number;
+    days: number[];
+    orders: number[];
+    amounts: string[];
+  }>`
+    select currency, count(*)::float8 as customers,
+      percentile_disc(array[0.4, 0.6, 0.8]) within group (
+        order by ceil(extract(epoch from now() - last_at) / 86400)::float8) as days,
+      percentile_disc(array[0.6, 0.8]) within group (order by orders) as orders,
+      array(select trim_scale(a)::text from unnest(
+        percentile_disc(array[0.8]) within group (order by amount)) a) as amounts
+    from customer_value
+    where store_id = ${storeId} and orders > 0
+      ${isSampled ? sql`and get_byte(uuid_send(profile_id), 15) >= 224` : sql``}
+    group by currency order by customers desc, currency limit 1`.execute(tx);
+  const [row] = rows;
+  if (!row) return { customers: 0, isSampled, currency: null, thresholds: null };
+  const { currency, customers, days, orders, amounts } = row;
+  return {
+    customers: isSampled ? customers * 8 : customers,
+    isSampled,
+    currency: currency || null,
+    thresholds: customers < MIN_CUSTOMERS ? null : toThresholds(days, orders, amounts[0] ?? '0'),
+  };
+}
+
+function toThresholds(days: readonly number[], orders: readonly number[], highAmount: string): Thresholds {
+  const [recent = 0, middle = 0, late = 0] = days;
+  const within = (wanted: number, after: number, left: number) =>
+    Math.min(Math.max(wanted, after + 1), MAX_DAYS - left);
+  const recentDays = within(recent, 0, 2);
+  const middleDays = within(middle, recentDays, 1);
+  const lateDays = within(late, middleDays, 0);
+  const [some = 0, many = 0] = orders;
+  const someOrders = Math.max(some, 2);
+  return { recentDays, middleDays, lateDays, someOrders, manyOrders: Math.max(many, someOrders), highAmount };
+}

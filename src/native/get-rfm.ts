@@ -1,0 +1,13 @@
+import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { StoreData } from '../db/store-data.ts';
+import type { ReportSlots } from '../domain/reports/slots.ts';
+import { readRfm } from '../domain/segments/rfm/rfm.ts';
+import type { Handler } from '../http/handler.ts';
+import { renderRfm } from './representations/rfm.ts';
+
+export function getRfm(stores: StoreData, slots: ReportSlots): Handler<Operations, 'getRfm'> {
+  return async ({ caller: { storeId } }) => {
+    const rfm = await slots.use(storeId, () => readRfm(stores.of(storeId), storeId));
+    return { status: 200, body: renderRfm(rfm) };
+  };
+}
