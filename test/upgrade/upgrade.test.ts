@@ -34,12 +34,8 @@ const WITHOUT_MESSAGES = `
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
     recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
-<<<<<<< HEAD
     identity_provider, person_identity, provider_sign_in,
-    audit_entry, counted_webhook, notification_settings, attention_item, notification,
-=======
     audit_entry, counted_webhook, notification_settings, rfm_segment, attention_item, notification,
->>>>>>> 83f67398e6e07a7618097d3fad28dce4f5670aad
     order_settings, order_note, store_order, order_quarter, customer_value;
   drop index automation_run_failed_at;
   delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs', 'room_for_positions');
