@@ -1,9 +1,9 @@
 /**
  * Measures reading with a year of history stored, and how much reading slows writing down:
  *
- *   npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--data <folder>] [--json]
+ *   npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--connections 4] [--data <folder>] [--json]
  *
- * `--data` names a folder to keep the database in, so that the next run need not fill it.
+ * `--connections` says over how many the requests are sent; over one, each has the machine to itself. `--data` names a folder to keep the database in, so that the next run need not fill it.
  */
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -22,7 +22,6 @@ import { openStreams, readContinuously } from './bench/readers.ts';
 import { makeReads, measureRead, type Read, type ReadResult } from './bench/reads.ts';
 import { LISTENING, startService, type Target } from './bench/service.ts';
 
-const CONNECTIONS = 4;
 const WRITERS = 128;
 const STREAMS_OF_KEY = 50;
 /** Reads of some twenty users of dashboards, and of programs. */
@@ -31,8 +30,10 @@ const READS_PER_SECOND = 20;
 const ROUNDS = 8;
 
 exitWithHelpIfAsked(`Measures reads with a year of history stored, and how much they slow down writes.
-Usage: npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--only W] [--data <folder>] [--json]
+Usage: npm run bench:reading -- [--events 5000000] [--profiles 500000] [--seconds 3] [--connections 4] [--only W]
+       [--data <folder>] [--json]
   --seconds  how long each request is measured
+  --connections  over how many they are sent: over one, each has the machine to itself
   --only     only requests whose names contain this word
   --data     a folder that keeps the filled database for the next run
   --json     prints the report as JSON
@@ -43,6 +44,7 @@ const { values: options } = parseArgs({
     events: { type: 'string', default: '5000000' },
     profiles: { type: 'string', default: '500000' },
     seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '4' },
     only: { type: 'string' },
     data: { type: 'string' },
     json: { type: 'boolean', default: false },
@@ -50,6 +52,7 @@ const { values: options } = parseArgs({
 });
 const size = { events: Number(options.events), profiles: Number(options.profiles) };
 const seconds = Number(options.seconds);
+const connections = Number(options.connections);
 
 interface WriteResult {
   beside: string;
@@ -80,8 +83,8 @@ async function main(): Promise<void> {
     const chosen = Object.entries(all).filter(([name]) => !options.only || name.includes(options.only));
     const read: Record<string, ReadResult> = {};
     for (const [name, next] of chosen) {
-      await measureRead(target, next, { connections: CONNECTIONS, seconds: 0.3 });
-      read[name] = await measureRead(target, next, { connections: CONNECTIONS, seconds });
+      await measureRead(target, next, { connections, seconds: 0.3 });
+      read[name] = await measureRead(target, next, { connections, seconds });
       showProgress(`${name}: p99 ${read[name].p99.toFixed(1)} ms`);
     }
     const report: Report = { read, shown: {}, written: [] };
@@ -180,7 +183,7 @@ async function measureWriting(
 function toTables({ read, shown, written }: Report): string {
   const whole = (value: number) => Math.round(value).toLocaleString('en');
   return [
-    `${whole(size.events)} events of a year and ${whole(size.profiles)} profiles stored; ${CONNECTIONS} connections.`,
+    `${whole(size.events)} events of a year and ${whole(size.profiles)} profiles stored; connections: ${connections}.`,
     '',
     '| Request | Requests/s | p50 ms | p99 ms | Slowest ms |',
     '|---|--:|--:|--:|--:|',

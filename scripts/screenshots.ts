@@ -34,9 +34,9 @@ interface Picture {
 
 const PICTURES: readonly Picture[] = [
   {
-    name: 'overview',
-    path: '/',
-    ready: (page) => page.getByRole('table', { name: 'Events by type' }).waitFor(),
+    name: 'home',
+    path: '/?range=30_days&compare=previous_period',
+    ready: (page) => page.getByRole('figure', { name: /^Net revenue/ }).waitFor(),
   },
   {
     name: 'events',
@@ -107,6 +107,7 @@ async function main(folder = FOLDER): Promise<void> {
     for (const { name, path, colorScheme = 'light', ready } of PICTURES) {
       const page = await browser.newPage({ viewport: SIZE, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' });
       await page.goto(`${service.url}/dashboard${path}`);
+      await page.getByRole('button', { name: 'Use an API key instead' }).click();
       await page.getByLabel('API key').fill(key);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await ready(page);

@@ -56,7 +56,7 @@ export interface AppParts {
   largeRequests: LargeRequestHandler;
   recipientPages: Omit<RecipientPages, 'count' | 'responses' | 'loadShedder'>;
   providerHooks: Omit<HookRoutes, 'countHook' | 'loadShedder'>;
-  people: Pick<PersonRoutes, 'shared' | 'stores' | 'secrets' | 'browsers' | 'auditLog'>;
+  people: Pick<PersonRoutes, 'shared' | 'stores' | 'secrets' | 'browsers' | 'auditLog' | 'openId'>;
 }
 
 /** Builds the pipeline of a request; the order of its middleware is at the end. */

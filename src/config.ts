@@ -56,9 +56,9 @@ export interface Config {
   messageMaxPerSecond: number;
   /** Days after which messages that have ended are deleted; 0 keeps them for ever. `MESSAGE_RETENTION_DAYS`, default 400. */
   messageRetentionDays: number;
-  /** Private networks that webhooks and messages may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
+  /** Private networks that webhooks, messages and requests to identity providers may go to, such as `10.1.0.0/16`. `WEBHOOK_ALLOWED_NETWORKS`. */
   webhookAllowedNetworks: readonly string[];
-  /** Whether webhooks may go to `http` URLs, for development. `WEBHOOK_ALLOW_HTTP`, default 0. */
+  /** Whether webhooks and requests to identity providers may go to `http` URLs, for development. `WEBHOOK_ALLOW_HTTP`, default 0. */
   webhookAllowHttp: boolean;
   /**
    * Keys for what is kept secret in the database: the first encrypts and signs, each decrypts and verifies. If there is

@@ -56,6 +56,7 @@ import { resolveByServers } from './outbound/checked-lookup.ts';
 import { dnsRecords } from './outbound/dns-records.ts';
 import { fetchText } from './outbound/fetch-text.ts';
 import { FeedServers } from './outbound/open-feed.ts';
+import { OpenId } from './outbound/open-id.ts';
 import { SmtpHandOver } from './outbound/smtp/hand-over.ts';
 import { Transport } from './outbound/transport.ts';
 import { logStalls } from './process/event-loop-monitor.ts';
@@ -261,6 +262,7 @@ export async function startService(config: Config, log: Log, options: StartOptio
       secrets: storage.secrets,
       browsers: storage.secrets.derive('known-browsers'),
       auditLog,
+      openId: new OpenId(webhooks.send),
     },
   });
   const server = createHttpServer(app.callback(), config, surfaces);

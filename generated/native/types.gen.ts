@@ -1125,6 +1125,10 @@ export type Session = {
      */
     lacks_second_factor?: boolean;
     /**
+     * Whether the person has signed in by the identity provider of the store, so that the session is of this store alone; false for a key.
+     */
+    by_identity_provider?: boolean;
+    /**
      * What they may do, in no order.
      */
     scopes: Array<string>;
@@ -1185,6 +1189,10 @@ export type Person = {
      * Whether the person proves a second factor beside the password.
      */
     has_second_factor?: boolean;
+    /**
+     * Whether the person has signed in by the identity provider of the store.
+     */
+    uses_identity_provider?: boolean;
 };
 
 /**
@@ -1297,6 +1305,130 @@ export type Notification = {
      * When it was sent or given up; `null` before.
      */
     finished_at: string | null;
+};
+
+/**
+ * How people sign in by an identity provider.
+ */
+export type IdentityProviderInput = {
+    /**
+     * The issuer, as the provider names itself; the service reads `/.well-known/openid-configuration` under it.
+     */
+    issuer: string;
+    /**
+     * As what the service is registered at the provider.
+     */
+    client_id: string;
+    /**
+     * By which the service proves that; required unless one was set for the same issuer and client.
+     */
+    client_secret?: string;
+    /**
+     * The claim that names the groups of a person, as a string or an array.
+     */
+    groups_claim?: string;
+    /**
+     * Roles by groups: the first that fits gives the role, at each sign-in.
+     */
+    role_rules?: Array<RoleRule>;
+    /**
+     * Domains of e-mail addresses whose people need no invitation.
+     */
+    domains?: Array<string>;
+    /**
+     * The role of people of `domains` whom no rule gives one; with `null`, they are refused.
+     */
+    default_role?: 'admin' | 'marketer' | 'analyst' | 'support' | null;
+    /**
+     * Whether nobody but one owner signs in otherwise.
+     */
+    sso_only?: boolean;
+    /**
+     * The owner who may sign in by a password with `sso_only`, which requires one; without, it is ignored.
+     */
+    break_glass_id?: string | null;
+};
+
+/**
+ * The role of a group.
+ */
+export type RoleRule = {
+    /**
+     * The group, as the provider names it.
+     */
+    group: string;
+    /**
+     * What its people are in the store.
+     */
+    role: 'admin' | 'marketer' | 'analyst' | 'support';
+};
+
+/**
+ * The identity provider by which people of the store sign in.
+ */
+export type IdentityProvider = {
+    /**
+     * The issuer, as the provider names itself.
+     */
+    issuer: string;
+    /**
+     * As what the service is registered there.
+     */
+    client_id: string;
+    /**
+     * The claim that names the groups of a person.
+     */
+    groups_claim: string;
+    /**
+     * Roles by groups; the first that fits gives the role.
+     */
+    role_rules: Array<RoleOfGroup>;
+    /**
+     * Domains of e-mail addresses whose people need no invitation.
+     */
+    domains: Array<string>;
+    /**
+     * The role of people of `domains` whom no rule gives one; `null` if they are refused.
+     */
+    default_role: string | null;
+    /**
+     * Whether nobody but one owner signs in otherwise.
+     */
+    sso_only: boolean;
+    /**
+     * The owner who may sign in by a password with `sso_only`; `null` without.
+     */
+    break_glass_id: string | null;
+    /**
+     * Where people sign in by it.
+     */
+    sign_in_url: string;
+    /**
+     * Where the provider leads back to, which has to be registered there.
+     */
+    callback_url: string;
+    /**
+     * When it was set first.
+     */
+    created_at: string;
+    /**
+     * When it was set last.
+     */
+    updated_at: string;
+};
+
+/**
+ * The role of a group.
+ */
+export type RoleOfGroup = {
+    /**
+     * The group, as the provider names it.
+     */
+    group: string;
+    /**
+     * What its people are in the store.
+     */
+    role: string;
 };
 
 /**
@@ -1434,7 +1566,7 @@ export type AuditEntry = {
      */
     address: string | null;
     /**
-     * The operation of the specification; or `signIn`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor`, `renewRecoveryCodes` and `chooseNotifications` of a person, or a command such as `keys create`.
+     * The operation of the specification; or `signIn`, `signInByProvider`, `acceptInvitation`, `switchStore`, `changeName`, `changePassword`, `choosePassword` (by a link), `endSession`, `offerSecondFactor`, `enableSecondFactor`, `disableSecondFactor`, `renewRecoveryCodes` and `chooseNotifications` of a person, or a command such as `keys create`.
      */
     operation: string;
     /**
@@ -5781,6 +5913,10 @@ export type Sender = {
      */
     max_per_day: number | null;
     /**
+     * Messages of this day of UTC, with tests: what counts for `max_per_day` and `limit_today`.
+     */
+    sent_today: number;
+    /**
      * Messages on their way to the server at a time at most, over all processes.
      */
     max_concurrent: number;
@@ -6348,7 +6484,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign, or the quiet hours of its automation), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
@@ -6899,7 +7035,7 @@ export type CampaignTimingInput = {
      */
     spread?: string | null;
     /**
-     * Between which messages are sent.
+     * Between which messages are sent; left out or `null`, at any time, but for text messages of marketing, which get 08:00 to 21:00 when the campaign is scheduled.
      */
     hours?: SendingHoursInput | null;
 };
@@ -7192,6 +7328,10 @@ export type CampaignCheck = {
      */
     rendered_count: number;
     /**
+     * What these are counted as by phone companies; `null` for e-mail, and where none could be made.
+     */
+    segments_per_message: SegmentsPerMessage | null;
+    /**
      * How many it would be sent to; `null` where the audience can't be told.
      */
     estimate: CampaignEstimate | null;
@@ -7199,6 +7339,20 @@ export type CampaignCheck = {
      * How long it takes from its begin until the last message goes, in seconds, at the rate of the sender and as `timing` says; `null` where that can't be told.
      */
     sending_seconds: number | null;
+};
+
+/**
+ * How many segments text messages have: each is sent and charged by itself.
+ */
+export type SegmentsPerMessage = {
+    /**
+     * On average, to two places.
+     */
+    average: number;
+    /**
+     * Of the longest.
+     */
+    most: number;
 };
 
 /**
@@ -7479,6 +7633,10 @@ export type CampaignHoldOut = {
     held_out: CampaignHoldOutGroup;
     others: CampaignHoldOutGroup;
     /**
+     * How much more each of the others brought, by currency; the most orders first.
+     */
+    revenue_differences: Array<CampaignRevenueDifference>;
+    /**
      * Whether as many more, or fewer, of the others ordered as chance alone brings in fewer than 5 of 100 campaigns.
      */
     is_clear: boolean;
@@ -7538,6 +7696,32 @@ export type CampaignHoldOutRevenue = {
      * The `amount` divided by the recipients, to six places.
      */
     amount_per_recipient: string;
+};
+
+/**
+ * How much more, or less, each of the others brought than each of those who were held out, in one currency. Few large orders move it far, which the interval shows.
+ */
+export type CampaignRevenueDifference = {
+    /**
+     * The currency, in upper case; `null` for orders that name none.
+     */
+    currency: string | null;
+    /**
+     * The `amount_per_recipient` of the others less that of those who were held out; less than 0, if these brought more.
+     */
+    amount_per_recipient: string;
+    /**
+     * It is this at least, with a confidence of 95 % (the interval of Welch); `null` where too few have ordered to say so.
+     */
+    low: string | null;
+    /**
+     * And this at most.
+     */
+    high: string | null;
+    /**
+     * Whether both are on the same side of 0, so that chance alone explains it in fewer than 5 of 100 campaigns.
+     */
+    is_clear: boolean;
 };
 
 /**
@@ -20548,6 +20732,158 @@ export type RevokeInvitationResponses = {
 };
 
 export type RevokeInvitationResponse = RevokeInvitationResponses[keyof RevokeInvitationResponses];
+
+export type DeleteIdentityProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type DeleteIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no identity provider (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type DeleteIdentityProviderError = DeleteIdentityProviderErrors[keyof DeleteIdentityProviderErrors];
+
+export type DeleteIdentityProviderResponses = {
+    /**
+     * The identity provider that was removed.
+     */
+    200: IdentityProvider;
+};
+
+export type DeleteIdentityProviderResponse = DeleteIdentityProviderResponses[keyof DeleteIdentityProviderResponses];
+
+export type GetIdentityProviderData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type GetIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * The store has no identity provider (`not_found`).
+     */
+    404: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type GetIdentityProviderError = GetIdentityProviderErrors[keyof GetIdentityProviderErrors];
+
+export type GetIdentityProviderResponses = {
+    /**
+     * The identity provider.
+     */
+    200: IdentityProvider;
+};
+
+export type GetIdentityProviderResponse = GetIdentityProviderResponses[keyof GetIdentityProviderResponses];
+
+export type SetIdentityProviderData = {
+    /**
+     * All of the settings; 64 KB at most.
+     */
+    body: IdentityProviderInput;
+    path?: never;
+    query?: never;
+    url: '/v1/identity-provider';
+};
+
+export type SetIdentityProviderErrors = {
+    /**
+     * A parameter is invalid (`validation_error`); `field` names it.
+     */
+    400: ErrorResponse;
+    /**
+     * The API key is missing or invalid (`unauthorized`).
+     */
+    401: ErrorResponse;
+    /**
+     * The API key lacks a scope that the operation needs (`forbidden`).
+     */
+    403: ErrorResponse;
+    /**
+     * A rate limit is reached, of the key, of all keys of the store or of the client's address, or too many streams are open (`rate_limit_exceeded`). Nothing was stored; of the refused requests, only those for a stream count.
+     */
+    429: RateLimitError;
+    /**
+     * The database failed or did not respond in time (`database_error`), or the service failed (`internal_error`). A
+     * write may have been stored: see *Retrying* in the description of the operation.
+     *
+     */
+    500: ErrorResponse;
+    /**
+     * The service has more requests than it can handle in time (`upstream_error`); nothing was stored, except perhaps the upsert of a large profile, which can be retried.
+     */
+    502: ErrorResponse;
+};
+
+export type SetIdentityProviderError = SetIdentityProviderErrors[keyof SetIdentityProviderErrors];
+
+export type SetIdentityProviderResponses = {
+    /**
+     * The identity provider as it is now.
+     */
+    200: IdentityProvider;
+};
+
+export type SetIdentityProviderResponse = SetIdentityProviderResponses[keyof SetIdentityProviderResponses];
 
 export type ListAuditEntriesData = {
     body?: never;

@@ -14,7 +14,7 @@ const firstLinkOf = (role: 'table' | 'list', name: string) => (page: Page) =>
   page.getByRole(role, { name }).getByRole('link').first().waitFor();
 
 const viewsOf = (profileId: string): Record<string, View> => ({
-  Overview: { path: '/', ready: firstLinkOf('table', 'Events by type') },
+  Home: { path: '/', ready: firstLinkOf('table', 'Events by type') },
   Events: { path: '/events', ready: firstLinkOf('table', 'Events') },
   'Events of a type': { path: '/events?event_type=type_7', ready: firstLinkOf('table', 'Events') },
   Profiles: { path: '/profiles', ready: firstLinkOf('table', 'Profiles') },

@@ -7,7 +7,7 @@ import type { Client } from 'pg';
 export async function endAllSessions(client: Client): Promise<boolean> {
   // A backup of a version before may have none of them, or some.
   const { rows } = await client.query<{ name: string }>(`
-    select name from unnest(array['person_session', 'invitation', 'password_reset']) as name
+    select name from unnest(array['person_session', 'provider_sign_in', 'invitation', 'password_reset']) as name
     where to_regclass(name) is not null`);
   if (rows.length === 0) return false;
   await client.query(`truncate ${rows.map(({ name }) => name).join(', ')}`);

@@ -3,6 +3,7 @@ import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
 import { RouterProvider } from 'react-router/dom';
 import { ApiProvider } from './api/client.tsx';
 import { Acceptance, isAcceptance } from './session/acceptance.tsx';
+import { endProviderSignIn } from './session/provider.tsx';
 import { isReset, Reset } from './session/reset.tsx';
 import { signOut, useSession } from './session/session.ts';
 import { SignIn } from './session/sign-in.tsx';
@@ -10,7 +11,7 @@ import { Broken } from './shell/broken.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const pages: RouteObject[] = [
-  { index: true, lazy: page(() => import('./pages/overview/overview.tsx'), 'Overview') },
+  { index: true, lazy: page(() => import('./pages/home/home.tsx'), 'Home') },
   { path: 'events/:eventId?', lazy: page(() => import('./pages/events/events.tsx'), 'Events') },
   { path: 'event-types', lazy: page(() => import('./pages/event-types/event-types.tsx'), 'EventTypes') },
   { path: 'event-types/:eventType', lazy: page(() => import('./pages/event-types/event-type.tsx'), 'EventType') },
@@ -50,6 +51,9 @@ const pages: RouteObject[] = [
   { path: 'coupons/:poolId', lazy: page(() => import('./pages/coupons/pool.tsx'), 'CouponPool') },
   { path: 'orders', lazy: page(() => import('./pages/orders/orders.tsx'), 'Orders') },
   { path: 'orders/:orderId', lazy: page(() => import('./pages/orders/order.tsx'), 'Order') },
+  { path: 'reports/funnel', lazy: page(() => import('./pages/reports/funnel/funnel.tsx'), 'Funnel') },
+  { path: 'reports/customers', lazy: page(() => import('./pages/reports/customers.tsx'), 'Customers') },
+  { path: 'reports/cohorts', lazy: page(() => import('./pages/reports/cohorts/cohorts.tsx'), 'Cohorts') },
   { path: 'messages', lazy: page(() => import('./pages/messages/messages.tsx'), 'Messages') },
   { path: 'messages/:messageId', lazy: page(() => import('./pages/messages/message.tsx'), 'Message') },
   { path: 'templates', lazy: page(() => import('./pages/templates/templates.tsx'), 'Templates') },
@@ -76,12 +80,15 @@ const pages: RouteObject[] = [
   },
   { path: 'settings/hold', lazy: page(() => import('./pages/store-hold/store-hold.tsx'), 'StoreHold') },
   { path: 'settings/audit-log', lazy: page(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog') },
+  { path: 'settings/system', lazy: page(() => import('./pages/system/system.tsx'), 'System') },
   { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
   { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },
 ];
 
+// Before the page is looked for.
+endProviderSignIn();
 const router = createBrowserRouter(
   [{ Component: Shell, ErrorBoundary: Broken, children: [{ ErrorBoundary: Broken, children: pages }] }],
   { basename: '/dashboard' },

@@ -46,6 +46,8 @@ interface PersonActor {
   session: string;
   /** Whether the store asks for a second factor, and the person has none. */
   lacksSecondFactor: boolean;
+  /** Whether the store's identity provider says who it is: then the session is of this store alone. */
+  isByProvider: boolean;
 }
 
 /** Proof of authentication: who calls, and for which store. */

@@ -18,12 +18,12 @@ export function accountRoutes(router: Router<State>, people: PersonRoutes): void
   const { shared, secrets } = people;
 
   router.get('/dashboard/account', async (ctx) => {
-    const { own } = await readOwn(ctx, people);
+    const { own, provider } = await readOwn(ctx, people, { mayBeProvided: true });
     const { name, email, secondFactor } = await readAccount(shared, own.personId);
-    const sessions = await listSessions(shared, own.personId, own.session);
+    const sessions = await listSessions(shared, own.personId, own.session, provider);
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
-      ...{ name, email },
+      ...{ name, email, by_provider: provider !== undefined },
       second_factor: { enabled: secondFactor.isEnabled, recovery_codes: secondFactor.recoveryCodes },
       sessions: sessions.map(({ id, address, userAgent, store, createdAt, seenAt, isThis }) => ({
         ...{ id, address, user_agent: userAgent, store, created_at: createdAt, seen_at: seenAt, is_this: isThis },
@@ -53,12 +53,12 @@ export function accountRoutes(router: Router<State>, people: PersonRoutes): void
   });
 
   router.delete('/dashboard/account/sessions/:id', async (ctx) => {
-    const { own } = await readOwn(ctx, people);
+    const { own, provider } = await readOwn(ctx, people, { mayBeProvided: true });
     const end = async () => {
-      if (await endOwnSession(shared, own.personId, ctx.params.id as string)) return;
+      if (await endOwnSession(shared, own.personId, ctx.params.id as string, provider)) return;
       throw new ServiceError('not_found', 'There is no such session any more');
     };
-    await auditOwn(ctx, people, own, { operation: 'endSession' }, end);
+    await auditOwn(ctx, people, { ...own, storeId: provider }, { operation: 'endSession' }, end);
     ctx.status = 204;
   });
 

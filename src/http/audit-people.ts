@@ -13,6 +13,7 @@ import type { Ctx } from './surface.ts';
 /** What people do that is part of no specification. */
 export type PersonAct =
   | 'signIn'
+  | 'signInByProvider'
   | 'switchStore'
   | 'acceptInvitation'
   | 'changeName'
@@ -68,20 +69,35 @@ export async function auditEntrance(
   await auditing.auditLog.add(attemptOf(ctx, auditing, storeId, { actor: { kind, id }, operation }), DONE);
 }
 
-/** Does something that a person changes about themself, of which each of their stores has an entry before. */
+/** Does something that a person changes about themself, of which each of their stores, or one of them, has an entry before. */
 export async function auditOwn<Result>(
   ctx: Ctx,
   auditing: PeopleAuditing & { shared: Sql },
-  { personId: id }: { personId: string },
+  { personId: id, storeId }: { personId: string; storeId?: string | undefined },
   { status = DONE.status, ...of }: { operation: PersonAct; fields?: readonly string[]; status?: number },
   act: () => Promise<Result>,
 ): Promise<Result> {
   const attempt = { actor: { kind: 'person', id }, ...of } as const;
   return await inEachStore(
-    await storesOf(auditing.shared, { personId: id }),
-    ({ storeId }, next) => auditAct(ctx, auditing, storeId, attempt, next, () => ({ status })),
+    storeId === undefined ? await storesOf(auditing.shared, { personId: id }) : [{ storeId, personId: id }],
+    (one, next) => auditAct(ctx, auditing, one.storeId, attempt, next, () => ({ status })),
     act,
   );
+}
+
+/** Writes that somebody has come in by an identity provider, and what that has changed; or why not. */
+export async function auditProvided(
+  ctx: Ctx,
+  auditing: PeopleAuditing,
+  storeId: string,
+  result: { personId: string; changed: readonly string[] } | { reason: string },
+): Promise<void> {
+  const isIn = 'personId' in result;
+  const actor = { kind: 'person', id: isIn ? result.personId : null } as const;
+  const fields = isIn ? result.changed : [result.reason];
+  const attempt = attemptOf(ctx, auditing, storeId, { actor, operation: 'signInByProvider', fields });
+  if (isIn) await auditing.auditLog.add(attempt, DONE);
+  else await auditing.auditLog.refused(attempt, { outcome: 'refused', status: STATUS_OF_CODE.forbidden });
 }
 
 /** Writes that somebody has come in, of the person of a session that has just begun. */
@@ -110,8 +126,9 @@ export function auditFailedSignIn(
   const attempt = attemptOf(ctx, auditing, '', { actor: { kind: 'person', id: null }, operation: 'signIn' });
   const write = async () => {
     for (const { storeId, personId } of await storesOf(auditing.shared, { email })) {
-      const actor = { kind: 'person', id: personId } as const;
-      await auditing.auditLog.refused({ ...attempt, id: newId(), storeId, actor }, endingOf(error, statusOf));
+      // Whom it is about, for nobody knows who it was.
+      const about = { id: newId(), storeId, target: personId };
+      await auditing.auditLog.refused({ ...attempt, ...about }, endingOf(error, statusOf));
     }
   };
   write().catch(auditing.onFailure);

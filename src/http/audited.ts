@@ -2,6 +2,7 @@ import { Oversized } from '../db/raw-json.ts';
 import type { Attempt, AuditLog, Ending } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { ErrorCode } from '../domain/service-error.ts';
+import { isId } from '../ids/uuid-v7.ts';
 import { toServiceError } from './to-service-error.ts';
 
 /** What a surface needs to have its changes audited. */
@@ -51,6 +52,12 @@ export function attemptOf(
     target: ids.length > 0 ? ids.join('/') : null,
     fields: namesIn(requestBody),
   };
+}
+
+/** Of a request that was not looked at: what is no id, somebody may have put into the path. */
+export function uncheckedAttemptOf(...of: Parameters<typeof attemptOf>): Attempt {
+  const { path } = of[1];
+  return { ...attemptOf(...of), ...(!Object.values(path).every(isId) && { target: null }) };
 }
 
 /** Names alone: values may be secrets, and what customers have said. Of a document of JSON:API, those of its attributes. */

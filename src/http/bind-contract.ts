@@ -6,7 +6,7 @@ import { OpenAPIBackend, type Operation } from 'openapi-backend';
 import type { Caller } from '../domain/caller.ts';
 import { invalid, invalidAll, ServiceError, type Violation } from '../domain/service-error.ts';
 import { MAX_BODY_BYTES } from '../process/limits.ts';
-import { type Auditing, attemptOf, callAudited, endingOf, type RequestFacts } from './audited.ts';
+import { type Auditing, attemptOf, callAudited, endingOf, type RequestFacts, uncheckedAttemptOf } from './audited.ts';
 import { MAX_ERRORS } from './bounded-items.ts';
 import { withChoices } from './choices.ts';
 import type { Deadline } from './deadline.ts';
@@ -137,7 +137,7 @@ function bindOperation(
     maxBodyBytes: maxBytesOf(operation),
     isAudited,
     auditRefusal: (parameters, caller, facts, refusal) =>
-      auditing.log.refused(attemptOf(id, parameters, caller, facts), endingOf(refusal, auditing.statusOf)),
+      auditing.log.refused(uncheckedAttemptOf(id, parameters, caller, facts), endingOf(refusal, auditing.statusOf)),
     async call(parameters, caller, deadline, base, facts) {
       if (ignoreUnknownQuery) parameters.query = pickValues(parameters.query, declared);
       for (const name of lists) splitList(parameters.query, name);

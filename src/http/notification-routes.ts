@@ -19,13 +19,13 @@ export function notificationRoutes(router: Router<State>, people: PersonRoutes):
   };
 
   router.get('/dashboard/account/notifications', async (ctx) => {
-    const { own, caller } = await readOwn(ctx, people);
+    const { own, caller } = await readOwn(ctx, people, { mayBeProvided: true });
     ctx.set('Cache-Control', 'no-store');
     ctx.body = await choicesOf(caller.storeId, own.personId);
   });
 
   router.put('/dashboard/account/notifications', async (ctx) => {
-    const { own, caller, body } = await readOwn(ctx, people);
+    const { own, caller, body } = await readOwn(ctx, people, { mayBeProvided: true });
     const choices = { attention: isChosen(body, 'attention'), weeklyReport: isChosen(body, 'weekly_report') };
     const actor = { kind: 'person', id: own.personId } as const;
     const of = { actor, operation: 'chooseNotifications', fields: ['attention', 'weekly_report'] } as const;

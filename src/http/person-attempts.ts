@@ -4,8 +4,10 @@ import type { Callers } from '../domain/api-keys/callers.ts';
 import type { Caller } from '../domain/caller.ts';
 import type { Oneself } from '../domain/people/second-factors.ts';
 import type { From } from '../domain/people/sessions.ts';
+import { isEmailAddress, isOneLine, MOST_OF_EMAIL } from '../domain/people/texts.ts';
 import type { Secrets, Signer } from '../domain/secrets/secrets.ts';
 import { invalid, ServiceError } from '../domain/service-error.ts';
+import type { OpenId } from '../outbound/open-id.ts';
 import type { Log } from '../process/log.ts';
 import { addressSubject, type SlidingWindow } from '../rate-limit/sliding-window.ts';
 import type { PeopleAuditing } from './audit-people.ts';
@@ -23,6 +25,8 @@ export interface PersonRoutes extends PeopleAuditing {
   stores: Pick<StoreData, 'of'>;
   /** Seals second factors. */
   secrets: Secrets;
+  /** Asks identity providers. */
+  openId: Pick<OpenId, 'authorizationUrl' | 'redeem'>;
   callers: Pick<Callers, 'authenticateSession'>;
   /** Signs what says that somebody has signed in with a browser before. */
   browsers: Signer;
@@ -37,11 +41,15 @@ const ATTEMPTS = 20;
 const REQUESTS = 60;
 const readJson = jsonBody(['application/json'], 16 * 1024);
 /** Characters of what is sent. A password is at most 128 long; what is longer is refused by that rule. */
-export const MOST = { email: 254, name: 100, password: 1_000, token: 100, id: 100, code: 100, userAgent: 300 };
-const EMAIL =
-  /^[^\s@\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+@[^\s@\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/u;
-/** A name of one line. */
-const NAME = /^[^\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]*$/u;
+export const MOST = {
+  email: MOST_OF_EMAIL,
+  name: 100,
+  password: 1_000,
+  token: 100,
+  id: 100,
+  code: 100,
+  userAgent: 300,
+};
 
 export type Fields = Partial<Record<string, unknown>>;
 
@@ -61,8 +69,19 @@ export async function readAttempt(
   return body;
 }
 
-/** Who is signed in and asks something of themself, and what they send. Throws `unauthorized` if nobody is. */
-export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: Oneself; caller: Caller; body: Fields }> {
+interface Own {
+  own: Oneself;
+  caller: Caller;
+  /** The store whose identity provider says who it is. */
+  provider: string | undefined;
+  body: Fields;
+}
+
+/**
+ * Who is signed in and asks something of themself, and what they send. Throws `unauthorized` if nobody is, and `forbidden` for a
+ * session by an identity provider unless it may: that of one store changes nothing that a person has in others.
+ */
+export async function readOwn(ctx: Ctx, people: PersonRoutes, { mayBeProvided = false } = {}): Promise<Own> {
   const { callers, addressOf, window } = people;
   expectFromDashboard(ctx);
   const session = personToken(ctx);
@@ -70,9 +89,14 @@ export async function readOwn(ctx: Ctx, people: PersonRoutes): Promise<{ own: On
   const caller = session === undefined ? undefined : await callers.authenticateSession(session, () => client);
   if (!caller) throw new ServiceError('unauthorized', 'You are not signed in with an e-mail address and a password');
   const personId = caller.actor.id;
-  expectAdmitted(ctx, await window.admit(addressSubject(`${personId} account`), REQUESTS));
+  expectAdmitted(ctx, await window.admit(addressSubject(`${caller.windowId} account`), REQUESTS));
+  const provider = caller.actor.kind === 'person' && caller.actor.isByProvider ? caller.storeId : undefined;
+  if (provider !== undefined && !mayBeProvided) {
+    throw new ServiceError('forbidden', 'You are signed in with the account of your company, which changes this there');
+  }
   const own = { personId, session: session as string, client };
-  return { own, caller, body: ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people) };
+  const body = ctx.method === 'GET' || ctx.method === 'DELETE' ? {} : await readFields(ctx, people);
+  return { own, caller, provider, body };
 }
 
 async function readFields(ctx: Ctx, { addressOf, loadShedder }: PersonRoutes): Promise<Fields> {
@@ -106,13 +130,13 @@ export function textOf(body: Fields, field: string, most: number): string {
 
 export function emailOf(body: Fields): string {
   const email = textOf(body, 'email', MOST.email).trim();
-  if (!EMAIL.test(email)) throw invalid({ path: ['email'], problem: 'must be an e-mail address' });
+  if (!isEmailAddress(email)) throw invalid({ path: ['email'], problem: 'must be an e-mail address' });
   return email;
 }
 
 export function nameOf(body: Fields): string {
   const name = textOf(body, 'name', MOST.name);
-  if (!NAME.test(name)) throw invalid({ path: ['name'], problem: 'must be on one line' });
+  if (!isOneLine(name)) throw invalid({ path: ['name'], problem: 'must be on one line' });
   return name;
 }
 

@@ -19,6 +19,8 @@ import {
   textOf,
 } from './person-attempts.ts';
 import { clearPersonCookie, knownAs, personToken, setKnownCookie, setPersonCookie } from './person-cookies.ts';
+import { signInPath } from './provider-paths.ts';
+import { providerRoutes } from './provider-routes.ts';
 import { resetRoutes } from './reset-routes.ts';
 import type { Ctx, State } from './surface.ts';
 
@@ -28,8 +30,12 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
 
   router.post('/dashboard/invitation', async (ctx) => {
     const body = await readAttempt(ctx, people);
-    const { storeName, email, role, hasPassword } = await readInvitation(shared, textOf(body, 'token', MOST.token));
-    ctx.body = { store: storeName, email, role, has_password: hasPassword };
+    const open = await readInvitation(shared, textOf(body, 'token', MOST.token));
+    const { storeId, storeName, email, role, hasPassword, provider } = open;
+    ctx.body = {
+      ...{ store: storeName, email, role, has_password: hasPassword },
+      identity_provider: provider === 'none' ? null : { path: signInPath(storeId), required: provider === 'required' },
+    };
   });
 
   router.post('/dashboard/invitation/acceptance', async (ctx) => {
@@ -64,6 +70,7 @@ export function personRoutes(router: Router<State>, people: PersonRoutes, leaveK
   accountRoutes(router, people);
   notificationRoutes(router, people);
   resetRoutes(router, people);
+  providerRoutes(router, people);
 
   router.put('/dashboard/session/store', async (ctx) => {
     const { body } = await readOwn(ctx, people);

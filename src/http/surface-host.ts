@@ -16,7 +16,7 @@ export function pathFromRoot(hosts: readonly string[], hostname: string, path: s
  * Returns the address of a surface as the client used it, from which links begin; an invalid Host header is not
  * repeated.
  */
-export function baseOf(ctx: Ctx, { prefix }: Surface): string {
+export function baseOf(ctx: Ctx, { prefix }: Pick<Surface, 'prefix'>): string {
   const origin = `${ctx.protocol}://${ctx.host}`;
   const path = ctx.state.isAtRoot ? '/api' : prefix;
   return `${URL.canParse(origin) ? origin : `${ctx.protocol}://localhost`}${path}`;

@@ -13,12 +13,16 @@ export function getSession(stores: StoreData, keys: ApiKeys): Handler<Operations
   return async ({ caller }) => {
     const { actor, scopes } = caller;
     const lacks = actor.kind === 'person' && actor.lacksSecondFactor;
+    const isByProvider = actor.kind === 'person' && actor.isByProvider;
     const who = actor.kind === 'key' ? await keyOf(keys, caller) : await personOf(stores, caller);
     const { id, name, displayName, timeZone, currency } = await keys.storeOf(caller);
     const store = { id, name, display_name: displayName, time_zone: timeZone, currency };
     return {
       status: 200,
-      body: { kind: actor.kind, id: actor.id, ...who, lacks_second_factor: lacks, scopes: [...scopes], store },
+      body: {
+        ...{ kind: actor.kind, id: actor.id, ...who, lacks_second_factor: lacks, by_identity_provider: isByProvider },
+        ...{ scopes: [...scopes], store },
+      },
     };
   };
 }
@@ -33,5 +37,7 @@ async function personOf({ shared }: StoreData, { storeId, actor }: Caller): Prom
   // Removed a moment ago.
   if (!member) throw new ServiceError('unauthorized', 'The session has ended');
   const { name, email, role } = member;
-  return { name, email, role, stores: await storesOfPerson(shared, actor.id) };
+  const stores = await storesOfPerson(shared, actor.id);
+  const isBound = actor.kind === 'person' && actor.isByProvider;
+  return { name, email, role, stores: isBound ? stores.filter(({ id }) => id === storeId) : stores };
 }

@@ -66,6 +66,7 @@ import { deleteCatalogItem } from './delete-catalog-item.ts';
 import { deleteCatalogItems } from './delete-catalog-items.ts';
 import { deleteCatalogSubscription } from './delete-catalog-subscription.ts';
 import { deleteCouponPool } from './delete-coupon-pool.ts';
+import { deleteIdentityProvider } from './delete-identity-provider.ts';
 import { deleteImage } from './delete-image.ts';
 import { deleteList } from './delete-list.ts';
 import { deleteProfileNote } from './delete-profile-note.ts';
@@ -99,6 +100,7 @@ import { getEvent } from './get-event.ts';
 import { getEventStats } from './get-event-stats.ts';
 import { getEventType } from './get-event-type.ts';
 import { getFunnel } from './get-funnel.ts';
+import { getIdentityProvider } from './get-identity-provider.ts';
 import { getImport } from './get-import.ts';
 import { getList } from './get-list.ts';
 import { getListMember } from './get-list-member.ts';
@@ -212,6 +214,7 @@ import { search } from './search.ts';
 import { sendMessage } from './send-message.ts';
 import { setAutomationStatus } from './set-automation-status.ts';
 import { setCampaignStatus } from './set-campaign-status.ts';
+import { setIdentityProvider } from './set-identity-provider.ts';
 import { simulateAutomation } from './simulate-automation.ts';
 import { startCatalogSync } from './start-catalog-sync.ts';
 import { startImport } from './start-import.ts';
@@ -506,6 +509,9 @@ export async function nativeSurface({
     removePerson: removePerson(writing),
     resetPassword: resetPassword(writing),
     resetSecondFactor: resetSecondFactor(writing),
+    setIdentityProvider: setIdentityProvider(writing, feeds),
+    getIdentityProvider: getIdentityProvider(stores),
+    deleteIdentityProvider: deleteIdentityProvider(writing),
     createInvitation: createInvitation(writing),
     listInvitations: listInvitations(stores),
     revokeInvitation: revokeInvitation(writing),

@@ -28,7 +28,7 @@ export function updateStore(writing: WithConnection): Handler<Operations, 'updat
       if (keySignIn !== undefined) await expectMaySetKeySignIn(shared, caller, keySignIn);
       const before = await readStoreSettings(shared, storeId);
       if ((requiresSecondFactor ?? before.requiresSecondFactor) !== before.requiresSecondFactor) {
-        await expectOwner(shared, storeId, caller);
+        await expectOwner(shared, storeId, caller, 'Only an owner may change whether people need a second factor');
       }
       const ofOrders = await changeOrderSettings(db, storeId, toOrderChanges(orders));
       const change = async (tx: Sql, sharedTx: Sql) => {

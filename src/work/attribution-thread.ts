@@ -1,17 +1,23 @@
 import { readActivity } from '../domain/catalog/activity/read-activity.ts';
+import { READER as ITEMS } from '../domain/catalog/activity/reader.ts';
+import { readersOf } from '../domain/feed/readers.ts';
+import { READER as ORDERS } from '../domain/orders/reader/find-unread.ts';
 import { readOrders } from '../domain/orders/reader/read-orders.ts';
 import { readChanges } from '../domain/tracking/attribution/read-changes.ts';
+import { READER as CREDITED } from '../domain/tracking/attribution/reader.ts';
 import type { EngineSetup } from '../engine/engine.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
-import { CONNECTIONS } from './attribution.ts';
+import { CONNECTIONS, READERS } from './attribution.ts';
 
 serveEngine<EngineSetup>({
   connections: () => CONNECTIONS,
   open: ({ log }) => ({
     'turn at attribution': async (db, storeId) => {
-      const isMore = await readChanges(db, storeId, log);
-      const isMoreActivity = await readActivity(db, storeId);
-      return (await readOrders(db, storeId)) || isMoreActivity || isMore;
+      const readers = await readersOf(db, storeId, READERS);
+      const isMore = readers.has(CREDITED) && (await readChanges(db, storeId, log));
+      const isMoreActivity = readers.has(ITEMS) && (await readActivity(db, storeId));
+      const isMoreOrders = readers.has(ORDERS) && (await readOrders(db, storeId));
+      return isMoreOrders || isMoreActivity || isMore;
     },
   }),
 });

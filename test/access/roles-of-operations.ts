@@ -96,6 +96,9 @@ export const OPERATIONS_OF_ROLES = `
   createInvitation             +     +      -        -       -
   listInvitations              +     +      -        -       -
   revokeInvitation             +     +      -        -       -
+  setIdentityProvider          +     +      -        -       -
+  getIdentityProvider          +     +      -        -       -
+  deleteIdentityProvider       +     +      -        -       -
   listAuditEntries             +     +      -        -       -
   exportAuditEntries           +     +      -        -       -
   getNotificationSettings      +     +      -        -       -

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Shop } from '../messages/support/shop.ts';
+import { until } from '../support/process.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const ADA = '+4930901820';
@@ -117,6 +118,52 @@ describe('The step send_sms', () => {
     room.pass('PT10H');
     await room.settle();
     expect((await messages()).length).to.be.at.least(4);
+  });
+
+  describe('whose sender is late', () => {
+    const hour = new Date().getUTCHours();
+    const about = (at: number) => {
+      const ahead = ((at - hour + 36) % 24) - 12;
+      return ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+    };
+    const senders = (resting: string) =>
+      shop.query(`update sender set resting_until = ${resting} where store_id = '${room.storeId}'`);
+    /** As if the sender had been late by half a day. Returns the message. */
+    const late = async (): Promise<any> => {
+      const [{ id }] = await messages();
+      await shop.query(`
+        update message set context = jsonb_set(context, '{quiet,zone}', '"${about(0)}"') where id = '${id}'`);
+      await senders('null');
+      return id;
+    };
+
+    beforeEach(async () => {
+      await room.client.get('/v1/senders', { expect: 200 });
+      await senders(`now() + interval '1 day'`);
+    });
+
+    it('waits for the morning', async () => {
+      await live(text({ quiet_hours: undefined }), { time_zone: { default: about(12) } });
+      await start();
+      const id = await late();
+      const inHours = (message: any) => (Date.parse(message.due_at) - Date.now()) / 3_600_000;
+      await until(async () => inHours(await shop.message(id)) > 6, 'it waits');
+      const message = await shop.message(id);
+      expect(inHours(message)).to.be.below(10);
+      expect([message.status, message.why_not.cause]).to.deep.equal(['waiting', 'scheduled']);
+      await shop.query(`
+        update message set context = context #- '{quiet}', due_at = now() where id = '${id}'`);
+      expect(await shop.ended(id)).to.include({ status: 'sent' });
+    });
+
+    it('is left out, where the automation says so', async () => {
+      // biome-ignore lint/suspicious/noThenProperty: it is a field of the API
+      const quiet_hours = { from: '20:00', to: '09:00', then: 'skip' };
+      await live(text({ quiet_hours: undefined }), { quiet_hours, time_zone: { default: about(12) } });
+      await start();
+      const message = await shop.ended(await late());
+      expect([message.status, message.reason]).to.deep.equal(['skipped', 'outside_hours']);
+    });
   });
 
   it('is simulated with the number, and the decision by consent for text messages', async () => {

@@ -99,6 +99,10 @@ describe('The results of a large campaign', () => {
     const { hold_out: found } = await campaigns.stats(id);
     expect([found.held_out.order_count, found.is_clear]).to.deep.equal([100, true]);
     expect(found.others.revenue[0]).to.include({ amount: '500', amount_per_recipient: '0.1' });
+    const [difference] = found.revenue_differences;
+    expect(difference).to.deep.include({ currency: 'EUR', amount_per_recipient: '0.09', is_clear: true });
+    // All others have brought the same, so it is but the spread of those who were held out that counts.
+    expect([difference.low, difference.high].map(Number)).to.deep.equal([0.08814, 0.09186]);
     await until(async () => {
       const [row] = await campaigns.shop.query(`
         select due_at > now() + interval '5 minutes' as waits from campaign_count where campaign_id = '${id}'`);

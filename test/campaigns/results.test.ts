@@ -72,6 +72,15 @@ describe('The results of a campaign', () => {
       },
       { currency: 'USD', order_count: 1, amount: '2', refunded_amount: '0', amount_per_recipient: per(2, 20 - count) },
     ]);
+    expect(found.revenue_differences.map((one: any) => ({ ...one, amount_per_recipient: null }))).to.deep.equal(
+      ['EUR', 'USD'].map((currency) => ({
+        ...{ currency, amount_per_recipient: null, low: null, high: null, is_clear: false },
+      })),
+    );
+    expect(Number(found.revenue_differences[0].amount_per_recipient)).to.be.closeTo(
+      3.5 / (20 - count) - 8 / count,
+      1e-5,
+    );
     expect(found).to.include({ is_clear: false });
     expect(found.explanation).to.include('too few to tell them apart');
     const days = Date.parse(found.until) - Date.parse((await campaigns.get(id)).started_at);

@@ -163,6 +163,86 @@ describe('A campaign with times', () => {
     await until(async () => (await campaigns.counts(id)).cancelled === 3, 'all have ended');
   });
 
+  describe('of marketing by text message', () => {
+    const DAYTIME = {
+      ...{ from: '08:00', to: '21:00', otherwise: 'wait' },
+      weekdays: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+    };
+
+    /** A draft to customers by what they have for a time zone, in the order of their numbers. */
+    async function texts(zones: readonly (string | null)[], more: object = {}, template: object = {}): Promise<string> {
+      const { shop } = campaigns;
+      const { id: list } = (await shop.client.post<any>('/v1/lists', { name: 'Texts' }, { expect: 201 })).body;
+      for (const [i, time_zone] of zones.entries()) {
+        const phone = `+44207946011${i}`;
+        await shop.customer(phone);
+        const customer = { identifiers: { phone }, attributes: { time_zone } };
+        await shop.client.post('/v1/profiles/upsert', customer, { expect: 200 });
+        await shop.client.post(`/v1/lists/${list}/members`, { members: [{ phone }] }, { expect: 200 });
+      }
+      const template_id = await shop.template({ kind: 'sms', subject: '', body: 'Sale. STOP to end.', ...template });
+      const sender_id = await shop.twilio();
+      return await campaigns.draft(list, { channel: 'sms', template_id, sender_id, ...more });
+    }
+
+    const zoneOfStore = async (time_zone: string) =>
+      await campaigns.shop.client.send('PATCH', '/v1/store', JSON.stringify({ time_zone }), {
+        headers: { 'Content-Type': 'application/json' },
+        expect: 200,
+      });
+
+    it('is not sent at night, by the clock of each recipient or of the store', async () => {
+      await zoneOfStore('Asia/Tokyo');
+      const id = await texts(['Europe/Berlin', 'America/New_York', null]);
+      await campaigns.rest();
+      const { timing } = await campaigns.schedule(id);
+      expect(timing).to.deep.equal({
+        ...{ local_time: null, past: 'next_day', spread: null, hours: DAYTIME },
+        time_zone: { attribute: 'time_zone', default: 'Asia/Tokyo' },
+      });
+      await beginAt(id, '2034-12-01T03:00:00.000Z');
+      const due = await campaigns.shop.query(`
+        select (extract(epoch from m.due_at) * 1000)::float8 as due
+        from message m join profile p on p.store_id = m.store_id and p.id = m.profile_id
+        where m.source_id = '${id}' order by p.phone`);
+      expect(due.map((row) => new Date(row.due).toISOString())).to.deep.equal([
+        ...['2034-12-01T07:00:00.000Z', '2034-12-01T13:00:00.000Z', '2034-12-01T03:00:00.000Z'],
+      ]);
+    });
+
+    it('waits for the morning, which its check counts', async () => {
+      // It is one or two at night there: at least five hours are left.
+      const ahead = (25 - new Date().getUTCHours()) % 24;
+      await zoneOfStore(ahead > 14 ? `Etc/GMT+${24 - ahead}` : ahead === 0 ? 'Etc/GMT' : `Etc/GMT-${ahead}`);
+      const id = await texts([null]);
+      const path = `/v1/campaigns/${id}/check`;
+      const check = (await campaigns.shop.client.post<any>(path, undefined, { expect: 200 })).body;
+      expect(check.segments_per_message).to.deep.equal({ average: 1, most: 1 });
+      expect(check.sending_seconds).to.be.within(5 * 3600, 8 * 3600);
+      await campaigns.schedule(id);
+      await campaigns.reaches(id, 'sending');
+      expect(await campaigns.counts(id)).to.deep.equal({ waiting: 1 });
+    });
+
+    it('keeps the hours and the zone that it names, and what else it says of its times', async () => {
+      const time_zone = { attribute: 'home', default: 'Europe/Berlin' };
+      const hours = { ...DAYTIME, from: '00:00', to: '23:59', otherwise: 'skip' };
+      const own = await texts([], { timing: { time_zone, hours } });
+      expect((await campaigns.schedule(own, '2035-01-01T08:00:00Z')).timing).to.deep.include({ time_zone, hours });
+      const local = await texts([], { timing: { time_zone, local_time: '2035-01-01T09:00', spread: 'PT24H' } });
+      expect((await campaigns.schedule(local)).timing).to.deep.include({
+        ...{ local_time: '2035-01-01T09:00', spread: 'PT24H', time_zone, hours: DAYTIME },
+      });
+    });
+
+    it('or of what is no marketing, or no text message, has no such hours', async () => {
+      const receipt = await texts([], {}, { class: 'transactional' });
+      expect((await campaigns.schedule(receipt, '2035-01-01T08:00:00Z')).timing).to.equal(null);
+      const mail = await campaigns.draft(await campaigns.list());
+      expect((await campaigns.schedule(mail, '2035-01-01T08:00:00Z')).timing).to.equal(null);
+    });
+  });
+
   it('keeps no other from beginning while it waits', async () => {
     const list = await campaigns.list(addresses(1));
     const zone = zoneAtNoon();

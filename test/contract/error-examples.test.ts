@@ -3,6 +3,7 @@ import type { Operation } from 'openapi-backend';
 import { Client, type Response } from '../support/client.ts';
 import { type Example, examplesOfStatus, statusesOf } from '../support/examples.ts';
 import { holdTable } from '../support/obstacles.ts';
+import { addPerson, BY_OWNER, ownerOf } from '../support/people.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { until } from '../support/process.ts';
 import { hasPathId, pathWith, perform, SURFACES, UNKNOWN_ID } from '../support/samples.ts';
@@ -78,12 +79,21 @@ describe('The errors that the specs show', () => {
   function describeSurface(surface: SurfaceName): void {
     const { operations } = SPECS[surface];
 
+    const owner = async (): Promise<Client> => {
+      const storeId = await service.newStore();
+      await addPerson(service, storeId, { name: 'Ada', role: 'owner', email: `ada@${storeId}.example` });
+      return new Client(service.url).inBrowser(await ownerOf(service, storeId));
+    };
+
     /** How to be answered with a status, whatever the operation. */
     const provoke: Record<number, (operation: Operation) => Promise<Response<unknown>>> = {
       401: (operation) => send(new Client(service.url), operation),
       403: (operation) => send(powerless, operation),
-      404: (operation) =>
-        perform(hasPathId(operation) ? stranger : plainStranger, operation, pathWith(operation, UNKNOWN_ID)),
+      404: async (operation) => {
+        const other = hasPathId(operation) ? stranger : plainStranger;
+        const isByOwner = BY_OWNER.has(operation.operationId as string);
+        return perform(isByOwner ? await owner() : other, operation, pathWith(operation, UNKNOWN_ID));
+      },
       429: async (operation) => {
         const limited = await service.client({ tier: 'one' });
         await send(limited, operation);

@@ -35,13 +35,12 @@ describe('The dashboard for everybody', () => {
 
   /** What is to be looked at, and how one knows that it is all there. */
   const VIEWS: Record<string, { path: () => string; ready: (page: Page) => Promise<void> }> = {
-    Overview: {
+    Home: {
       path: () => '/',
       ready: async (page) => {
         await page.getByRole('figure').getByText('placed_order').first().waitFor();
-        await page.getByText('ready', { exact: true }).waitFor();
-        await page.getByText('in the last 24 hours').waitFor();
-        await page.getByText('a minute').waitFor();
+        await page.getByText('Returning customers').waitFor();
+        await page.getByRole('list', { name: 'First steps' }).waitFor();
       },
     },
     Events: {
@@ -168,7 +167,7 @@ describe('The dashboard for everybody', () => {
     );
     await page.keyboard.type(key);
     await press('Enter');
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
 
     await tabTo('Skip to content');
     await press('Enter');

@@ -33,7 +33,10 @@ describe('The dashboard: Lists and segments', () => {
   async function save(page: Page): Promise<string[]> {
     const download = page.waitForEvent('download');
     await page.evaluate('delete window.showSaveFilePicker');
-    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    await page
+      .getByRole('region', { name: 'Members', exact: true })
+      .getByRole('button', { name: 'Download as CSV' })
+      .click();
     return (await readFile(await (await download).path(), 'utf8')).trim().split('\r\n');
   }
 
@@ -451,7 +454,10 @@ describe('The dashboard: Lists and segments', () => {
         }),
       });
     `);
-    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    await page
+      .getByRole('region', { name: 'Members', exact: true })
+      .getByRole('button', { name: 'Download as CSV' })
+      .click();
     await until(async () => (await page.evaluate('window.savedAs')) === 'a_b.csv', 'it is saved');
     const written = await page.evaluate<string>(`window.written.join('')`);
     expect(written.trim().split('\r\n')).to.have.length(121);

@@ -135,6 +135,37 @@ describe('The dashboard: Campaigns', () => {
     await expectSound(page, 'the results', LOOKS);
   });
 
+  it('says how much more whoever was not held out brought, and that text messages wait for the day', async () => {
+    const id = await campaigns.draft(await campaigns.list(addresses(4)), { hold_out_percent: 50 });
+    await campaigns.schedule(id);
+    await campaigns.reaches(id, 'sent');
+    const stats = await campaigns.stats(id);
+    const of = { amount_per_recipient: '0.42', low: '0.1', high: '0.744' };
+    const revenue_differences = [
+      { ...of, currency: 'EUR', is_clear: true },
+      { ...of, currency: 'USD', amount_per_recipient: '-0.2', low: '-0.5', is_clear: false },
+      { currency: null, amount_per_recipient: '3', low: null, high: null, is_clear: false },
+    ];
+    const json = { ...stats, hold_out: { ...stats.hold_out, revenue_differences } };
+    const page = await open();
+    await page.route('**/stats', (route) => route.fulfill({ json }));
+    await page.goto(`${service.url}/dashboard/campaigns/${id}`);
+    for (const words of [
+      'Each of the others brought €0.42 more, with a confidence of 95 % between €0.10 and €0.74.',
+      'Each of the others brought $0.20 less, with a confidence of 95 % between -$0.50 and $0.74: it may well be chance.',
+      'Each of the others brought 3 more: too few have ordered to tell that from chance.',
+    ]) {
+      await page.getByText(words, { exact: true }).waitFor();
+    }
+    await expectSound(page, 'the difference', LOOKS);
+    const texts = (await campaigns.shop.client.post<any>('/v1/campaigns', { name: 'Sale', channel: 'sms' })).body;
+    await page.goto(`${service.url}/dashboard/campaigns/${texts.id}`);
+    await press(page, '3. Schedule');
+    const hours = page.getByRole('combobox', { name: 'Hours', exact: true });
+    expect(await hours.inputValue()).to.equal('Any, but marketing waits from 21:00 to 08:00');
+    await expectSound(page, 'the hours of text messages', LOOKS);
+  });
+
   it('has the number of many recipients typed', async () => {
     const list = await campaigns.list(addresses(1));
     const id = await campaigns.draft(list);
@@ -146,11 +177,15 @@ describe('The dashboard: Campaigns', () => {
       evaluated_count: 12_000,
       is_exact: true,
     };
-    const check = { is_ready: true, problems: [], rendered_count: 200, estimate: many, sending_seconds: 24 };
+    const check = {
+      ...{ is_ready: true, problems: [], rendered_count: 200, estimate: many, sending_seconds: 24 },
+      segments_per_message: { average: 1.25, most: 3 },
+    };
     await page.route('**/check', (route) => route.fulfill({ json: check }), { times: 1 });
     await press(page, '4. Check and send');
     await press(page, 'Check');
     await page.getByText('12,000 of 12,000 customers').waitFor();
+    await page.getByText('1.25 segments on average, the longest 3, and all together about 15,000.').waitFor();
     await press(page, 'Send now…');
     const send = dialog(page).getByRole('button', { name: 'Send now' });
     expect(await send.isDisabled()).to.equal(true);

@@ -54,11 +54,11 @@ describe('The dashboard at every width', () => {
   after(() => service?.stop());
 
   const VIEWS: Record<string, { path: () => string; ready: (page: Page) => Promise<unknown> }> = {
-    Overview: {
+    Home: {
       path: () => '/',
       ready: async (page) => {
         await page.getByRole('table', { name: 'Events by type' }).waitFor();
-        await page.getByText('in the last 24 hours').waitFor();
+        await page.getByText('Returning customers').waitFor();
       },
     },
     Orders: { path: () => '/orders', ready: (page) => page.getByText('ord_19').waitFor() },

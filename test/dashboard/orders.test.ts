@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { violations } from '../support/axe.ts';
 import { useDashboard } from '../support/dashboard.ts';
@@ -55,6 +56,13 @@ describe('The dashboard: Orders and revenue', () => {
     const row = page.getByRole('table', { name: 'Orders' }).getByRole('row', { name: 'A-2' });
     await row.getByText('Partly refunded').waitFor();
     expect(await page.getByRole('table', { name: 'Orders' }).getByRole('row').count()).to.equal(4);
+    await page.evaluate('delete window.showSaveFilePicker');
+    const saved = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    expect((await saved).suggestedFilename()).to.equal('orders.csv');
+    const [header, ...lines] = (await readFile(await (await saved).path(), 'utf8')).trim().split('\r\n');
+    expect(header).to.match(/^id,event_id,profile_id,placed_at,currency,amount,/);
+    expect(lines).to.have.length(3);
     await row.getByRole('link', { name: 'A-2' }).click();
     const order = page.getByRole('region', { name: 'Order' });
     await order.getByText('€30.00').waitFor();

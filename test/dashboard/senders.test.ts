@@ -80,6 +80,7 @@ describe('The dashboard: Senders', () => {
     await dialog(page).getByLabel('Warm with as many in a day').fill('400');
     await dialog(page).getByRole('button', { name: 'Create' }).click();
     await page.getByText('From 50 to 400 in a day: 50 today, and warm after 3 days on which it sends').waitFor();
+    await page.getByText('0 of 50 sent, 50 left', { exact: true }).waitFor();
     await page.getByText(ACCOUNT).waitFor();
     await expectSound(page, 'a sender by Twilio', LOOKS);
     await press(page, 'Edit');

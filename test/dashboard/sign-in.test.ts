@@ -30,8 +30,8 @@ describe('Signing in to the dashboard', () => {
     }
     await page.getByRole('button', { name: 'Use an e-mail address' }).click();
     await signIn(page, key);
-    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    expect(await page.title()).to.equal('Overview – Footfall');
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    expect(await page.title()).to.equal('Home – Footfall');
   });
 
   it('keeps the key where no script can read it, for all tabs of the browser, until one of them signs out', async () => {
@@ -92,8 +92,7 @@ describe('Signing in to the dashboard', () => {
     await writer.post('/v1/events', { event_type: 'visit', profile: { external_id: 'ada' } }, { expect: 201 });
     const page = await dashboard.open(service, key, '/', REFUSED);
     await page.getByRole('table', { name: 'Events by type' }).waitFor();
-    const limits = page.getByRole('region', { name: 'Rate limits' });
-    await limits.getByText('It needs the scope keys:manage.').waitFor();
+    expect(await page.getByRole('region', { name: 'Revenue' }).count()).to.equal(0);
 
     await page.getByRole('link', { name: 'API keys' }).click();
     await page.getByText('Your key does not allow this').waitFor();

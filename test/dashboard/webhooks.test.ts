@@ -196,7 +196,7 @@ describe('The dashboard: Webhooks', () => {
     await merchant.untilAll(id, 'delivered');
   });
 
-  it('leads from a run to its delivery and back, and tells the overview of what fails', async () => {
+  it('leads from a run to its delivery and back, and tells Home of what fails', async () => {
     receiver.respond = (response) => response.writeHead(500).end();
     const { id } = await merchant.endpoint(receiver.url);
     const automation = await publish(merchant.client, sending(id));
@@ -212,7 +212,7 @@ describe('The dashboard: Webhooks', () => {
     await page.getByRole('link', { name: 'The run of an automation' }).click();
     await timeline.waitFor();
 
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Home' }).click();
     await page.getByText('1 live').waitFor();
     const troubled = page.getByRole('list', { name: 'Endpoints in trouble' });
     await troubled.getByText('failing').waitFor();
@@ -332,6 +332,6 @@ describe('The dashboard: Webhooks', () => {
     await close();
     await visit(page, '/', '1 live');
     await page.getByRole('list', { name: 'Endpoints in trouble' }).waitFor();
-    await check('the overview');
+    await check('Home');
   });
 });

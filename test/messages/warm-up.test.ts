@@ -35,7 +35,9 @@ describe('A sender that warms up', () => {
 
   const hasMinutesLeft = async (): Promise<boolean> =>
     (await shop.query(`select now() < current_date + 1 - interval '3 minutes' as found`))[0].found;
-  const read = async () => (await shop.client.get<any>(`/v1/senders/${sender}`, { expect: 200 })).body.warm_up;
+  const found = async () => (await shop.client.get<any>(`/v1/senders/${sender}`, { expect: 200 })).body;
+  const read = async () => (await found()).warm_up;
+  const sentToday = async () => (await found()).sent_today;
   const send = () => shop.send(template, ADA, { sender_id: sender });
   const set = (change: string) => shop.query(`update sender set ${change} where id = '${sender}'`);
   /** As if what was sent until now had been so the day before. */
@@ -57,6 +59,7 @@ describe('A sender that warms up', () => {
     await sent(1);
     const last = await shop.message(ids[3] as string);
     expect([last.status, last.why_not?.cause]).to.deep.equal(['waiting', 'sender_warming_up']);
+    expect(await sentToday()).to.equal(1);
     await nextDay();
     expect(await read()).to.include({ limit_today: 2, days_left: 2 });
     await sent(3);
@@ -66,6 +69,7 @@ describe('A sender that warms up', () => {
     expect(await read()).to.include({ limit_today: 4, days_left: 1 });
     await nextDay();
     expect(await read()).to.include({ limit_today: null, days_left: 0 });
+    expect(await sentToday()).to.equal(0);
     await Promise.all(Array.from({ length: 9 }, send));
     await sent(13);
   });

@@ -60,6 +60,13 @@ describe('The audit log', () => {
       await client.as(reader.key).post('/v1/lists', { name: 'Mine' }, { expect: 403 });
       expect((await entries())[0]).to.deep.include({ operation: 'createList', outcome: 'refused', status: 403 });
       expect((await entries())[0].actor.id).to.equal(reader.id);
+      for (const [named, target] of [
+        [storeId, storeId],
+        ['my-own-secret', null],
+      ] as const) {
+        await client.as(reader.key).send('DELETE', `/v1/lists/${named}`, undefined, { expect: 403 });
+        expect((await entries())[0]).to.deep.include({ operation: 'deleteList', target, status: 403 });
+      }
     });
 
     it('has nothing of what shops send in quantity, or of what is not understood', async () => {
@@ -214,9 +221,13 @@ describe('The audit log', () => {
         ['changePassword', 'done', name],
         ['changePassword', 'refused', name],
         ['signIn', 'done', name],
-        ['signIn', 'refused', name],
+        ['signIn', 'refused', null],
         ['acceptInvitation', 'done', name],
       ]);
+      const failure = (await entries()).find(
+        ({ outcome, operation }) => outcome === 'refused' && operation === 'signIn',
+      );
+      expect([failure.actor.id, failure.target]).to.deep.equal([null, (await entries())[0].actor.id]);
       expect(JSON.stringify(await entries())).not.to.include('way to the sea');
     });
 

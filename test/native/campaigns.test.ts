@@ -256,7 +256,13 @@ describe('Campaigns', () => {
       const sender_id = await campaigns.shop.relay(9, { max_per_second: 1 });
       const id = await campaigns.draft(list, { sender_id });
       const found = await check(id);
-      expect(found).to.deep.include({ is_ready: true, problems: [], rendered_count: 3, sending_seconds: 3 });
+      expect(found).to.deep.include({
+        is_ready: true,
+        problems: [],
+        rendered_count: 3,
+        segments_per_message: null,
+        sending_seconds: 3,
+      });
       expect(found.estimate.included_count).to.equal(3);
       expect(
         await campaigns.shop.query(`select from message where store_id = '${campaigns.shop.storeId}'`),

@@ -145,8 +145,15 @@ describe('An order', () => {
     await client.post('/v1/events/bulk', { events }, { expect: 201 });
     await send({ order_id: 'A-1', value: 4 }, { type: 'refunded_order', at: NOON + 1000 });
     expect(await order('A-1')).to.include({ refunded_amount: '4', event_count: 1000 });
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
     await send({ order_id: 'A-1' }, { type: 'cancelled_order', at: NOON + 2000 });
     expect(await order('A-1')).to.include({ cancelled_at: time(NOON + 2000) });
+    const kinds = `select kind, count(*)::int as noted from order_note where store_id = '${storeId}' group by 1 order by 1`;
+    expect(await service.database.query(kinds)).to.deep.equal([
+      { kind: 'cancelled', noted: 1 },
+      { kind: 'placed', noted: 1000 },
+      { kind: 'refunded', noted: 1 },
+    ]);
   });
 
   it('without a number goes by the id of its event', async () => {

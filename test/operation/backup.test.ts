@@ -15,7 +15,7 @@ const PROFILES = 1_200;
 /** Tables that a restored copy has rows of its own in. */
 const CHANGED = ['automation', 'automation_hold', 'erasure_gap', 'feed_head', 'feed_reader'];
 /** Tables that a restored copy has no rows of: who was signed out or removed since, and what was revoked, is not known there. */
-const ENDED = ['invitation', 'person_session', 'password_reset'];
+const ENDED = ['invitation', 'person_session', 'provider_sign_in', 'password_reset'];
 
 interface Way {
   how: string;

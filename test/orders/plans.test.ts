@@ -81,6 +81,13 @@ describe('Statements of orders, beside very many orders', () => {
     await noteAlone(db, storeId, PLACES(storeId, texts(['30077'])));
   }
 
+  /** In another currency than all others of the customer who has very many, which is then the first and the last one. */
+  async function cancel(db: Sql): Promise<void> {
+    const other = { orderId: newId(), currency: 'USD' };
+    await writeNotes(db, storeId, [told('placed_order', other)], USUAL_RULE);
+    await writeNotes(db, storeId, [told('cancelled_order', other)], USUAL_RULE);
+  }
+
   async function list(db: Sql): Promise<void> {
     const all = { profileId: undefined, from: undefined, to: undefined };
     const page = { limit: 20, cursor: undefined };
@@ -151,6 +158,7 @@ describe('Statements of orders, beside very many orders', () => {
     'find stores whose events are to be read': findUnready,
     'write orders': write,
     'write a refund': refund,
+    'write a cancellation': cancel,
     'list orders and find one': list,
     'sum up few orders': sumUp,
     'tell of few customers': tellOfCustomers,

@@ -130,14 +130,17 @@ async function fillMerges({ query }: Pick<TestDatabase, 'query'>): Promise<void>
 async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void> {
   const id = '018d7e4c-0000-7000-8000-00000000be11';
   for (const row of [
-    `person values ('${id}', 'ada@example.com', $$a\tb$$, '$argon2id$', now())`,
+    `person values ('${id}', 'ada@example.com', $$a\tb$$, '$argon2id$', now(), null, null)`,
     `membership select id, '${id}', 'owner', now() from store`,
     `invitation select id, '${id}', '\\x0102', null, 'owner', null, now(), now() + interval '1 day' from store limit 1`,
-    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day', '192.0.2.1', $$a\tb$$ from store limit 1`,
+    `person_session select '\\x0102', id, '${id}', now(), now(), now() + interval '1 day', '192.0.2.1', $$a\tb$$, null from store limit 1`,
     `sign_in_failure values ('\\x0102', 1, now(), now())`,
     `second_factor values ('${id}', 'sealed', 59, now(), now())`,
     `recovery_code values ('${id}', '\\x0102')`,
     `password_reset values ('\\x0102', '${id}', null, null, now(), now() + interval '1 hour')`,
+    `identity_provider select id, '${id}', 'https://login.example.com', 'footfall', 'sealed', 'groups', '[]', '{example.com}', null, null, now(), now() from store limit 1`,
+    `person_identity select id, 'https://login.example.com', $$a\tb$$, '${id}', null, now() from store limit 1`,
+    `provider_sign_in select '\\x0102', id, '${id}', '/dashboard', null, now() + interval '1 hour' from store limit 1`,
     `notification_settings select id, null, null, now() + interval '1 day', '2026-11-16', now() from store limit 1`,
     `rfm_segment select id, 'champions', '${id}', now() + interval '1 day' from store limit 1`,
     `attention_item select id, 'no_orders', '${id}', now(), null, now() from store limit 1`,

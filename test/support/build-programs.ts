@@ -20,7 +20,7 @@ const COMMANDS = [
 ];
 const PROGRAMS = ['src/main.ts', 'src/worker.ts', ...COMMANDS.map((name) => `scripts/${name}.ts`)];
 /** Opened by their paths. */
-const THREADS = 'src/**/*-thread.ts';
+const THREADS = ['src/**/*-thread.ts', 'test/support/service-thread.ts'];
 /** Loaded only where they are installed, or asked for; or not JavaScript. */
 const APART = ['typescript', 'pg-native', '@css-inline/css-inline'];
 const PATIENCE_MS = 240_000;

@@ -21,10 +21,17 @@ interface Options {
 export class Client {
   readonly #url: string;
   readonly key: string | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(url: string, key?: string) {
+  constructor(url: string, key?: string, headers: Readonly<Record<string, string>> = {}) {
     this.#url = url;
     this.key = key;
+    this.#headers = headers;
+  }
+
+  /** The same service, from a browser that sends these headers, and no key. */
+  inBrowser(headers: Readonly<Record<string, string>>): Client {
+    return new Client(this.#url, undefined, headers);
   }
 
   /** The same service, with another key. */
@@ -53,7 +60,7 @@ export class Client {
     const target = isPage ? await withCompanyId(path, this.key) : path;
     const response = await fetch(`${this.#url}${target}`, {
       method,
-      headers: { ...authorization, ...options.headers },
+      headers: { ...authorization, ...this.#headers, ...options.headers },
       ...(body === undefined ? {} : { body: body as string }),
     });
     const text = await response.text();

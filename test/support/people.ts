@@ -45,6 +45,31 @@ export class Browser {
     return this.send('POST', '/dashboard/invitation/acceptance', { token, password: PASSWORD, ...given });
   }
 
+  /** Opens a page, and returns where it leads: an address, or a path of the service. */
+  async open(path: string): Promise<string> {
+    return await this.#follow(path, [...this.cookies]);
+  }
+
+  /** Opens a page of the service by a link of another site, to which it sends what is `Lax` alone. */
+  async comeBack(path: string): Promise<string> {
+    return await this.#follow(
+      path,
+      [...this.cookies].filter(([name]) => /(?:^|-)footfall_provider$/.test(name)),
+    );
+  }
+
+  async #follow(path: string, cookies: readonly [string, string][]): Promise<string> {
+    const response = await fetch(this.#url + path, {
+      redirect: 'manual',
+      headers: { Cookie: cookies.map((pair) => pair.join('=')).join('; '), ...this.#headers },
+    });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    await response.arrayBuffer();
+    const location = response.headers.get('location');
+    if (response.status !== 302 || location === null) throw new Error(`${path} answers with ${response.status}`);
+    return location;
+  }
+
   #keep(cookie: string): void {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
     if (/; Max-Age=0(?:;|$)/.test(cookie)) this.cookies.delete(name);
@@ -93,6 +118,22 @@ export async function addPeopleOfExamples(service: Pick<TestService, 'database'>
   ] as const) {
     await addPerson(service, storeId, { name, role, email: `${name.toLowerCase()}@cafe-loewe.example` });
   }
+}
+
+/** What only an owner may who is signed in. */
+export const BY_OWNER: ReadonlySet<string> = new Set(['setIdentityProvider', 'deleteIdentityProvider']);
+
+/** Has the first owner of a store signed in, and returns the headers of that browser. */
+export async function ownerOf(
+  { database }: Pick<TestService, 'database'>,
+  storeId: string,
+): Promise<Record<string, string>> {
+  const token = randomBytes(32).toString('base64url');
+  await database.query(`
+    insert into person_session (digest, store_id, person_id, created_at, seen_at, expires_at)
+    select '\\x${hash('sha256', token, 'hex')}', store_id, person_id, now(), now(), now() + interval '1 hour'
+    from membership where store_id = '${storeId}' and role = 'owner' order by created_at limit 1`);
+  return { Cookie: `footfall_person=${token}`, 'X-Requested-With': 'footfall-dashboard' };
 }
 
 /** A browser in which a new person of a role is signed in. */

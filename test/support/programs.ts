@@ -12,7 +12,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 export const BUILDS = join(ROOT, 'node_modules/.cache/programs');
 const SOURCES = [
   ...['{src,scripts,generated}/**/*.{ts,mjs}', 'package-lock.json'],
-  ...['test/support/programs.ts', 'test/support/build-programs.ts'],
+  'test/support/{programs,build-programs,service-thread}.ts',
 ];
 
 let folder: string | undefined;

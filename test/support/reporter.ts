@@ -37,13 +37,14 @@ function tableOf(files: (Pick<Measure, 'file' | 'wall'> & Partial<Measure>)[], t
     return [...[wall, cpu, programs, waited].map(seconds), `  ${relative(process.cwd(), file)}`].join('');
   });
   const heading = ['wall', 'CPU', 'programs', 'waits'].map((name) => name.padStart(10)).join('');
-  return [
-    '  Slowest files, in seconds:',
-    `${heading}`,
-    ...rows,
-    `${seconds(totalMs)}  all ${files.length} files`,
-    '',
-  ].join('\n');
+  const total = [totalMs, sumOf(files, 'cpu'), sumOf(files, 'programs'), undefined].map(seconds).join('');
+  return ['  Slowest files, in seconds:', heading, ...rows, `${total}  all ${files.length} files`, ''].join('\n');
+}
+
+/** Undefined where it was not measured. */
+function sumOf(files: readonly Partial<Measure>[], what: 'cpu' | 'programs'): number | undefined {
+  const measured = files.flatMap((file) => file[what] ?? []);
+  return measured.length > 0 ? measured.reduce((sum, ms) => sum + ms, 0) : undefined;
 }
 
 function seconds(ms: number | undefined): string {

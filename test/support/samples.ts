@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Operation } from 'openapi-backend';
 import type { Client, Response } from './client.ts';
+import { BY_OWNER } from './people.ts';
 import { loadSpec, type SurfaceName } from './spec.ts';
 
 export const SURFACES: readonly SurfaceName[] = ['native', 'compat'];
@@ -146,7 +147,8 @@ export async function performExamples(client: Client): Promise<void> {
     if (
       operation.requestBody === undefined ||
       hasPathId(operation) ||
-      NAMING_OTHERS.includes(operation.operationId ?? '')
+      NAMING_OTHERS.includes(operation.operationId ?? '') ||
+      BY_OWNER.has(operation.operationId ?? '')
     )
       continue;
     await prepareFor(operation, client);

@@ -5,6 +5,7 @@ import { type OrmDatabase, openOrm } from '../../src/db/orm.ts';
 import { ApiKeys, type NewApiKey } from '../../src/domain/api-keys/api-keys.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { ensureStore } from '../../src/domain/stores.ts';
+import { newId } from '../../src/ids/uuid-v7.ts';
 import { createLog } from '../../src/process/log.ts';
 import { type StartOptions, startService } from '../../src/service.ts';
 import { Client } from './client.ts';
@@ -13,8 +14,6 @@ import { UNHURRIED } from './process.ts';
 import { pairWithPublicKey } from './public-keys.ts';
 import type { FromService } from './service-thread.ts';
 import { collectStandstill } from './standstills.ts';
-
-let stores = 0;
 
 interface Service {
   url: string;
@@ -54,9 +53,15 @@ export class TestService {
     return new TestService(await startThread(environment(own, env), own), own);
   }
 
-  /** The id of a new, empty store. */
-  async newStore(name = `store-${++stores}-${Math.random()}`): Promise<string> {
-    return ensureStore(this.#service.database, name);
+  /** The id of a new, empty store; of that with a name, which may be there already. Thousands of tests begin with one. */
+  async newStore(name?: string): Promise<string> {
+    if (name !== undefined) return ensureStore(this.#service.database, name);
+    const id = newId();
+    await this.#service.database.sql
+      .insertInto('store')
+      .values({ id, name: `store-${id}` })
+      .execute();
+    return id;
   }
 
   /** A key, by default with every scope, in a store of its own, at a tier that no test exhausts by accident. */

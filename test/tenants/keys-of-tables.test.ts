@@ -6,7 +6,7 @@ import { createDatabase, type TestDatabase } from '../support/postgres.ts';
  * Tables that are looked up before the store is known, and so can't be stored apart by store: the stores themselves, and
  * the keys, sessions and invitations, by the hash of what a request carries.
  */
-const BEFORE_THE_STORE = ['store', 'api_key', 'invitation', 'person_session', 'password_reset'];
+const BEFORE_THE_STORE = ['store', 'api_key', 'invitation', 'person_session', 'password_reset', 'provider_sign_in'];
 /** Has a row for each store, and is wherever the stores are. */
 const OF_STORES = ['identifier_check'];
 /**

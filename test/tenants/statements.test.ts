@@ -123,7 +123,10 @@ describe('Statements', () => {
     const rows = await database.query<{ name: string }>(`
       select relname as name from pg_class c
       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-        and relname not in ('api_key', 'membership', 'invitation', 'person_session', 'password_reset')
+        and relname not in (
+          'api_key', 'membership', 'invitation', 'person_session', 'password_reset', 'provider_sign_in', 'person_identity',
+          'identity_provider'
+        )
         and exists (select from pg_attribute where attrelid = c.oid and attname = 'store_id')`);
     tables = rows.map(({ name }) => name);
     client = new pg.Client({ connectionString: database.url });

@@ -34,10 +34,11 @@ const WITHOUT_MESSAGES = `
     catalog_sync, catalog_sync_item, catalog_feed, catalog_feed_run, catalog_feed_error, catalog_feed_part, item_activity, item_day,
     recommendation, catalog_subscription, automation_audience, automation_occurrence, profile_history, profile_note,
     person, membership, invitation, person_session, sign_in_failure, second_factor, recovery_code, password_reset,
-    audit_entry, counted_webhook, notification_settings, rfm_segment, attention_item, notification,
+    audit_entry, counted_webhook, notification_settings, rfm_segment, attention_item, notification, identity_provider, person_identity, provider_sign_in,
     order_settings, order_note, store_order, order_quarter, customer_value;
   drop index automation_run_failed_at;
-  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs');
+  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs', 'room_for_positions');
+  alter table addition reset (fillfactor);
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
   alter table webhook_endpoint drop column secret_headers;
   alter table webhook_delivery drop column request;
@@ -173,6 +174,7 @@ describe('An upgrade of a filled database', () => {
       profile_updates: 'complete',
       profiles_by_update: 'complete',
       profiles_by_update_former: 'complete',
+      room_for_positions: 'complete',
       room_for_updates: 'complete',
       segment_causes: 'complete',
       webhook_secrets_sealed: 'complete',

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Arguments, CallOptions, Client, Result } from '../../client/index.ts';
-import { useClient } from './client.tsx';
+import { type Arguments, type CallOptions, type Client, pages, type Result } from '../../client/index.ts';
+import { patientClient, useClient } from './client.tsx';
 
 type Reading = Extract<
   keyof Client,
@@ -36,7 +36,7 @@ export function useOperation<I extends Reading>(
 /** Under what the pages of a list are kept: apart from a single answer, which has another form. */
 export const pagesKey = <I extends Listing>(id: I, args: Arguments<I>) => [id, args, 'pages'];
 
-/** Reads a list, page after page; `data` has the rows of all that were read, none twice. */
+/** Reads a list, page after page; `data` has the rows of all that were read, none twice, and `all` reads it as a whole. */
 export function useRows<I extends Listing, Row extends { id: string }>(
   id: I,
   args: Arguments<I>,
@@ -44,7 +44,7 @@ export function useRows<I extends Listing, Row extends { id: string }>(
   { refetchInterval }: Pick<Options, 'refetchInterval'> = {},
 ) {
   const call = useCall(id) as (args: Arguments<I>, options: CallOptions) => Promise<Page<I>>;
-  return useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: pagesKey(id, args),
     queryFn: ({ pageParam, signal }) => call(pageParam ? { ...args, cursor: pageParam } : args, { signal }),
     initialPageParam: undefined as string | undefined,
@@ -52,6 +52,11 @@ export function useRows<I extends Listing, Row extends { id: string }>(
     select: ({ pages }) => [...new Map(pages.flatMap(rowsOf).map((row) => [row.id, row])).values()],
     refetchInterval: ({ state }) => (state.error ? false : (refetchInterval ?? false)),
   });
+  async function* all(signal: AbortSignal): AsyncGenerator<Row> {
+    const list = patientClient()[id] as unknown as (args: object, options?: CallOptions) => Promise<Page<I>>;
+    for await (const page of pages(list, args as object, { signal })) yield* rowsOf(page);
+  }
+  return { ...query, all };
 }
 
 function useCall<I extends Reading>(id: I) {

@@ -1,4 +1,5 @@
-import { type CsvFile, downloadCsv } from './download-csv.ts';
+import type { CsvFile } from './csv-file.ts';
+import { downloadCsv } from './download-csv.ts';
 import { count } from './numbers.ts';
 import { SaveButton } from './save-button.tsx';
 

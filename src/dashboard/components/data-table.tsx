@@ -1,9 +1,12 @@
-import { Table } from '@mantine/core';
+import { Group, Table } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import type { MouseEvent, ReactNode } from 'react';
 import { type To, useHref, useNavigate } from 'react-router';
+import { CsvButton } from './csv-button.tsx';
+import type { CsvFile } from './csv-file.ts';
 import classes from './data-table.module.css';
 import { LoadMore, type Pages } from './load-more.tsx';
+import { rowsFile } from './rows-file.ts';
 
 export interface Column<Row> {
   header: string;
@@ -18,16 +21,17 @@ export interface Column<Row> {
 }
 
 /**
- * Rows of a list, and a button for the next page. `label` names the table; a click on a row leads to `rowTo`. Where there
- * is less room than `minWidth`, each row is a card.
+ * Rows of a list, and buttons for the next page and for a file of all rows. `label` names the table; a click on a row leads to
+ * `rowTo`. Where there is less room than `minWidth`, each row is a card.
  */
-export function DataTable<Item>({
+export function DataTable<Item extends object>({
   label,
   columns: all,
   rows,
   rowKey,
   rowTo,
   pages,
+  file,
   minWidth = 640,
 }: {
   label: string;
@@ -36,6 +40,8 @@ export function DataTable<Item>({
   rowKey: (row: Item) => string;
   rowTo?: (row: Item) => To;
   pages?: Pages;
+  /** What is saved in place of all fields of the rows; null where nothing is, as a form or what is beside it has them. */
+  file?: CsvFile | null;
   /** Pixels. */
   minWidth?: number;
 }) {
@@ -81,6 +87,11 @@ export function DataTable<Item>({
         </Table>
       </div>
       {pages && <LoadMore pages={pages} />}
+      {file !== null && rows.length > 0 && (
+        <Group justify="flex-end">
+          <CsvButton file={file ?? rowsFile(label, rows, pages?.all)} />
+        </Group>
+      )}
     </>
   );
 }

@@ -1,12 +1,5 @@
+import type { CsvFile, Value } from './csv-file.ts';
 import { openSink } from './save-file.ts';
-
-type Value = string | number | null;
-
-export interface CsvFile {
-  name: string;
-  header: readonly string[];
-  rows: (signal: AbortSignal) => AsyncIterable<readonly Value[]>;
-}
 
 /** What spreadsheets take for the beginning of a formula; some do so with full-width signs too. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;

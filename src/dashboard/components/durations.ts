@@ -28,3 +28,16 @@ export function spanParts(span: string): { number: string; unit: Unit } | undefi
 export function spanOf(number: string, unit: Unit): string {
   return `P${'smh'.includes(unit) ? 'T' : ''}${number}${unit.toUpperCase()}`;
 }
+
+/** A number of seconds in the largest unit of which it is two at least: `2.5 days`. */
+export function secondsWords(seconds: number): string {
+  const [unit, size] = SIZES.find(([, of]) => seconds >= 2 * of) ?? ['second', 1];
+  const style = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(undefined, style).format(seconds / size);
+}
+
+const SIZES = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;

@@ -5,7 +5,10 @@ import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 export type Pages = Pick<
   UseInfiniteQueryResult,
   'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'
->;
+> & {
+  /** Reads all rows, from the first one on. */
+  all?: (signal: AbortSignal) => AsyncIterable<object>;
+};
 
 /** A button for the next page of a list, where there is one. */
 export function LoadMore({ pages: { hasNextPage, isFetchingNextPage, fetchNextPage } }: { pages: Pages }) {

@@ -1,7 +1,7 @@
-/** An amount, exact where it is given as text; with the currency, if there is one. */
-export function money(amount: string | number, currency: string | null): string {
+/** An amount, exact where it is given as text, unless `digits` round it; with the currency, if there is one. */
+export function money(amount: string | number, currency: string | null, digits: Intl.NumberFormatOptions = {}): string {
   const of = (style: Intl.NumberFormatOptions) =>
-    new Intl.NumberFormat(undefined, { maximumFractionDigits: 6, ...style }).format(amount as `${number}`);
+    new Intl.NumberFormat(undefined, { maximumFractionDigits: 6, ...style, ...digits }).format(amount as `${number}`);
   if (currency === null) return of({});
   try {
     return of({ style: 'currency', currency });

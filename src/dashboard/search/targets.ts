@@ -12,7 +12,7 @@ export interface Target extends MainPage {
 
 /** What is offered before anything is typed, and found by words of its label: pages, and what can be begun. */
 export function useOwnTargets(): Target[] {
-  const { pages, settings } = usePages();
+  const { pages, reports, settings } = usePages();
   const actions: MainPage[] = [
     ...(useAllows('audiences:write') ? [{ to: '/segments/new', label: 'New segment', Icon: PlusIcon }] : []),
     ...(useAllows('automations:write') ? [{ to: '/automations/new', label: 'New automation', Icon: PlusIcon }] : []),
@@ -20,7 +20,10 @@ export function useOwnTargets(): Target[] {
       ? [{ to: '/imports/new', label: 'Import customers', Icon: UploadIcon }]
       : []),
   ];
-  const named = settings.map((page) => ({ ...page, label: `Settings → ${page.label}` }));
+  const named = [
+    ...reports.map((page) => ({ ...page, label: `Reports → ${page.label}` })),
+    ...settings.map((page) => ({ ...page, label: `Settings → ${page.label}` })),
+  ];
   return [
     ...[...pages, ...named].map((page) => ({ ...page, detail: null, group: 'Pages' })),
     ...actions.map((action) => ({ ...action, detail: null, group: 'Actions' })),

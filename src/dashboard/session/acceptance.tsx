@@ -1,4 +1,4 @@
-import { Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { AttemptForm, CodeField, EmailField, PasswordField } from './attempt-form.tsx';
 import { GoneLink } from './gone-link.tsx';
@@ -18,6 +18,8 @@ interface Invitation {
   email: string | null;
   role: string;
   has_password: boolean;
+  /** By which one can, or has to join. */
+  identity_provider: { path: string; required: boolean } | null;
 }
 
 /** Lets somebody who has opened the link of an invitation join the store. */
@@ -55,33 +57,47 @@ function Join({ token, invitation, onDone }: { token: string; invitation: Invita
       }),
     onDone,
   );
+  const { identity_provider: provider } = invitation;
+  const hasPassword = !provider?.required;
   return (
     <SignInPage title={`Join ${invitation.store}`}>
       <Text size="sm">
         You become {'aeio'.includes(invitation.role[0] as string) ? 'an' : 'a'} {invitation.role} of this store.
-        {!isNew && ' Give the password that you have from another store.'}
+        {hasPassword && !isNew && ' Give the password that you have from another store.'}
       </Text>
-      <AttemptForm verb="Join" isTrying={isTrying} problem={problem} onSubmit={submit}>
-        {asksCode ? (
-          <CodeField value={code} onChange={setCode} error={wrong('code')} onRestart={restart} />
-        ) : (
-          <>
-            <EmailField readOnly={invitation.email !== null} value={email} onChange={setEmail} error={wrong('email')} />
-            {isNew && (
-              <TextInput
-                label="Name"
-                autoComplete="name"
-                required
-                maxLength={100}
-                value={name}
-                onChange={({ currentTarget }) => setName(currentTarget.value)}
-                error={wrong('name')}
+      {provider && (
+        <Button component="a" href={provider.path} variant={hasPassword ? 'default' : 'filled'}>
+          Join with the account of your company
+        </Button>
+      )}
+      {hasPassword && (
+        <AttemptForm verb="Join" isTrying={isTrying} problem={problem} onSubmit={submit}>
+          {asksCode ? (
+            <CodeField value={code} onChange={setCode} error={wrong('code')} onRestart={restart} />
+          ) : (
+            <>
+              <EmailField
+                readOnly={invitation.email !== null}
+                value={email}
+                onChange={setEmail}
+                error={wrong('email')}
               />
-            )}
-            <PasswordField isNew={isNew} value={password} onChange={setPassword} error={wrong('password')} />
-          </>
-        )}
-      </AttemptForm>
+              {isNew && (
+                <TextInput
+                  label="Name"
+                  autoComplete="name"
+                  required
+                  maxLength={100}
+                  value={name}
+                  onChange={({ currentTarget }) => setName(currentTarget.value)}
+                  error={wrong('name')}
+                />
+              )}
+              <PasswordField isNew={isNew} value={password} onChange={setPassword} error={wrong('password')} />
+            </>
+          )}
+        </AttemptForm>
+      )}
     </SignInPage>
   );
 }

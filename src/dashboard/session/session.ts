@@ -38,7 +38,7 @@ export async function signIn(apiKey: string): Promise<Response> {
 }
 
 /** The session of a person has no key that could be shown. */
-function begin(): void {
+export function begin(): void {
   const since = String(Date.now());
   localStorage.setItem(STORED_SINCE, since);
   change({ since });

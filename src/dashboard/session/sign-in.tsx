@@ -1,20 +1,46 @@
-import { Anchor, Code, Text } from '@mantine/core';
+import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { KeyForm } from './key-form.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { ProviderForm, providerProblem } from './provider.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** Asks for an e-mail address and a password, or for an API key. */
+type Way = 'password' | 'provider' | 'key';
+
+/** What each way to sign in is called where there is another. */
+const WAYS: Readonly<Record<Way, string>> = {
+  password: 'Use an e-mail address and a password',
+  provider: 'Use the account of your company',
+  key: 'Use an API key instead',
+};
+
+/** Asks for an e-mail address and a password, for the store by whose identity provider somebody signs in, or for an API key. */
 export function SignIn({ reason }: { reason: string | undefined }) {
-  const [hasKey, setHasKey] = useState(false);
+  const [problem] = useState(providerProblem);
+  const [way, setWay] = useState<Way>(problem === undefined ? 'password' : 'provider');
   return (
     <SignInPage title="Sign in" notice={reason}>
-      {hasKey ? <KeyForm /> : <PasswordForm />}
-      <Anchor component="button" type="button" size="sm" underline="always" onClick={() => setHasKey(!hasKey)}>
-        {hasKey ? 'Use an e-mail address and a password' : 'Use an API key instead'}
-      </Anchor>
+      {way === 'password' && <PasswordForm />}
+      {way === 'provider' && <ProviderForm problem={problem} />}
+      {way === 'key' && <KeyForm />}
+      <Stack gap="xs" align="flex-start">
+        {(Object.keys(WAYS) as Way[])
+          .filter((other) => other !== way)
+          .map((other) => (
+            <Anchor
+              key={other}
+              component="button"
+              type="button"
+              size="sm"
+              underline="always"
+              onClick={() => setWay(other)}
+            >
+              {WAYS[other]}
+            </Anchor>
+          ))}
+      </Stack>
       <Text size="sm" c="dimmed">
-        {hasKey ? (
+        {way === 'key' ? (
           <>
             The first start of the service prints a key. The operator can create another with{' '}
             <Code>npm run -s keys -- create</Code>. What you see here depends on its scopes.

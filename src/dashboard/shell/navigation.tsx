@@ -5,7 +5,7 @@ import { type MainPage, usePages } from './pages.ts';
 
 /** `onNavigate` is called when a page is chosen. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
-  const { pages, settings } = usePages();
+  const { pages, reports, settings } = usePages();
   return (
     <>
       <ScrollArea flex={1}>
@@ -13,16 +13,25 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
           {pages.map((page) => (
             <PageLink key={page.to} {...page} onClick={onNavigate} />
           ))}
-          <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
-            Settings
-          </Text>
-          {settings.map((page) => (
-            <PageLink key={page.to} {...page} onClick={onNavigate} />
-          ))}
+          {reports.length > 0 && <Pages title="Reports" pages={reports} onNavigate={onNavigate} />}
+          <Pages title="Settings" pages={settings} onNavigate={onNavigate} />
         </Stack>
       </ScrollArea>
       <Divider my="xs" />
       <NavLink href="/docs/reference/native" label="API reference" leftSection={<BookIcon />} />
+    </>
+  );
+}
+
+function Pages({ title, pages, onNavigate }: { title: string; pages: readonly MainPage[]; onNavigate: () => void }) {
+  return (
+    <>
+      <Text size="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
+        {title}
+      </Text>
+      {pages.map((page) => (
+        <PageLink key={page.to} {...page} onClick={onNavigate} />
+      ))}
     </>
   );
 }

@@ -4,8 +4,9 @@ import {
   CircleSlashIcon,
   FilterIcon,
   GearIcon,
-  GraphIcon,
   HistoryIcon,
+  HomeIcon,
+  IterationsIcon,
   KeyIcon,
   ListUnorderedIcon,
   LockIcon,
@@ -20,8 +21,11 @@ import {
   PersonIcon,
   PulseIcon,
   RssIcon,
+  ServerIcon,
   ShieldLockIcon,
   StopIcon,
+  SyncIcon,
+  TableIcon,
   TagIcon,
   TypographyIcon,
   UploadIcon,
@@ -38,7 +42,7 @@ export interface MainPage {
 }
 
 const PAGES = [
-  { to: '/', label: 'Overview', Icon: GraphIcon },
+  { to: '/', label: 'Home', Icon: HomeIcon },
   { to: '/events', label: 'Events', Icon: PulseIcon },
 ];
 const PROFILES = { to: '/profiles', label: 'Profiles', Icon: PeopleIcon };
@@ -61,6 +65,11 @@ const SUPPRESSIONS = { to: '/suppressions', label: 'Suppressions', Icon: CircleS
 const WEBHOOKS = { to: '/webhooks', label: 'Webhooks', Icon: WebhookIcon };
 const REJECTIONS = { to: '/rejections', label: 'Rejections', Icon: StopIcon };
 const PRIVACY = { to: '/privacy', label: 'Privacy', Icon: ShieldLockIcon };
+const REPORTS = [
+  { to: '/reports/funnel', label: 'Funnel', Icon: IterationsIcon },
+  { to: '/reports/customers', label: 'Customers', Icon: SyncIcon },
+  { to: '/reports/cohorts', label: 'Cohorts', Icon: TableIcon },
+];
 const STORE = { to: '/settings/store', label: 'Store', Icon: GearIcon };
 const ORDER_SETTINGS = { to: '/settings/orders', label: 'Order settings', Icon: GearIcon };
 const PEOPLE = { to: '/settings/people', label: 'People', Icon: PersonIcon };
@@ -68,10 +77,11 @@ const NOTIFICATIONS = { to: '/settings/notifications', label: 'Notifications', I
 const ACCOUNT = { to: '/settings/account', label: 'Your account', Icon: LockIcon };
 export const HOLD = { to: '/settings/hold', label: 'Pause everything', Icon: PauseIcon };
 const AUDIT_LOG = { to: '/settings/audit-log', label: 'Audit log', Icon: HistoryIcon };
+const SYSTEM = { to: '/settings/system', label: 'System', Icon: ServerIcon };
 const API_KEYS = { to: '/settings/api-keys', label: 'API keys', Icon: KeyIcon };
 
-/** The pages that who is signed in may see: those of the work, and those of the settings. */
-export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
+/** The pages that who is signed in may see: those of the work, reports, and those of the settings. */
+export function usePages(): { pages: MainPage[]; reports: MainPage[]; settings: MainPage[] } {
   const pages = [
     ...PAGES,
     ...(useAllows('reports:read') ? [EVENT_TYPES] : []),
@@ -88,13 +98,15 @@ export function usePages(): { pages: MainPage[]; settings: MainPage[] } {
     ...(useAllows('privacy:manage') ? [PRIVACY] : []),
     REJECTIONS,
   ];
+  const reports = useAllows('reports:read') ? REPORTS : [];
   const settings = [
     ...(useAllows('keys:manage') ? [STORE, ORDER_SETTINGS] : []),
     ...(useAllows('settings:manage') ? [PEOPLE, NOTIFICATIONS] : []),
     API_KEYS,
     ...(useAllows('automations:read') ? [HOLD] : []),
     ...(useAllows('settings:manage') ? [AUDIT_LOG] : []),
+    SYSTEM,
     ...(useCaller()?.kind === 'person' ? [ACCOUNT] : []),
   ];
-  return { pages, settings };
+  return { pages, reports, settings };
 }

@@ -92,6 +92,9 @@ const DROP_OWN_QUEUE = `
 /** An update that leaves the names as they are then writes no index: without room on the page it writes all of them. */
 const KEEP_ROOM = 'alter table profile set (fillfactor = 90)';
 
+/** Of an entry whose version with a position is on the page of that without, its ids are not logged again. */
+const KEEP_HALF = 'alter table addition set (fillfactor = 50)';
+
 const KINDS = { table: 'profile_identifier', name: 'profile_identifier_kind_check' };
 const CAUSES = { table: 'segment_change', name: 'segment_change_cause_check' };
 
@@ -167,6 +170,15 @@ export const ROOM_FOR_UPDATES: BackgroundMigration = {
   isDone: 'false',
   onEmpty: [KEEP_ROOM],
   run: (work) => work.briefly(KEEP_ROOM),
+};
+
+/** New pages of the feed keep half for the same rows with their positions, which each gets once. */
+export const ROOM_FOR_POSITIONS: BackgroundMigration = {
+  name: 'room_for_positions',
+  table: 'addition',
+  isDone: 'false',
+  onEmpty: [KEEP_HALF],
+  run: (work) => work.briefly(KEEP_HALF),
 };
 
 /** Customers are found by their names. */
@@ -279,4 +291,5 @@ export const BACKGROUND_MIGRATIONS: readonly BackgroundMigration[] = [
   WEBHOOK_SECRETS_SEALED,
   SEGMENT_CAUSES,
   FAILED_RUNS,
+  ROOM_FOR_POSITIONS,
 ];

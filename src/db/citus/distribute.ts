@@ -4,7 +4,7 @@ import type { Sql } from '../sql.ts';
 /** Tables that are read before the store of a request is known. They stay on the coordinator. */
 const OF_COORDINATOR = [
   ...['store', 'api_key', 'person', 'membership', 'invitation', 'person_session', 'sign_in_failure'],
-  ...['second_factor', 'recovery_code', 'password_reset'],
+  ...['second_factor', 'recovery_code', 'password_reset', 'identity_provider', 'person_identity', 'provider_sign_in'],
   ...['notification_settings', 'attention_item', 'notification'],
 ];
 

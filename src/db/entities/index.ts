@@ -63,6 +63,7 @@ import { HookProofEntity } from './hook-proof.ts';
 import { IdempotencyKeyEntity } from './idempotency-key.ts';
 import { IdentifierCheckEntity } from './identifier-check.ts';
 import { IdentifierSplitEntity } from './identifier-split.ts';
+import { IdentityProviderEntity } from './identity-provider.ts';
 import { ImageEntity } from './image.ts';
 import { ImportChunkEntity } from './import-chunk.ts';
 import { ImportErrorEntity } from './import-error.ts';
@@ -89,6 +90,7 @@ import { OrderSettingsEntity } from './order-settings.ts';
 import { OutboxMessageEntity } from './outbox-message.ts';
 import { PasswordResetEntity } from './password-reset.ts';
 import { PersonEntity } from './person.ts';
+import { PersonIdentityEntity } from './person-identity.ts';
 import { PersonSessionEntity } from './person-session.ts';
 import { ProfileEntity } from './profile.ts';
 import { ProfileAliasEntity } from './profile-alias.ts';
@@ -98,6 +100,7 @@ import { ProfileIdentifierEntity } from './profile-identifier.ts';
 import { ProfileMergeEntity } from './profile-merge.ts';
 import { ProfileNoteEntity } from './profile-note.ts';
 import { ProfileUpdateEntity } from './profile-update.ts';
+import { ProviderSignInEntity } from './provider-sign-in.ts';
 import { RecommendationEntity } from './recommendation.ts';
 import { RecoveryCodeEntity } from './recovery-code.ts';
 import { RejectionEntity } from './rejection.ts';
@@ -140,6 +143,7 @@ export const ENTITIES = [
   ProfileUpdateEntity,
   IdentifierCheckEntity,
   IdentifierSplitEntity,
+  IdentityProviderEntity,
   ProfileAliasEntity,
   ProfileMergeEntity,
   ErasureEntity,
@@ -247,6 +251,8 @@ export const ENTITIES = [
   SegmentStoreEntity,
   RfmSegmentEntity,
   PersonEntity,
+  PersonIdentityEntity,
+  ProviderSignInEntity,
   MembershipEntity,
   InvitationEntity,
   PersonSessionEntity,

@@ -16,6 +16,8 @@ export const PersonSessionEntity = defineEntity({
     userAgent: p.text().default(''),
     seenAt: p.datetime(3),
     expiresAt: p.datetime(3),
+    /** The store whose identity provider says who it is: the only one that it shows. */
+    providerStoreId: p.uuid().check('provider_store_id = store_id').strictNullable(),
   },
   indexes: [
     { name: 'person_session_of_person', properties: ['personId', 'createdAt'] },

@@ -82,9 +82,11 @@ import { SecondFactors } from './0112-second-factors.ts';
 import { PasswordResets } from './0113-password-resets.ts';
 import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
+import { IdentityProviders } from './0117-identity-providers.ts';
 import { FailedRuns } from './0119-failed-runs.ts';
 import { Notifications } from './0120-notifications.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
+import { RoomForPositions } from './0124-room-for-positions.ts';
 import { RfmSegments } from './0127-rfm-segments.ts';
 import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
@@ -178,10 +180,12 @@ export const MIGRATIONS = {
     { name: '0113-password-resets', class: PasswordResets },
     { name: '0115-audit-log', class: AuditLog },
     { name: '0116-makers-of-keys', class: MakersOfKeys },
+    { name: '0117-identity-providers', class: IdentityProviders },
     { name: '0119-failed-runs', class: FailedRuns },
     { name: '0120-notifications', class: Notifications },
     { name: '0122-profile-notes', class: ProfileNotes },
     { name: '0127-rfm-segments', class: RfmSegments },
+    { name: '0124-room-for-positions', class: RoomForPositions },
     { name: '0128-late-recommendations', class: LateRecommendations },
     { name: '0129-counted-webhooks', class: CountedWebhooks },
     { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },

@@ -18,7 +18,10 @@ export function readKeyCallers(db: Sql): ReadCallers {
   return async (digests) => {
     const { rows } = await sql<Row>`
       select encode(hash, 'base64') as digest, k.id as "keyId", k.store_id as "storeId", s.country,
-        s.history_days > 0 as "keepsHistory", not s.key_sign_in as "barsSignIn",
+        s.history_days > 0 as "keepsHistory", 
+        not s.key_sign_in or exists (
+          select from identity_provider i where i.store_id = s.id and i.break_glass_id is not null
+        ) as "barsSignIn",
         k.window_id as "windowId", k.scopes, k.tier, (extract(epoch from k.expires_at) * 1000)::float8 as ends
       from api_key k
       join store s on s.id = k.store_id

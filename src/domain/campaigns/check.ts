@@ -15,6 +15,7 @@ import type { Sender } from '../senders/sender.ts';
 import type { SenderTools } from '../senders/tools.ts';
 import { clip, fieldOf, ServiceError } from '../service-error.ts';
 import type { WithConnection } from '../store-connections.ts';
+import { readStoreSettings } from '../store-settings.ts';
 import { EXAMPLE_COUPON } from '../templates/preview-data.ts';
 import type { Sendable } from '../templates/sendable.ts';
 import type { Campaign, PinnedVariant } from './campaign.ts';
@@ -22,7 +23,7 @@ import { type CampaignEstimate, type Estimated, estimateCampaign, inTime } from 
 import { findCampaign } from './find-campaigns.ts';
 import { type Lack, lookAt } from './readiness.ts';
 import { sendingSeconds } from './sending-time.ts';
-import { beginOfLocal } from './timing.ts';
+import { beginOfLocal, type CampaignTiming, timingOf } from './timing.ts';
 
 /** Customers to whom messages are made, at most; as many at a time, and milliseconds for all of them. */
 const [MAX_MADE, CHUNK, MAKE_MS] = [200, 20, 2_500];
@@ -42,6 +43,8 @@ export interface CampaignCheck {
   problems: CampaignProblem[];
   /** Messages that were made. */
   rendered: number;
+  /** Of the text messages among them; null if there are none. */
+  segments: { average: number; most: number } | null;
   /** Null where the audience can't be told. */
   estimate: CampaignEstimate | null;
   /** Null where that can't be told, either. */
@@ -58,6 +61,8 @@ export interface CheckTools {
 
 interface Looked {
   campaign: Campaign;
+  /** As it would be scheduled. */
+  timing: CampaignTiming | null;
   /** When it would begin, in milliseconds; undefined if it can't any more. */
   begin: number | undefined;
   template: Sendable | undefined;
@@ -100,6 +105,7 @@ export async function checkCampaign(
     isReady: errors.length === 0,
     problems: [...errors, ...found.filter(({ severity }) => severity === 'warning')],
     rendered: rendered.count,
+    segments: segmentsPerMessage(rendered.segments),
     estimate: estimate ?? null,
     sendingSeconds: secondsOf(looked),
   };
@@ -116,6 +122,7 @@ async function look(
   const campaign = await findCampaign(tx, storeId, id);
   if (!campaign) return undefined;
   const { template, sender, variants, lacks } = await lookAt(tx, storeId, campaign);
+  const timing = await timingOnceScheduled(shared, storeId, campaign, template);
   const problems = lacks.map(({ code, error }) => problemOf(code, error));
   const begin = beginNow(campaign);
   if (begin instanceof ServiceError) problems.push(problemOf('timing', begin));
@@ -128,7 +135,7 @@ async function look(
   const few = estimate && (await fewCodes(tx, storeId, campaign, estimate.included));
   if (few) problems.push(few);
   const canBegin = !(begin instanceof ServiceError);
-  const looked = { campaign, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
+  const looked = { campaign, timing, begin: canBegin ? begin : undefined, template, sender, problems, estimate };
   if (!template || !sender) return { ...looked, looks: [] };
   const own = {
     subject: campaign.subject,
@@ -157,6 +164,17 @@ async function look(
 
 function problemOf(code: CampaignProblem['code'], { message, violations: [violation] }: ServiceError): CampaignProblem {
   return { severity: 'error', code, message, field: violation ? fieldOf(violation.path) : null };
+}
+
+async function timingOnceScheduled(
+  shared: Sql,
+  storeId: string,
+  campaign: Campaign,
+  template: Sendable | undefined,
+): Promise<CampaignTiming | null> {
+  if (!template || campaign.scheduledAt) return campaign.timing;
+  const { timeZone } = await readStoreSettings(shared, storeId);
+  return timingOf(campaign, template.class, timeZone);
 }
 
 /** When it would begin that was scheduled now, in milliseconds; or why it can't. */
@@ -225,9 +243,10 @@ async function messagesTo(
 async function make(
   looks: readonly Look[],
   { making, apart }: CheckTools,
-): Promise<{ count: number; problems: CampaignProblem[] }> {
+): Promise<{ count: number; segments: number[]; problems: CampaignProblem[] }> {
   const until = performance.now() + MAKE_MS;
   const problems: CampaignProblem[] = [];
+  const segments: number[] = [];
   let count = 0;
   for (const { field, ready, settings, messages } of looks) {
     if (!settings) continue;
@@ -239,12 +258,19 @@ async function make(
       const chunk = messages.slice(made, made + CHUNK);
       const mails = await apart(makeMails(async () => ready, chunk, origin, making));
       failures.push(...mails.flatMap((one) => ('outcome' in one ? one.outcome : [])));
+      segments.push(...mails.flatMap((one) => ('mail' in one ? (one.message.segments ?? []) : [])));
       made += chunk.length;
     }
     count += made;
     problems.push(...notMade(failures, made, field));
   }
-  return { count, problems };
+  return { count, segments, problems };
+}
+
+function segmentsPerMessage(all: readonly number[]): CampaignCheck['segments'] {
+  if (all.length === 0) return null;
+  const sum = all.reduce((total, one) => total + one, 0);
+  return { average: Math.round((sum / all.length) * 100) / 100, most: Math.max(...all) };
 }
 
 function notMade(failures: readonly Outcome[], made: number, field: string): CampaignProblem[] {
@@ -268,7 +294,7 @@ function hasLink({ compiled }: Ready): boolean {
   return Object.values(compiled.contents).every(({ paths }) => paths.some(({ path }) => path[0] === 'unsubscribe_url'));
 }
 
-function secondsOf({ campaign: { timing }, begin, estimate, sender, looks }: Looked): number | null {
+function secondsOf({ timing, begin, estimate, sender, looks }: Looked): number | null {
   if (!estimate || !sender || begin === undefined) return null;
   const attributes = looks.flatMap(({ messages }) =>
     messages.flatMap(({ profile }) => (profile ? parsed(profile.attributes) : [])),

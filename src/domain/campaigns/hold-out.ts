@@ -1,5 +1,7 @@
 import type { Revenue } from '../tracking/attribution/report.ts';
 import type { OrderCount } from './counting/orders.ts';
+import { decimalOf } from './decimal.ts';
+import { compareRevenue, type RevenueDifference } from './revenue-difference.ts';
 import { compareRates, percent } from './variants/verdict.ts';
 
 /** What some of the recipients of a campaign ordered. */
@@ -17,6 +19,8 @@ export interface HoldOut {
   until: Date;
   heldOut: HoldOutGroup;
   others: HoldOutGroup;
+  /** How much more each of the others brought, the most orders first. */
+  differences: RevenueDifference[];
   /** Whether they differ with a confidence of 95 %. */
   isClear: boolean;
   /** In one sentence. */
@@ -31,7 +35,8 @@ export function compareHoldOut(
 ): HoldOut {
   const out = groupOf(orders, true, heldOut);
   const others = groupOf(orders, false, recipients - heldOut);
-  return { until, heldOut: out, others, ...compare(out, others) };
+  const differences = compareRevenue(orders, { others: others.recipients, heldOut });
+  return { until, heldOut: out, others, differences, ...compare(out, others) };
 }
 
 function groupOf(all: readonly OrderCount[], isHeldOut: boolean, recipients: number): HoldOutGroup {
@@ -40,8 +45,8 @@ function groupOf(all: readonly OrderCount[], isHeldOut: boolean, recipients: num
   const revenue = own
     .filter(({ isAll }) => !isAll)
     .map(({ currency, orders, amount, refunded }) => ({
-      ...{ currency, orders, amount: decimal(BigInt(amount)), refunded: decimal(BigInt(refunded)) },
-      perRecipient: decimal(recipients === 0 ? 0n : rounded(BigInt(amount), BigInt(recipients))),
+      ...{ currency, orders, amount: decimalOf(BigInt(amount)), refunded: decimalOf(BigInt(refunded)) },
+      perRecipient: decimalOf(recipients === 0 ? 0n : rounded(BigInt(amount), BigInt(recipients))),
     }));
   return { recipients, customers: sum?.customers ?? 0, orders: sum?.orders ?? 0, revenue };
 }
@@ -66,11 +71,4 @@ type Part = Parameters<typeof compareRates>[0];
 
 function rounded(amount: bigint, by: bigint): bigint {
   return (amount + by / 2n) / by;
-}
-
-/** Millionths as a decimal number. */
-function decimal(millionths: bigint): string {
-  const digits = String(millionths).padStart(7, '0');
-  const fraction = digits.slice(-6).replace(/0+$/, '');
-  return digits.slice(0, -6) + (fraction && `.${fraction}`);
 }

@@ -6,7 +6,7 @@ import type { Campaign } from './campaign.ts';
 import { staleRevision } from './drafts.ts';
 import { findCampaign, lockCampaign } from './find-campaigns.ts';
 import { expectReady } from './readiness.ts';
-import { beginOfLocal } from './timing.ts';
+import { beginOfLocal, timingOf } from './timing.ts';
 
 /** Milliseconds ahead that a campaign may be scheduled. */
 const MAX_AHEAD_MS = 10 * 366 * 24 * 60 * 60 * 1000;
@@ -17,17 +17,19 @@ export interface Schedule {
   revision: number;
   /** Undefined: now. */
   at: Date | undefined;
+  /** Of the store; null if nobody has said which. */
+  storeZone: string | null;
 }
 
 /**
  * Has a draft begin at a time: from then on it has the version of its template and the sender that are current now, and so has each variant. One that
- * is to begin so already stays. Undefined if the store has no such campaign; throws `validation_error` for what it lacks, for a
+ * is to begin so already stays. Marketing by text message that names no hours gets those of the day. Undefined if the store has no such campaign; throws `validation_error` for what it lacks, for a
  * time in the past, if somebody else has changed the draft, and if it is none.
  */
 export async function scheduleCampaign(
   db: Sql,
   storeId: string,
-  { id, revision, at }: Schedule,
+  { id, revision, at, storeZone }: Schedule,
 ): Promise<Campaign | undefined> {
   return await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
@@ -41,10 +43,12 @@ export async function scheduleCampaign(
       expectTime(at);
       const begin = beginOf(campaign, at);
       const { template, sender, variants } = await expectReady(tx, storeId, campaign);
+      const timing = timingOf(campaign, template.class, storeZone);
       await sql`
         update campaign
         set status = 'scheduled', reason = null, template_version = ${template.number}, class = ${template.class},
-          sender_id = ${sender.id}, variants = ${variants === null ? null : JSON.stringify(variants)}::json,
+          sender_id = ${sender.id}, timing = ${timing === null ? null : JSON.stringify(timing)}::json,
+          variants = ${variants === null ? null : JSON.stringify(variants)}::json,
           scheduled_at = coalesce(${begin?.toISOString() ?? null}::timestamptz, now()),
           due_at = coalesce(${begin?.toISOString() ?? null}::timestamptz, now()), updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);

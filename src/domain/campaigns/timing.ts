@@ -1,8 +1,9 @@
 import type { Name } from '../conditions/comparison.ts';
 import { invalid, type ServiceError } from '../service-error.ts';
 import { DAY, parseDuration } from '../time/duration.ts';
-import { atLocal, isTimeZone, nextLocal } from '../time/local.ts';
+import { atLocal, isTimeZone, nextLocal, WEEKDAYS } from '../time/local.ts';
 import { type OpenHours, openMinutes } from '../time/open-hours.ts';
+import { NIGHT } from '../time/quiet-hours.ts';
 
 /** What becomes of a recipient whose local time is over when the campaign begins. */
 export type PastRule = 'next_day' | 'send_now' | 'skip';
@@ -28,6 +29,21 @@ export interface CampaignTiming {
 const [MAX_SPREAD_MS, MAX_AHEAD_MS] = [DAY, 10 * 366 * DAY];
 /** The clocks of the earth are between these; each is as far ahead of UTC as it says. */
 const [FIRST_ZONE, LAST_ZONE] = ['+14:00', '-12:00'];
+
+const AT_ONCE: CampaignTiming = { localTime: null, timeZone: null, past: 'next_day', spread: null, hours: null };
+/** When marketing goes by text message where nobody says otherwise. */
+const DAYTIME: SendingHours = { from: NIGHT.to, to: NIGHT.from, weekdays: WEEKDAYS, otherwise: 'wait' };
+
+/** Returns when a campaign of a class goes that is scheduled: marketing by text message is not sent at night unless it says so. */
+export function timingOf(
+  { channel, timing }: { channel: string; timing: CampaignTiming | null },
+  messageClass: string,
+  storeZone: string | null,
+): CampaignTiming | null {
+  if (channel !== 'sms' || messageClass !== 'marketing' || timing?.hours) return timing;
+  const { timeZone, ...rest } = timing ?? AT_ONCE;
+  return { ...rest, timeZone: timeZone ?? { attribute: 'time_zone', default: storeZone ?? 'UTC' }, hours: DAYTIME };
+}
 
 /** Throws `validation_error` for what no campaign can be timed by, whenever it begins. */
 export function expectTiming({ localTime, timeZone, spread, hours }: CampaignTiming): void {

@@ -89,6 +89,13 @@ export async function withReader<Result>(
   }
 }
 
+/** Returns which readers of some names a store has. */
+export async function readersOf(db: Sql, storeId: string, names: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<Pick<ReaderName, 'name'>>`
+    select name from feed_reader where store_id = ${storeId} and name = any(${texts(names)}::text[])`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Where a reader goes on: after what was deleted before it has read it, if there is a gap. And the end of the feed. */
 export interface ReaderPlace {
   from: FeedPosition;

@@ -162,11 +162,11 @@ async function takeTest(db: Sql, storeId: string, id: string): Promise<SenderWit
     const found = await findSealed(tx, storeId, id, sql`for update`);
     if (!found) return undefined;
     if (found.sender.deletedAt) throw deletedSender();
-    const { rows } = await sql<{ sent: number; tests: number; most: number | null }>`
-      select ${LIMIT_TODAY} as most, case when day = current_date then sent_today else 0 end as sent,
-        case when tested_on = current_date then tests else 0 end as tests
+    const { rows } = await sql<{ tests: number; most: number | null }>`
+      select ${LIMIT_TODAY} as most, case when tested_on = current_date then tests else 0 end as tests
       from sender s where store_id = ${storeId} and id = ${id}`.execute(tx);
-    const [{ sent, tests, most }] = rows as [(typeof rows)[number]];
+    const [{ tests, most }] = rows as [(typeof rows)[number]];
+    const { sentToday: sent } = found.sender;
     if (tests >= MAX_TESTS) {
       throw new ServiceError('validation_error', `The sender has been tested ${MAX_TESTS} times today`);
     }

@@ -24,11 +24,13 @@ export interface Reading {
   ofStore?: boolean;
 }
 
-/** The first text or number that is not empty. */
+/** The first text or number that is not empty. Properties are parsed once for each path that is looked at. */
 function text(paths: readonly (readonly string[])[], length: number): RawBuilder<unknown> {
   const found = paths.map(
-    (path) => sql`case when json_typeof(e.properties #> ${texts(path)}::text[]) in ('string', 'number')
-      then nullif(e.properties #>> ${texts(path)}::text[], '') end`,
+    (path) => sql`(
+      select case when json_typeof(value) in ('string', 'number') then nullif(value #>> '{}', '') end
+      from (select e.properties #> ${texts(path)}::text[] as value offset 0) p
+    )`,
   );
   return sql`left(coalesce(${sql.join([...found, sql`null`])}), ${sql.lit(length)})`;
 }

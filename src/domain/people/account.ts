@@ -12,7 +12,7 @@ export interface Account {
 
 export async function readAccount(db: Sql, personId: string): Promise<Account> {
   const { rows } = await sql<{ name: string; email: string }>`
-    select name, email from person where id = ${personId}`.execute(db);
+    select name, coalesce(provider_email, email) as email from person where id = ${personId}`.execute(db);
   return { ...(rows[0] as { name: string; email: string }), secondFactor: await readSecondFactor(db, personId) };
 }
 

@@ -8,6 +8,7 @@ import { invalid, ServiceError } from '../service-error.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
 import { expectMayGive, expectMayManage, lockPeople, lockStore, type Manager } from './managers.ts';
 import { hashNewPassword } from './own-password.ts';
+import { keepPasswordOf } from './providers/identity-provider.ts';
 import type { Role } from './roles.ts';
 import { dropSecondFactor } from './second-factors.ts';
 import { beginSession, endSessions, type From } from './sessions.ts';
@@ -94,7 +95,7 @@ export async function invite(
       ) as open,
       exists (
         select from person p join membership m on m.person_id = p.id
-        where m.store_id = ${storeId} and p.email = ${email}
+        where m.store_id = ${storeId} and coalesce(p.provider_email, p.email) = ${email}
       ) as "isMember"`.execute(tx);
   const { open, isMember } = rows[0] as { open: number; isMember: boolean };
   if (isMember) throw invalid({ path: ['email'], problem: 'is that of somebody who is in the store already' });
@@ -173,6 +174,10 @@ interface Open extends Pick<Row<'invitation'>, 'email'> {
   role: Role;
   /** Whether somebody has the e-mail address who is in another store, and so has a password. */
   hasPassword: boolean;
+  /** Whether the operator has invited. */
+  isOperators: boolean;
+  /** Whether people may come in by the store's identity provider, and whether they have to. */
+  provider: 'none' | 'offered' | 'required';
 }
 
 /** What an invitation is to; throws `not_found` for one that was revoked, accepted or has expired. */
@@ -182,8 +187,16 @@ export async function readInvitation(db: Sql, token: string): Promise<Open> {
         select i.store_id as "storeId", coalesce(s.display_name, s.name) as "storeName", i.email, i.role,
           exists (
             select from person p join membership m on m.person_id = p.id where p.email = i.email
-          ) as "hasPassword"
-        from invitation i join store s on s.id = i.store_id
+          ) as "hasPassword",
+          i.invited_by is null as "isOperators",
+          case
+            when v.store_id is null or i.invited_by is null then 'none'
+            when v.break_glass_id is null then 'offered'
+            else 'required'
+          end as provider
+        from invitation i
+        join store s on s.id = i.store_id
+        left join identity_provider v on v.store_id = i.store_id
         where i.digest = ${digestOfToken(token)} and i.expires_at > now()`.execute(db)
     : { rows: [] };
   const [open] = rows;
@@ -194,7 +207,8 @@ export async function readInvitation(db: Sql, token: string): Promise<Open> {
 /**
  * Makes somebody a member of a store, once for each invitation, and signs them in; returns what the cookie has, or none where
  * a code of the second factor is wanted beside the password. Who is in another store signs in with the password from there;
- * anybody else chooses one. Throws `validation_error`, `unauthorized`, `not_found` and `rate_limit_exceeded`.
+ * anybody else chooses one. Throws `validation_error`, `unauthorized`, `not_found`, `rate_limit_exceeded`, and `forbidden` where
+ * people come in by the store's identity provider alone.
  */
 export async function acceptInvitation(
   db: Sql,
@@ -202,6 +216,9 @@ export async function acceptInvitation(
   given: Acceptance,
 ): Promise<{ token: string | undefined; email: string }> {
   const open = await readInvitation(db, given.token);
+  if (open.provider === 'required') {
+    throw new ServiceError('forbidden', 'This store is joined with the account of your company alone');
+  }
   const email = (open.email ?? given.email?.trim().toLowerCase()) || undefined;
   if (email === undefined) throw invalid({ path: ['email'], problem: 'is required' });
   const { password, code, from } = given;
@@ -215,6 +232,7 @@ export async function acceptInvitation(
     if (known) await confirmIdentity(tx, secrets, known, proof);
     const personId = known?.id ?? (await savePerson(tx, email, fresh as Fresh));
     await join(tx, open, personId);
+    if (open.isOperators) await keepPasswordOf(tx, open.storeId, personId);
     return await beginSession(tx, open.storeId, personId, from);
   });
   return { token, email };

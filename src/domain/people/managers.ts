@@ -23,9 +23,8 @@ export async function lockPeople(tx: Sql, storeId: string, { actor }: Manager): 
 }
 
 /** Throws `forbidden` for anybody but an owner of the store, and so for a key. */
-export async function expectOwner(tx: Sql, storeId: string, by: Manager): Promise<void> {
-  if ((await lockPeople(tx, storeId, by)) === 'owner') return;
-  throw new ServiceError('forbidden', 'Only an owner may change whether people need a second factor');
+export async function expectOwner(tx: Sql, storeId: string, by: Manager, refusal: string): Promise<void> {
+  if ((await lockPeople(tx, storeId, by)) !== 'owner') throw new ServiceError('forbidden', refusal);
 }
 
 export async function lockStore(tx: Sql, storeId: string): Promise<void> {

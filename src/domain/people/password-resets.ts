@@ -118,6 +118,11 @@ async function expectHelpable(tx: Sql, storeId: string, personId: string, by: Ma
   expectMayManage(own, member.role, 'help an owner to sign in');
   expectMayGive(by, own, member.role);
   if (personId === by.actor.id) throw new ServiceError('validation_error', 'Change your own under Your account');
+  const { rows: without } = await sql`
+    select from person where id = ${personId} and provider_store_id is not null`.execute(tx);
+  if (without.length > 0) {
+    throw new ServiceError('validation_error', 'The person signs in by the identity provider, and has no password');
+  }
   const { rows } = await sql`
     select from membership where person_id = ${personId} and store_id <> ${storeId} limit 1`.execute(tx);
   if (rows.length === 0) return member;

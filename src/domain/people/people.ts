@@ -4,6 +4,7 @@ import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../
 import { ServiceError } from '../service-error.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
 import { expectMayGive, expectMayManage, lockPeople, type Manager } from './managers.ts';
+import { expectNotBreakGlass } from './providers/identity-provider.ts';
 import type { Role } from './roles.ts';
 import { endSessions } from './sessions.ts';
 
@@ -18,6 +19,8 @@ export interface Member {
   /** When the person was last seen in the store, in a session that has not ended. */
   seenAt: Date | null;
   hasSecondFactor: boolean;
+  /** Whether the person has signed in by the store's identity provider. */
+  usesProvider: boolean;
 }
 
 interface Row extends Omit<Member, 'createdAt' | 'seenAt'> {
@@ -33,10 +36,11 @@ const toMember = ({ created, seen, ...person }: Row): Member => ({
 });
 
 const MEMBERS = sql`
-  select p.id, p.email, p.name, m.role, (extract(epoch from m.created_at) * 1000)::float8 as created, (
+  select p.id, coalesce(p.provider_email, p.email) as email, p.name, m.role, (extract(epoch from m.created_at) * 1000)::float8 as created, (
     select (extract(epoch from max(seen_at)) * 1000)::float8
     from person_session s where s.person_id = p.id and s.store_id = m.store_id
-  ) as seen, ${hasSecondFactor(sql.ref('p.id'))} as "hasSecondFactor"
+  ) as seen, ${hasSecondFactor(sql.ref('p.id'))} as "hasSecondFactor",
+  exists (select from person_identity i where i.store_id = m.store_id and i.person_id = m.person_id) as "usesProvider"
   from membership m join person p on p.id = m.person_id`;
 
 /** The people of a store, newest first. */
@@ -70,20 +74,26 @@ export async function changeRole(
     const member = await manageableMember(tx, storeId, personId, own);
     if (!member || member.role === role) return member;
     expectMayGive(by, own, role);
-    if (member.role === 'owner') await expectAnotherOwner(tx, storeId, personId);
+    if (member.role === 'owner') await expectDispensable(tx, storeId, personId);
+    await giveRole(tx, storeId, personId, role);
     await sql`
-      update membership set role = ${role} where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
-    await endSessions(tx, personId, { storeId });
-    if (role !== 'owner') {
-      await sql`
-        delete from invitation
-        where store_id = ${storeId} and invited_by = ${personId} and (${role !== 'admin'} or role = 'owner')`.execute(
-        tx,
-      );
-      await voidResets(tx, storeId, personId);
-    }
+      update person_identity set own_role = ${role} where store_id = ${storeId} and person_id = ${personId}`.execute(
+      tx,
+    );
     return await findMember(tx, storeId, personId);
   });
+}
+
+/** Whoever gives it, and may. */
+export async function giveRole(tx: Sql, storeId: string, personId: string, role: Role): Promise<void> {
+  await sql`
+    update membership set role = ${role} where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
+  await endSessions(tx, personId, { storeId });
+  if (role === 'owner') return;
+  await sql`
+    delete from invitation
+    where store_id = ${storeId} and invited_by = ${personId} and (${role !== 'admin'} or role = 'owner')`.execute(tx);
+  await voidResets(tx, storeId, personId);
 }
 
 /**
@@ -98,7 +108,7 @@ export async function removePerson(
   return await db.transaction().execute(async (tx) => {
     const member = await manageableMember(tx, storeId, personId, await lockPeople(tx, storeId, by));
     if (!member) return undefined;
-    if (member.role === 'owner') await expectAnotherOwner(tx, storeId, personId);
+    if (member.role === 'owner') await expectDispensable(tx, storeId, personId);
     await sql`delete from membership where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
     await endSessions(tx, personId, { storeId });
     await sql`
@@ -120,7 +130,9 @@ async function manageableMember(tx: Sql, storeId: string, personId: string, own:
   return member;
 }
 
-async function expectAnotherOwner(tx: Sql, storeId: string, personId: string): Promise<void> {
+/** Throws `validation_error` for an owner without whom nobody could change who comes in. */
+async function expectDispensable(tx: Sql, storeId: string, personId: string): Promise<void> {
+  await expectNotBreakGlass(tx, storeId, personId);
   const { rows } = await sql`
     select from membership where store_id = ${storeId} and role = 'owner' and person_id <> ${personId} limit 1`.execute(
     tx,

@@ -83,6 +83,7 @@ export function deletionOfEnded(shared: Sql): PeriodicTask {
     async run() {
       await sql`delete from sign_in_failure where last_at < now() - interval '1 day'`.execute(shared);
       await sql`delete from person_session where expires_at < now()`.execute(shared);
+      await sql`delete from provider_sign_in where expires_at < now()`.execute(shared);
       await sql`delete from password_reset where expires_at < now()`.execute(shared);
       await sql`delete from invitation where expires_at < now() - interval '30 days'`.execute(shared);
     },

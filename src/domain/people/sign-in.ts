@@ -4,6 +4,7 @@ import type { Secrets } from '../secrets/secrets.ts';
 import { ServiceError } from '../service-error.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts';
+import { letsPasswordIn } from './providers/lets-password-in.ts';
 import { acceptCode } from './second-factors.ts';
 import { beginSession, endSession, type From } from './sessions.ts';
 import { countedAttempt, forgetFailures, subjectOf } from './sign-in-failures.ts';
@@ -33,12 +34,15 @@ interface Found {
   password: string;
   needsCode: boolean;
   storeId: string | null;
+  /** Whether the person is in a store, if only in such as let nobody in by a password. */
+  isMember: boolean;
 }
 
 /**
  * Signs a person in, and returns what the cookie of the session has; undefined where a code of the second factor is wanted
  * beside the password, which is right. Throws `unauthorized`, after the same work and with the same words whether or not
- * there is such a person, and `rate_limit_exceeded` after too many failures.
+ * there is such a person, `rate_limit_exceeded` after too many failures, and `forbidden` where the password is right and no store
+ * lets it in.
  */
 export async function signInPerson(
   db: Sql,
@@ -50,7 +54,9 @@ export async function signInPerson(
   const person = await findPerson(db, email);
   const subject = subjectOf(email, knownAs);
   const proof = { subject, password, code, client: from.address };
-  if (!(await provesIdentity(db, person?.storeId ? person : undefined, proof))) return undefined;
+  const hasProved = await provesIdentity(db, person?.isMember ? person : undefined, proof);
+  if (person?.storeId === null) throw new ServiceError('forbidden', 'Sign in with the account of your company');
+  if (!hasProved) return undefined;
   const { id, storeId, password: kept } = person as Found & { storeId: string };
   // While too many others are hashed, it stays as it is until the next time.
   const better = isOutdated(kept) ? await hashPassword(password, from.address).catch(() => undefined) : undefined;
@@ -110,12 +116,14 @@ export async function confirmIdentity(
   await forgetFailures(tx, subject);
 }
 
-/** With the store that the person joined first; null if the person is a member of none any more. */
+/** With the store that the person joined first, of those that let the person in by a password; null if none does. */
 async function findPerson(db: Sql, email: string): Promise<Found | undefined> {
   const { rows } = await sql<Found>`
     select id, password, ${hasSecondFactor(sql.ref('p.id'))} as "needsCode", (
-      select store_id from membership m where m.person_id = p.id order by created_at, store_id limit 1
-    ) as "storeId"
+      select store_id from membership m
+      where m.person_id = p.id and ${letsPasswordIn(sql.ref('m.store_id'), sql.ref('p.id'))}
+      order by created_at, store_id limit 1
+    ) as "storeId", exists (select from membership m where m.person_id = p.id) as "isMember"
     from person p where email = ${email}`.execute(db);
   return rows[0];
 }

@@ -35,9 +35,10 @@ export async function countSentMessages(db: Sql, storeId: string, range: Compare
   try {
     return await db.transaction().execute(async (tx) => {
       await limitStatements(tx, MAX_MS);
-      const { isCut, totals } = await countIn(tx, storeId, spanOf(range));
-      const before = rangeBefore(range);
-      const compared = before && (await countIn(tx, storeId, before.span));
+      const [span, before] = [spanOf(range), rangeBefore(range)];
+      const campaigns = await findCounted(tx, storeId, { from: before?.span.from ?? span.from, to: span.to });
+      const { isCut, totals } = await countIn(tx, storeId, span, campaigns);
+      const compared = before && (await countIn(tx, storeId, before.span, campaigns));
       return {
         totals,
         comparison: before && compared ? { ...before.days, totals: compared.totals } : null,
@@ -50,8 +51,13 @@ export async function countSentMessages(db: Sql, storeId: string, range: Compare
   }
 }
 
-async function countIn(tx: Sql, storeId: string, span: Span): Promise<{ totals: SentMessages; isCut: boolean }> {
-  const campaigns = await findCounted(tx, storeId, span);
+async function countIn(
+  tx: Sql,
+  storeId: string,
+  span: Span,
+  all: readonly CountedCampaign[],
+): Promise<{ totals: SentMessages; isCut: boolean }> {
+  const campaigns = all.filter(({ startedAt }) => startedAt >= span.from && startedAt < span.to);
   const { rows } = await sql<{ channel: MessageChannel; sent: number; lookedAt: number }>`
     select channel, count(*) filter (where status = any(${texts(HANDED_OVER)}::text[]))::float8 as sent,
       count(*)::float8 as "lookedAt"

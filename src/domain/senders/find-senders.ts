@@ -4,7 +4,7 @@ import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, newId } from '../../ids/uuid-v7.ts';
 import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
 import type { Check, Sender } from './sender.ts';
-import { WARM_UP_DAYS } from './warm-up.ts';
+import { SENT_TODAY, WARM_UP_DAYS } from './warm-up.ts';
 
 /** An address that leads nowhere (RFC 2606): an outbox sends nothing. */
 const OUTBOX_ADDRESS = 'shop@outbox.test';
@@ -34,6 +34,7 @@ interface SenderRow {
   feedbackProvider: Sender['feedbackProvider'];
   maxPerSecond: number;
   maxPerDay: number | null;
+  sentToday: number;
   maxConcurrent: number;
   warmUpFirst: number | null;
   warmUpTarget: number | null;
@@ -61,7 +62,8 @@ const COLUMNS = sql`
   endpoint_id as "endpointId", account_sid as "accountSid", api_key_sid as "apiKeySid", text_from as "textFrom",
   messaging_service_sid as "messagingServiceSid", is_shared as "isShared", host, port, security, user_name as "userName", password, dkim_selector as "dkimSelector",
   dkim_key as "dkimKey", dkim_public_key as "dkimPublicKey", feedback_provider as "feedbackProvider",
-  max_per_second as "maxPerSecond", max_per_day as "maxPerDay", max_concurrent as "maxConcurrent",
+  max_per_second as "maxPerSecond", max_per_day as "maxPerDay", ${SENT_TODAY} as "sentToday",
+  max_concurrent as "maxConcurrent",
   warm_up_first as "warmUpFirst", warm_up_target as "warmUpTarget", ${WARM_UP_DAYS} as "warmUpDays", checks,
   ${ms('checked_at')} as checked, ${ms('resting_until')} as resting, ${ms('created_at')} as created,
   ${ms('updated_at')} as updated, ${ms('deleted_at')} as deleted`;
@@ -140,6 +142,7 @@ function fromRow(row: SenderRow): Sender {
     feedbackProvider: row.feedbackProvider,
     maxPerSecond: row.maxPerSecond,
     maxPerDay: row.maxPerDay,
+    sentToday: row.sentToday,
     maxConcurrent: row.maxConcurrent,
     warmUp: warmUpOf(row),
     checks: row.checks === null ? [] : (JSON.parse(row.checks.text) as Check[]),

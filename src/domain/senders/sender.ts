@@ -73,6 +73,8 @@ export interface Sender {
   feedbackProvider: FeedbackProvider | null;
   maxPerSecond: number;
   maxPerDay: number | null;
+  /** Messages of this day of UTC, with tests. */
+  sentToday: number;
   maxConcurrent: number;
   /** Null where it sends as many as it can from the first day on. */
   warmUp: WarmingUp | null;

@@ -15,7 +15,7 @@ import type { Sender, SenderKind } from './sender.ts';
 import { checkInput, type SenderInput } from './sender-row.ts';
 import type { SenderTools } from './tools.ts';
 import { keepSigningToken, sealedLogin } from './twilio/account.ts';
-import { WARM_UP_DAYS } from './warm-up.ts';
+import { SENT_TODAY, WARM_UP_DAYS } from './warm-up.ts';
 
 /** Senders of a store that are not deleted, beside its outbox. */
 const MAX_SENDERS = 20;
@@ -103,7 +103,7 @@ export async function updateSender(
         -- It goes on where it is, and begins anew where it did not warm up.
         warm_up_days = case when ${row.warmUpFirst === null} or s.warm_up_first is null then 0 else ${WARM_UP_DAYS} end,
         checks = null, checked_at = null, failures = 0, resting_until = null,
-        day = current_date, sent_today = greatest(case when day = current_date then sent_today else 0 end, ${sent}::int),
+        day = current_date, sent_today = greatest(${SENT_TODAY}, ${sent}::int),
         updated_at = now()
       where store_id = ${storeId} and id = ${id}`.execute(tx);
     if (twilio) {

@@ -31,6 +31,9 @@ export function daysLeft({ first, target, days }: WarmingUp): number {
   return Math.max(0, Math.ceil(Math.log2(target / first)) - days);
 }
 
+/** Of a row of `sender s`: what it has sent today, with tests. */
+export const SENT_TODAY = sql`(case when s.day = current_date then s.sent_today else 0 end)`;
+
 /** Of a row of `sender s`: the days before this one. */
 export const WARM_UP_DAYS = sql`(s.warm_up_days + case
   when s.day < current_date and s.sent_today > case when s.tested_on = s.day then s.tests else 0 end then 1 else 0

@@ -1,5 +1,17 @@
 import { zoned } from './local.ts';
 
+/** Times of day at which a customer is sent nothing, by the clock of a time zone. */
+export interface QuietTimes {
+  from: string;
+  to: string;
+  zone: string;
+  /** What becomes of a message that is due then: by default it waits. */
+  then?: 'wait' | 'skip';
+}
+
+/** When text messages wait where nobody says otherwise: a phone wakes people up. */
+export const NIGHT = { from: '21:00', to: '08:00' } as const;
+
 /** Returns when the quiet hours end that `now` is in, in milliseconds; undefined if it is in none. */
 export function quietUntil({ from, to }: { from: string; to: string }, zone: string, now: number): number | undefined {
   const local = zoned(now, zone);

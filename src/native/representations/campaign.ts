@@ -196,6 +196,7 @@ export function renderCheck(check: CampaignCheck): CheckBody {
     is_ready: check.isReady,
     problems: check.problems,
     rendered_count: check.rendered,
+    segments_per_message: check.segments,
     estimate: check.estimate && renderEstimate(check.estimate),
     sending_seconds: check.sendingSeconds,
   };
@@ -243,7 +244,7 @@ export function renderStats(stats: CampaignStats): StatsBody {
   };
 }
 
-function renderHoldOut({ until, heldOut, others, isClear, explanation }: HoldOut): CampaignHoldOut {
+function renderHoldOut({ until, heldOut, others, differences, isClear, explanation }: HoldOut): CampaignHoldOut {
   const group = ({ recipients, customers, orders, revenue }: HoldOutGroup) => ({
     recipient_count: recipients,
     ordered_count: customers,
@@ -255,6 +256,13 @@ function renderHoldOut({ until, heldOut, others, isClear, explanation }: HoldOut
     until: until.toISOString(),
     held_out: group(heldOut),
     others: group(others),
+    revenue_differences: differences.map(({ currency, perRecipient, interval }) => ({
+      currency,
+      amount_per_recipient: perRecipient,
+      low: interval?.low ?? null,
+      high: interval?.high ?? null,
+      is_clear: interval?.isClear ?? false,
+    })),
     is_clear: isClear,
     explanation,
   };

@@ -3,9 +3,18 @@ import type { Invitation } from '../../domain/people/invitations.ts';
 import type { Member } from '../../domain/people/people.ts';
 import { ServiceError } from '../../domain/service-error.ts';
 
-export function renderPerson({ id, email, name, role, createdAt, seenAt, hasSecondFactor }: Member): Person {
+export function renderPerson({
+  id,
+  email,
+  name,
+  role,
+  createdAt,
+  seenAt,
+  hasSecondFactor,
+  usesProvider,
+}: Member): Person {
   const times = { joined_at: createdAt.toISOString(), seen_at: seenAt?.toISOString() ?? null };
-  return { id, email, name, role, ...times, has_second_factor: hasSecondFactor };
+  return { id, email, name, role, ...times, has_second_factor: hasSecondFactor, uses_identity_provider: usesProvider };
 }
 
 export function renderInvitation({ id, email, role, createdAt, expiresAt }: Invitation): InvitationBody {

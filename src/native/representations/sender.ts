@@ -30,6 +30,7 @@ export function renderSender(sender: Sender): SenderBody {
     dkim_record: sender.dkimPublicKey === null ? null : dkimRecord(sender.dkimPublicKey),
     max_per_second: sender.maxPerSecond,
     max_per_day: sender.maxPerDay,
+    sent_today: sender.sentToday,
     max_concurrent: sender.maxConcurrent,
     warm_up: renderWarmUp(sender.warmUp),
     ready: isReady(sender),

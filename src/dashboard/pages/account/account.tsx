@@ -26,17 +26,26 @@ function Parts() {
   const account = useAccount();
   return (
     <Loaded query={account}>
-      {({ name, email, second_factor, sessions }) => (
+      {({ name, email, by_provider, second_factor, sessions }) => (
         <>
-          <Section title="Second factor">
-            <SecondFactor {...second_factor} />
-          </Section>
-          <Section title="Name">
-            <NameForm name={name} email={email} />
-          </Section>
-          <Section title="Password">
-            <ChangePassword />
-          </Section>
+          {by_provider ? (
+            <Alert color="blue" title={`${name}, ${email}`} mb="md">
+              You are signed in with the account of your company, which looks after your name, your password and a
+              second factor.
+            </Alert>
+          ) : (
+            <>
+              <Section title="Second factor">
+                <SecondFactor {...second_factor} />
+              </Section>
+              <Section title="Name">
+                <NameForm name={name} email={email} />
+              </Section>
+              <Section title="Password">
+                <ChangePassword />
+              </Section>
+            </>
+          )}
           <Section title="Notifications">
             <NotificationChoices />
           </Section>

@@ -18,6 +18,8 @@ export interface OwnSession {
 export interface OwnAccount {
   name: string;
   email: string;
+  /** Whether the store's identity provider has signed the person in, which then looks after all but the sessions by it. */
+  by_provider: boolean;
   second_factor: { enabled: boolean; recovery_codes: number };
   sessions: OwnSession[];
 }

@@ -71,6 +71,7 @@ export function EntryTable({
   return (
     <DataTable
       label="Audit log"
+      file={null}
       columns={columns}
       rows={entries}
       rowKey={({ id }) => id}

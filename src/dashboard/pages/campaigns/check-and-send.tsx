@@ -60,7 +60,8 @@ export function CheckAndSend({ campaign, at, isSaved }: { campaign: Campaign; at
   );
 }
 
-function Found({ check: { problems, rendered_count, estimate, sending_seconds } }: { check: CampaignCheck }) {
+function Found({ check }: { check: CampaignCheck }) {
+  const { problems, rendered_count, estimate, sending_seconds } = check;
   return (
     <Stack gap="sm">
       {problems.length > 0 && (
@@ -78,11 +79,19 @@ function Found({ check: { problems, rendered_count, estimate, sending_seconds } 
       )}
       {estimate && <EstimateWords estimate={estimate} />}
       <Text size="sm">
-        Messages that were made to see whether they can be: {count(rendered_count)}.
+        Messages that were made to see whether they can be: {count(rendered_count)}.{segmentWords(check)}
         {sending_seconds !== null && ` From its begin to its last message it takes ${durationWords(sending_seconds)}.`}
       </Text>
     </Stack>
   );
+}
+
+/** What text messages are charged by. */
+function segmentWords({ segments_per_message: segments, estimate }: CampaignCheck): string {
+  if (!segments) return '';
+  const { average, most } = segments;
+  const all = estimate ? `, and all together about ${count(Math.round(average * estimate.included_count))}` : '';
+  return ` Each has ${count(average)} segments on average, the longest ${count(most)}${all}.`;
 }
 
 function durationWords(seconds: number): string {

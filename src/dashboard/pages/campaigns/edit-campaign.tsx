@@ -34,6 +34,7 @@ export function EditCampaign({ campaign }: { campaign: Campaign }) {
     <CampaignAudience key="audience" draft={draft} mayWrite={mayWrite} />,
     <ScheduleStep
       key="when"
+      isText={campaign.channel === 'sms'}
       at={at}
       onAt={setAt}
       timing={draft.value.timing}

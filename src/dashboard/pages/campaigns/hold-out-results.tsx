@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { CampaignHoldOut, CampaignHoldOutGroup } from '../../../client/index.ts';
+import type { CampaignHoldOut, CampaignHoldOutGroup, CampaignRevenueDifference } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { money } from '../../components/money.ts';
 import { count, share } from '../../components/numbers.ts';
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Line>[] = [
 
 /** What whoever was held out ordered, beside the others. */
 export function HoldOutResults({ holdOut }: { holdOut: CampaignHoldOut }) {
-  const { held_out, others, until, explanation } = holdOut;
+  const { held_out, others, until, explanation, revenue_differences: differences } = holdOut;
   const lines: Line[] = [
     { ...held_out, who: 'Held out' },
     { ...others, who: 'All others' },
@@ -43,10 +43,29 @@ export function HoldOutResults({ holdOut }: { holdOut: CampaignHoldOut }) {
       <Text size="sm" role="status">
         {explanation}
       </Text>
+      {differences.map((difference) => (
+        <Text key={difference.currency} size="sm">
+          {differenceWords(difference)}
+        </Text>
+      ))}
       <Text size="sm" c="dimmed">
         All their orders since it began, whatever led to them, until <Time value={until} />. Among the others are those
         who could not be sent it, too.
       </Text>
     </Section>
   );
+}
+
+function differenceWords({
+  currency,
+  amount_per_recipient: amount,
+  low,
+  high,
+  is_clear,
+}: CampaignRevenueDifference): string {
+  const more = Number(amount) < 0 ? 'less' : 'more';
+  const brought = `Each of the others brought ${money(Math.abs(Number(amount)).toFixed(2), currency)} ${more}`;
+  if (low === null || high === null) return `${brought}: too few have ordered to tell that from chance.`;
+  const [from, to] = [low, high].map((end) => money(Number(end).toFixed(2), currency));
+  return `${brought}, with a confidence of 95 % between ${from} and ${to}${is_clear ? '.' : ': it may well be chance.'}`;
 }

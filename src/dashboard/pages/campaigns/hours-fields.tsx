@@ -6,9 +6,11 @@ const USUAL: SendingHours = { from: '08:00', to: '20:00', weekdays: days(), othe
 
 /** Between which messages are sent, if not at any time. */
 export function HoursFields({
+  isText,
   hours,
   onChange,
 }: {
+  isText: boolean;
   hours: SendingHours | null;
   onChange: (hours: SendingHours | null) => void;
 }) {
@@ -26,7 +28,7 @@ export function HoursFields({
         label="Hours"
         description="Between which messages are sent, by the clock of each recipient."
         data={[
-          { value: 'any', label: 'Any' },
+          { value: 'any', label: isText ? 'Any, but marketing waits from 21:00 to 08:00' : 'Any' },
           { value: 'wait', label: 'Messages wait for these hours' },
           { value: 'skip', label: 'Messages at other times are left out' },
         ]}

@@ -23,12 +23,14 @@ const PLAIN: CampaignTiming = { local_time: null, time_zone: null, past: 'next_d
 
 /** When it begins, and when its messages go. */
 export function ScheduleStep({
+  isText,
   at,
   onAt,
   timing,
   onTiming,
   mayWrite,
 }: {
+  isText: boolean;
   at: string;
   onAt: (at: string) => void;
   timing: CampaignTiming | null;
@@ -89,7 +91,7 @@ export function ScheduleStep({
           value={of.spread ?? ''}
           onChange={(spread) => change({ spread: spread || null })}
         />
-        <HoursFields hours={of.hours} onChange={(hours) => change({ hours })} />
+        <HoursFields isText={isText} hours={of.hours} onChange={(hours) => change({ hours })} />
         {of.time_zone && <ZoneFields zone={of.time_zone} onChange={(time_zone) => change({ time_zone })} />}
       </fieldset>
     </>

@@ -65,6 +65,7 @@ export function EventTypes() {
             types.length > 0 ? (
               <DataTable
                 label="Event types"
+                file={null}
                 columns={COLUMNS}
                 rows={[...types].sort((a, b) => b.event_count - a.event_count)}
                 rowKey={({ event_type }) => event_type}

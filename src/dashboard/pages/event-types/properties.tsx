@@ -63,7 +63,7 @@ export function Properties({ report: { event_type, properties, sample } }: { rep
       </Text>
       {properties.length > 0 && (
         <>
-          <DataTable label="Properties" columns={COLUMNS} rows={properties} rowKey={({ name }) => name} />
+          <DataTable label="Properties" file={null} columns={COLUMNS} rows={properties} rowKey={({ name }) => name} />
           <div>
             <CsvButton file={file} />
           </div>

@@ -34,6 +34,7 @@ export function TopCustomers({ report: { event_type, top_profiles, sum, sample }
     >
       <DataTable
         label="Best customers"
+        file={null}
         columns={sum === null ? COLUMNS : [...COLUMNS, SUM]}
         rows={top_profiles}
         rowKey={({ profile_id }) => profile_id}

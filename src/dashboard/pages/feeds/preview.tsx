@@ -44,9 +44,17 @@ export function FeedPreview({ preview: { columns, products, is_complete } }: { p
         {is_complete ? 'All' : 'The first'} {count(products.length)} products were looked at, and nothing was written;{' '}
         {wrong === 0 ? 'nothing is wrong with them' : `${count(wrong)} of them would be left out`}.
       </Text>
-      <DataTable label="Columns" columns={COLUMNS} rows={columns} rowKey={({ name }) => name} minWidth={480} />
+      <DataTable
+        label="Columns"
+        file={null}
+        columns={COLUMNS}
+        rows={columns}
+        rowKey={({ name }) => name}
+        minWidth={480}
+      />
       <DataTable
         label="Products"
+        file={null}
         columns={PRODUCTS}
         rows={shown}
         rowKey={({ line, item_id, variant_id }) => `${line} ${item_id} ${variant_id}`}

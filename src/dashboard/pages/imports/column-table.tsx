@@ -25,6 +25,7 @@ export function ColumnTable({
   return (
     <DataTable
       label="Columns"
+      file={null}
       columns={[
         {
           header: 'Column',

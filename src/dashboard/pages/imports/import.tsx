@@ -5,7 +5,7 @@ import { FootfallError, type Import as ImportData, pages } from '../../../client
 import { patientClient, useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
-import type { CsvFile } from '../../components/download-csv.ts';
+import type { CsvFile } from '../../components/csv-file.ts';
 import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';

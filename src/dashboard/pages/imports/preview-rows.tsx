@@ -9,6 +9,7 @@ export function PreviewRows({ rows }: { rows: ImportPreview['rows'] }) {
   return (
     <DataTable
       label="The first rows"
+      file={null}
       columns={[
         { header: 'Line', width: 70, render: ({ line }) => line },
         { header: 'What is written', isWholeLine: true, render: (row) => <Written row={row} /> },

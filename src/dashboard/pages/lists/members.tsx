@@ -35,6 +35,7 @@ export function Members({ list: { id, name } }: { list: List }) {
           ) : (
             <DataTable
               label="Members"
+              file={null}
               columns={COLUMNS}
               rows={members}
               rowKey={({ profile_id }) => profile_id}

@@ -7,11 +7,13 @@ import { useRows } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
+import { useCaller } from '../../session/current-caller.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { HelpPerson } from './help-person.tsx';
 import { InvitationTable } from './invitation-table.tsx';
 import { Invite } from './invite.tsx';
 import { PersonTable } from './person-table.tsx';
+import { IdentityProvider } from './provider/identity-provider.tsx';
 import { RemovePerson } from './remove-person.tsx';
 import { RequireSecondFactor } from './require-second-factor.tsx';
 
@@ -19,6 +21,7 @@ import { RequireSecondFactor } from './require-second-factor.tsx';
 export function People() {
   const people = useRows('listPeople', { limit: 100 }, (page) => page.people);
   const invitations = useRows('listInvitations', { limit: 100 }, (page) => page.invitations);
+  const isOwner = useCaller()?.role === 'owner';
   const [isInviting, { open, close }] = useDisclosure();
   const [changing, setChanging] = useState<Person>();
   const [helping, setHelping] = useState<Person>();
@@ -26,7 +29,7 @@ export function People() {
   return (
     <Page
       title="People"
-      description="Who signs in to this store with an e-mail address and a password, and what each may do."
+      description="Who signs in to this store, and what each may do."
       actions={
         <Button leftSection={<PlusIcon />} onClick={open}>
           Invite somebody
@@ -64,6 +67,11 @@ export function People() {
       <Section title="Second factor">
         <RequireSecondFactor />
       </Section>
+      {isOwner && (
+        <Section title="Identity provider">
+          <IdentityProvider />
+        </Section>
+      )}
       <Invite opened={isInviting} onClose={close} />
       {changing && <ChangeRole person={changing} onClose={() => setChanging(undefined)} />}
       {helping && <HelpPerson person={helping} onClose={() => setHelping(undefined)} />}

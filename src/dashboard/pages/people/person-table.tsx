@@ -24,7 +24,7 @@ export function PersonTable({
     {
       header: 'Name',
       width: 260,
-      render: ({ id, name, email, has_second_factor }) => (
+      render: ({ id, name, email, has_second_factor, uses_identity_provider }) => (
         <Stack gap={2}>
           <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
             {name}
@@ -36,6 +36,11 @@ export function PersonTable({
             {has_second_factor && (
               <Badge component="span" variant="light" color="green" ml="xs">
                 second factor
+              </Badge>
+            )}
+            {uses_identity_provider && (
+              <Badge component="span" variant="light" color="blue" ml="xs">
+                company account
               </Badge>
             )}
           </Text>

@@ -69,7 +69,14 @@ function Found({
       {({ profiles }) => {
         const others = profiles.filter(({ id }) => id !== except);
         return others.length > 0 ? (
-          <DataTable label="Customers found" columns={columns} rows={others} rowKey={({ id }) => id} minWidth={560} />
+          <DataTable
+            label="Customers found"
+            file={null}
+            columns={columns}
+            rows={others}
+            rowKey={({ id }) => id}
+            minWidth={560}
+          />
         ) : (
           <Text size="sm" c="dimmed" role="status">
             No other customer is found by this.

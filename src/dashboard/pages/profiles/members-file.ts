@@ -1,6 +1,6 @@
 import { type CallOptions, type Client, type KnownIdentifiers, pages } from '../../../client/index.ts';
 import { patientClient } from '../../api/client.tsx';
-import type { CsvFile } from '../../components/download-csv.ts';
+import type { CsvFile } from '../../components/csv-file.ts';
 
 /** What identifies customers, by the names that an import takes for it. */
 const IDENTIFIERS = ['email', 'phone', 'external_id'] as const;

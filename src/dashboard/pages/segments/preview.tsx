@@ -70,6 +70,7 @@ function Found({ preview }: { preview: SegmentPreview }) {
       ))}
       <DataTable
         label="Conditions"
+        file={null}
         columns={[
           { header: 'Everyone', isWholeLine: true, render: ({ condition }) => sentence(known(condition), names) },
           { header: 'True for', width: 110, align: 'right', render: ({ match_count }) => ofCustomers(match_count) },
@@ -82,6 +83,7 @@ function Found({ preview }: { preview: SegmentPreview }) {
       {sample.length > 0 && (
         <DataTable
           label="Some of them"
+          file={null}
           columns={[
             {
               header: 'Some of them',

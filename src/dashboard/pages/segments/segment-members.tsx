@@ -33,6 +33,7 @@ export function SegmentMembers({ segment: { id, name } }: { segment: Segment }) 
               </Text>
               <DataTable
                 label="Members"
+                file={null}
                 columns={[
                   {
                     header: 'Customer',

@@ -2,7 +2,9 @@ import '@mantine/charts/styles.css';
 import { LineChart } from '@mantine/charts';
 import { useReducedMotion } from '@mantine/hooks';
 import { useOperation } from '../../api/operations.ts';
+import { CsvButton } from '../../components/csv-button.tsx';
 import { count } from '../../components/numbers.ts';
+import { rowsFile } from '../../components/rows-file.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { RangePicker } from '../../range/range-picker.tsx';
@@ -16,7 +18,15 @@ export function SegmentTrend({ segmentId }: { segmentId: string }) {
   const query = useOperation('getSegmentStats', { id: segmentId, from: range.first, to: range.last });
   const isStill = useReducedMotion();
   return (
-    <Section title="Members by day" actions={<RangePicker range={range} />}>
+    <Section
+      title="Members by day"
+      actions={
+        <>
+          <RangePicker range={range} />
+          {query.data && <CsvButton file={rowsFile(`members-${range.first}-${range.last}`, query.data.days)} />}
+        </>
+      }
+    >
       <Loaded query={query}>
         {({ days }) => (
           <LineChart

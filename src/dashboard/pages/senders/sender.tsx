@@ -120,6 +120,7 @@ function About({ sender }: { sender: SenderData }) {
           {count(max_per_second)} in a second, {max_per_day === null ? 'any number' : count(max_per_day)} in a day,{' '}
           {count(max_concurrent)} at a time
         </Item>
+        <Item label="Today">{todayWords(sender)}</Item>
         {sender.warm_up && <Item label="Warm-up">{warmUpWords(sender.warm_up)}</Item>}
         <Item label="Id">
           <Code>{id}</Code>
@@ -132,6 +133,14 @@ function About({ sender }: { sender: SenderData }) {
 function fromWords(name: string | null, email: string | null): string {
   if (email === null) return name ?? '–';
   return name === null ? email : `${name} <${email}>`;
+}
+
+/** What it has sent on this day of UTC, and what is left of what it may. */
+function todayWords({ sent_today, max_per_day, warm_up }: SenderData): string {
+  const limits = [max_per_day, warm_up?.limit_today].filter((one) => typeof one === 'number');
+  if (limits.length === 0) return `${count(sent_today)} sent`;
+  const limit = Math.min(...limits);
+  return `${count(sent_today)} of ${count(limit)} sent, ${count(Math.max(0, limit - sent_today))} left`;
 }
 
 function warmUpWords({

@@ -20,6 +20,8 @@ export interface OrderCount {
   /** Whole numbers of millionths as text: the values less what was refunded, and that. */
   amount: string;
   refunded: string;
+  /** The sum of the squares of what each customer brought, in units of the currency; null where the version before has counted. */
+  squares: number | null;
 }
 
 /** Orders of a customer that are counted, and currencies that are kept. */
@@ -54,11 +56,17 @@ export async function countOrdersOf(
           and ordered_at >= ${startedAt.toISOString()}::timestamptz and ordered_at < ${ordersUntil?.toISOString()}::timestamptz
         order by profile_id, ordered_at limit ${MOST_OF_CUSTOMER}
       ) o
+    ), of_customers as (
+      select held, id, currency, count(*) as orders, not bool_and(is_refunded_whole) as has_ordered,
+        sum(value - refunded) as amount, sum(refunded) as refunded
+      from placed
+      group by held, id, currency
     )
-    select held as "isHeldOut", grouping(currency) = 1 as "isAll", currency, count(*)::float8 as orders,
-      (count(distinct id) filter (where not is_refunded_whole))::float8 as customers,
-      round(sum(value - refunded) * 1000000)::text as amount, round(sum(refunded) * 1000000)::text as refunded
-    from placed
+    select held as "isHeldOut", grouping(currency) = 1 as "isAll", currency, sum(orders)::float8 as orders,
+      (count(distinct id) filter (where has_ordered))::float8 as customers,
+      round(sum(amount) * 1000000)::text as amount, round(sum(refunded) * 1000000)::text as refunded,
+      sum(amount * amount)::float8 as squares
+    from of_customers
     group by grouping sets ((held), (held, currency))`.execute(db);
   return addUpOrders(rows);
 }
@@ -68,13 +76,15 @@ export function addUpOrders(all: readonly OrderCount[]): OrderCount[] {
   const sums = new Map<string, OrderCount>();
   for (const one of all) {
     const key = JSON.stringify([one.isHeldOut, one.isAll, one.currency]);
-    const { orders = 0, customers = 0, amount = '0', refunded = '0' } = sums.get(key) ?? {};
+    const { orders = 0, customers = 0, amount = '0', refunded = '0', squares = 0 } = sums.get(key) ?? {};
+    const more = one.squares ?? null;
     sums.set(key, {
       ...one,
       orders: orders + one.orders,
       customers: customers + one.customers,
       amount: String(BigInt(amount) + BigInt(one.amount)),
       refunded: String(BigInt(refunded) + BigInt(one.refunded)),
+      squares: squares === null || more === null ? null : squares + more,
     });
   }
   const sorted = [...sums.values()].sort((a, b) => b.orders - a.orders);

@@ -21,7 +21,7 @@ export interface Comparison {
 }
 
 /** Standard deviations beyond which chance alone leads in fewer than 5 of 100 tests. */
-const Z_95 = 1.96;
+export const Z_95 = 1.96;
 /** Of each outcome, by the rate of both together: with fewer the distribution is not yet a normal one. */
 const MIN_EXPECTED = 5;
 

@@ -1,4 +1,5 @@
 import type { Row } from '../../../db/tables.ts';
+import type { QuietTimes } from '../../time/quiet-hours.ts';
 
 export type MessageStatus = Row<'message'>['status'];
 export type MessageClass = Row<'message'>['class'];
@@ -43,6 +44,8 @@ export interface MessageContext {
   recommended?: Readonly<Record<string, unknown>>;
   /** What the customer did; null if nothing started it. */
   event: Readonly<Record<string, unknown>> | null;
+  /** The quiet hours of its automation, which it keeps also if its sender is late. */
+  quiet?: QuietTimes;
   /** Whether it asks the customer to confirm that they subscribe to a list, by a link that it has to have. */
   isConfirmation?: boolean;
 }

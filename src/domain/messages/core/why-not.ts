@@ -78,8 +78,9 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
     advice: 'Schedule such a campaign a day ahead, or let it send on the next day.',
   }),
   outside_hours: () => ({
-    explanation: 'It was not one of the hours at which its campaign is sent, by the clock of the customer.',
-    advice: 'Let the campaign wait for these hours in place of leaving customers out.',
+    explanation:
+      'It was not one of the hours at which its campaign or automation sends messages, by the clock of the customer.',
+    advice: 'Let messages wait for these hours in place of leaving customers out.',
   }),
   missing_value: ({ response }) => ({
     explanation: `A value is missing without which the template sends nothing${answer(response)}.`,

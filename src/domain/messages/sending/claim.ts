@@ -5,7 +5,7 @@ import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
-import { LIMIT_TODAY, WARM_UP_DAYS } from '../../senders/warm-up.ts';
+import { LIMIT_TODAY, SENT_TODAY, WARM_UP_DAYS } from '../../senders/warm-up.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
@@ -20,7 +20,7 @@ import {
   subjectOf,
 } from './campaigns.ts';
 import { type DueRow, lockNext } from './due-messages.ts';
-import { opensAt, putBack } from './hours.ts';
+import { closedFor, putBack } from './hours.ts';
 
 /** Seconds for which a process has a message to itself that it has taken and not begun to hand over. */
 export const CLAIM_LEASE_S = 60;
@@ -153,7 +153,7 @@ async function lockSender(tx: Sql, storeId: string, id: string): Promise<SenderR
   const { rows } = await sql<Omit<SenderRow, keyof Tokens>>`
     select max_per_second::float8 as "maxPerSecond", ${LIMIT_TODAY} as "maxPerDay", max_concurrent as "maxConcurrent", failures,
       deleted_at is not null as "isDeleted", coalesce(resting_until > clock_timestamp(), false) or not ${IS_READY} as "isResting",
-      case when day = current_date then sent_today else 0 end as "sentToday",
+      ${SENT_TODAY} as "sentToday",
       exists (select from automation_hold h where h.store_id = ${storeId}) as "isHeld"
     from sender s
     where store_id = ${storeId} and id = ${id}
@@ -174,7 +174,7 @@ async function divide(tx: Sql, storeId: string, found: readonly DueRow[]): Promi
   return { due: all.filter((one) => !waits(one)), parked: all.filter(waits) };
 }
 
-/** Whether a message may go, or what ends it before it is handed over, or until when it waits for the hours of its campaign. */
+/** Whether a message may go, or what ends it before it is handed over, or until when it waits for the hours at which it may go. */
 function judge(
   message: Due,
   standing: StandingOf,
@@ -182,11 +182,10 @@ function judge(
   caps: Caps,
   now: number,
 ): Decided | { message: Due; opensAt: number } {
-  const hours = message.status === 'sending' ? undefined : message.campaign?.hours;
-  const opens = hours ? opensAt(hours, standing.profile, now) : undefined;
+  const closed = message.status === 'sending' ? undefined : closedFor(message, standing.profile, now);
   const passed = passedAnew(message, isSenderDeleted, standing, caps, now);
-  if (opens !== undefined && !passed) {
-    if (hours?.hours.otherwise === 'wait') return { message, opensAt: opens };
+  if (closed && !passed) {
+    if (closed.otherwise === 'wait') return { message, opensAt: closed.opensAt };
     return { message, standing, passed: { status: 'skipped', reason: 'outside_hours' }, hasEnded: !message.isAwaited };
   }
   // It was being handed over when its process ended: a second one might reach a customer twice.
@@ -273,7 +272,7 @@ async function spend(
     -- Where nothing more is due, no more than one is kept for what comes next.
     set tokens = least(case when ${mayHaveMore} then ${tokens}::float8 else 1 end, ${tokens}::float8 - ${taken}::int),
       tokens_at = ${tokensAt}::timestamptz,
-      sent_today = case when day = current_date then sent_today else 0 end + ${taken}::int, day = current_date,
+      sent_today = ${SENT_TODAY} + ${taken}::int, day = current_date,
       warm_up_days = ${WARM_UP_DAYS}
     where store_id = ${storeId} and id = ${senderId}`.execute(tx);
 }

@@ -11,6 +11,8 @@ export interface DueRow {
   channel: MessageChannel;
   class: 'marketing' | 'transactional';
   context: RawJson;
+  /** The quiet hours of its automation; null for none. */
+  quiet: RawJson | null;
   attempt: number;
   claim: number;
   status: 'waiting' | 'claimed' | 'sending';
@@ -40,7 +42,7 @@ export async function lockNext(tx: Sql, storeId: string, senderId: string, limit
 
 const COLUMNS = sql`
   id, profile_id as "profileId", template_id as "templateId", template_version as "templateVersion", channel, class,
-  context, attempt, claim, status, source, source_id as "sourceId", variant, run_id as "runId", seq, is_awaited as "isAwaited",
+  context, context -> 'quiet' as quiet, attempt, claim, status, source, source_id as "sourceId", variant, run_id as "runId", seq, is_awaited as "isAwaited",
   (extract(epoch from expires_at) * 1000)::float8 as "expiresAt",
   (extract(epoch from created_at) * 1000)::float8 as "createdAt"`;
 

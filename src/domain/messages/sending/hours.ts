@@ -1,4 +1,4 @@
-/** The hours between which the messages of some campaigns are sent: what is due at another time waits, or is skipped. */
+/** The hours between which some messages are sent: what is due at another time, as its sender is late, waits, or is skipped. */
 import { sql } from 'kysely';
 import { timestamps, uuids } from '../../../db/binary-arrays.ts';
 import { parsed, type RawJson } from '../../../db/raw-json.ts';
@@ -8,6 +8,7 @@ import type { Name } from '../../conditions/comparison.ts';
 import { lookUp } from '../../conditions/lookup.ts';
 import type { Profile } from '../../profile.ts';
 import { nextOpen, type OpenHours } from '../../time/open-hours.ts';
+import { type QuietTimes, quietUntil } from '../../time/quiet-hours.ts';
 import { zoneOf } from '../../time/zone.ts';
 
 /** By the clock of the customer: in the zone that their profile has in an attribute, or the default. */
@@ -23,15 +24,33 @@ export function hoursOf(timing: RawJson | null): HoursOfCampaign | null {
 }
 
 /** Returns when the next hours begin for a customer, in milliseconds; undefined if `now` is in some. */
-export function opensAt(
-  { hours, timeZone }: HoursOfCampaign,
-  profile: Profile | undefined,
-  now: number,
-): number | undefined {
+function opensAt({ hours, timeZone }: HoursOfCampaign, profile: Profile | undefined, now: number): number | undefined {
   const { attribute } = timeZone;
   const value = profile && attribute !== undefined ? lookUp(parsed(profile.attributes), attribute) : undefined;
   const at = nextOpen(hours, zoneOf(timeZone, value).name, now);
   return at > now ? at : undefined;
+}
+
+/** When a message may go that is not to go now, in milliseconds, and whether it waits until then. */
+export interface Closed {
+  opensAt: number;
+  otherwise: 'wait' | 'skip';
+}
+
+/** Looks whether a message may go by the hours of its campaign, or the quiet ones of its automation; undefined if it may. */
+export function closedFor(
+  { campaign, quiet }: { campaign: { hours: HoursOfCampaign | null } | undefined; quiet: RawJson | null },
+  profile: Profile | undefined,
+  now: number,
+): Closed | undefined {
+  if (campaign?.hours) {
+    const at = opensAt(campaign.hours, profile, now);
+    return at === undefined ? undefined : { opensAt: at, otherwise: campaign.hours.hours.otherwise };
+  }
+  if (quiet === null) return undefined;
+  const { zone, then = 'wait', ...hours } = quiet.parse<QuietTimes>();
+  const until = quietUntil(hours, zone, now);
+  return until === undefined ? undefined : { opensAt: until, otherwise: then };
 }
 
 /** Puts messages back that the caller holds, each until a time in milliseconds. */

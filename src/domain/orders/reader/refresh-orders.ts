@@ -6,8 +6,8 @@ import type { Sql } from '../../../db/sql.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
 import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
 
-/** Events of an order that are looked at, the earliest of each kind. */
-const MAX_OF_KIND = 1_000;
+/** Events of an order that are looked at, the earliest of each kind. Once so many are noted, no more are. */
+export const MAX_OF_KIND = 1_000;
 
 /**
  * Makes orders anew of all that is noted of them, and sums of these: whatever became known in which order, the same comes of it.

@@ -48,14 +48,22 @@ export async function changeSums(
     ), customers as materialized (
       select profile_id, currency, sum(n)::int as orders, sum(n * amount) as amount, sum(n * refunded) as refunded,
         min(placed_at) filter (where n > 0) as first_at, max(placed_at) filter (where n > 0) as last_at,
-        bool_or(n < 0) as is_less
+        min(placed_at) filter (where n < 0) as less_first_at, max(placed_at) filter (where n < 0) as less_last_at
       from changes where not is_cancelled and profile_id <> ${NOBODY}::uuid
       group by 1, 2
     ), become as materialized (
       select v.place, c.profile_id, c.currency, coalesce(v.orders, 0) + c.orders as orders,
         coalesce(v.amount, 0) + c.amount as amount, coalesce(v.refunded, 0) + c.refunded as refunded,
-        case when c.is_less then (${edge(storeId, '')}) else least(v.first_at, c.first_at) end as first_at,
-        case when c.is_less then (${edge(storeId, 'desc')}) else greatest(v.last_at, c.last_at) end as last_at
+        case
+          when c.less_first_at is null or c.less_first_at > v.first_at or c.first_at <= v.first_at
+            then least(v.first_at, c.first_at)
+          when coalesce(v.orders, 0) + c.orders > 0 then (${edge(storeId, '')})
+        end as first_at,
+        case
+          when c.less_last_at is null or c.less_last_at < v.last_at or c.last_at >= v.last_at
+            then greatest(v.last_at, c.last_at)
+          when coalesce(v.orders, 0) + c.orders > 0 then (${edge(storeId, 'desc')})
+        end as last_at
       from customers c
       left join lateral (
         select *, ctid as place from customer_value
@@ -117,8 +125,9 @@ export async function changeSums(
 }
 
 /**
- * When a customer `c` placed the first order in a currency, or the last one. The currency is compared as it is: a planner takes
- * what is made of a column for rare, and sorts all orders of the customer.
+ * When a customer `c` placed the first order in a currency, or the last one: to be asked only where that one is gone, as it may
+ * read all that the customer ordered in other currencies. The currency is compared as it is: a planner takes what is made of a
+ * column for rare, and sorts all orders of the customer.
  */
 const edge = (storeId: string, direction: '' | 'desc') => sql`
   select placed_at from store_order o

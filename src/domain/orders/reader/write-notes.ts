@@ -5,7 +5,7 @@ import type { Sql } from '../../../db/sql.ts';
 import { type OrderNote, readOrder, readRefund } from '../order-text.ts';
 import type { EventNote } from '../read-notes.ts';
 import type { OrderRule } from '../rule.ts';
-import { PLACES, refreshOrders } from './refresh-orders.ts';
+import { MAX_OF_KIND, PLACES, refreshOrders } from './refresh-orders.ts';
 import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
 
 interface Note extends OrderNote, Pick<EventNote, 'id' | 'profileId' | 'at'> {
@@ -100,6 +100,13 @@ async function noteOthers(tx: Sql, storeId: string, notes: readonly Note[]): Pro
   const { rows } = await sql<{ orderId: string }>`
     insert into order_note (store_id, event_id, profile_id, noted_at, order_id, kind, currency, amount)
     select ${storeId}::uuid, event_id, profile_id, noted_at, order_id, kind, currency, amount from ${rowsOf(notes)}
+    where ${MAX_OF_KIND} > (
+      select count(*) from (
+        select from order_note
+        where store_id = ${storeId} and ${exactly('order_id', 'g.order_id')} and kind = g.kind
+        order by order_id, kind limit ${MAX_OF_KIND}
+      ) n
+    )
     on conflict (store_id, event_id) do nothing
     returning order_id as "orderId"`.execute(tx);
   await refreshOrders(

@@ -80,7 +80,7 @@ const SEARCHES: readonly Search[] = [
     scope: 'catalog:read',
     find: (storeId) => sql`
       select 'coupon_pool_empty', p.id, null::timestamptz, 1
-      from coupon_pool p cross join lateral (select ${STATUS_COUNTS}::jsonb as counts) c
+      from coupon_pool p cross join lateral (select ${STATUS_COUNTS}::jsonb as counts offset 0) c
       where p.store_id = ${storeId} and p.low_below is not null and coalesce(p.expires_at > now(), true)
         and p.codes <= coalesce((counts ->> 'assigned')::int, 0) + coalesce((counts ->> 'used')::int, 0)
           + coalesce((counts ->> 'void')::int, 0)`,

@@ -14,12 +14,14 @@ const LOOKED_AT = 1_000;
 
 /** In the order in which they are best done. */
 const STEPS = {
-  first_event: (storeId: string) => sql`exists (select from event where store_id = ${storeId})`,
+  first_event: (storeId: string) => sql`exists (
+    select from (select from event where store_id = ${storeId} order by occurred_at, id limit 1) e
+  )`,
   customers_imported: (storeId: string) => sql`(
     exists (
-      select from (select rows_created, rows_updated from customer_import where store_id = ${storeId} limit ${LOOKED_AT}) i
+      select from (select rows_created, rows_updated from customer_import where store_id = ${storeId} order by id limit ${LOOKED_AT}) i
       where rows_created + rows_updated > 0
-    ) or (select count(*) from (select from profile where store_id = ${storeId} limit ${MANY_CUSTOMERS}) p) = ${MANY_CUSTOMERS}
+    ) or (select count(*) from (select from profile where store_id = ${storeId} order by id limit ${MANY_CUSTOMERS}) p) = ${MANY_CUSTOMERS}
   )`,
   sender_verified: (storeId: string) => sql`exists (
     select from sender s where s.store_id = ${storeId} and s.deleted_at is null and s.kind <> 'outbox' and ${IS_READY}

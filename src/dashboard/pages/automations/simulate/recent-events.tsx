@@ -61,6 +61,7 @@ export function RecentEvents({
             </Text>
             <DataTable
               label="Recent events"
+              file={null}
               columns={columns}
               rows={showsAll ? events : events.slice(0, FIRST)}
               rowKey={({ event_id }) => event_id}

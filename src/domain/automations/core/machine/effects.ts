@@ -1,5 +1,6 @@
 import type { Channel } from '../../../conditions/condition.ts';
 import type { JsonObject, Profile } from '../../../conditions/subject.ts';
+import type { QuietTimes } from '../../../time/quiet-hours.ts';
 import type { Occasion } from '../time/dates.ts';
 import type { Captured, Enrolment, Run, State } from './run.ts';
 import type { SkipDetail, SkipReason } from './skip.ts';
@@ -110,6 +111,8 @@ interface Sending<Type extends string> {
 /** What a message says besides what is known of the customer. */
 export interface MessageContext {
   data: JsonObject;
+  /** Which it keeps also if its sender is late; absent for none. */
+  quiet?: QuietTimes;
   /** As templates see it; absent if the run has none. */
   coupon?: JsonObject;
   /** As templates see it; null if there are no properties that started the run. */

@@ -1,4 +1,4 @@
-import { quietUntil } from '../../../../time/quiet-hours.ts';
+import { NIGHT, type QuietTimes, quietUntil } from '../../../../time/quiet-hours.ts';
 import type { Definition, QuietHours } from '../../definition/definition.ts';
 import type { SendingStep } from '../../definition/steps.ts';
 import { zoneDetail } from '../customer-zone.ts';
@@ -8,9 +8,6 @@ import type { Work } from '../work.ts';
 
 /** Messages wait, unless it says otherwise. */
 type Quiet = Omit<QuietHours, 'then'> & Partial<Pick<QuietHours, 'then'>>;
-
-/** A phone wakes people up: text messages keep these where the automation has none. */
-const NIGHT: Quiet = { from: '21:00', to: '08:00' };
 
 function quietHoursOf(step: SendingStep, { quiet_hours: quiet }: Definition): Quiet | undefined {
   if (step.type !== 'send_sms') return quiet;
@@ -29,4 +26,11 @@ export function keepQuiet(work: Work, run: Run, step: SendingStep): Run | undefi
   const decision = { outcome: 'quiet_hours', until, skipped, ...zoneDetail(zone) } as const;
   if (skipped) return goTo(work, run, step.next, decision);
   return work.record(run, decision, { dueAt: until, waiting: { for: 'quiet_hours', since: work.now } });
+}
+
+/** The quiet hours that a message keeps also if it is late; undefined for none. */
+export function quietOf(work: Work, run: Run, step: SendingStep): QuietTimes | undefined {
+  const { definition } = work.versionOf(run);
+  const quiet = quietHoursOf(step, definition);
+  return quiet && { ...quiet, zone: work.zone(definition).name };
 }

@@ -9,7 +9,7 @@ import type { Run } from '../run.ts';
 import { couponData, Filling } from '../templates.ts';
 import type { Work } from '../work.ts';
 import { exitBeforeAction } from './before-action.ts';
-import { keepQuiet } from './quiet-hours.ts';
+import { keepQuiet, quietOf } from './quiet-hours.ts';
 
 /** Whether the customer may be sent it is decided when it is taken to be sent, not here. */
 export function sendMessage(work: Work, run: Run, step: MessageStep): Run {
@@ -17,6 +17,7 @@ export function sendMessage(work: Work, run: Run, step: MessageStep): Run {
   if (ended) return ended;
   const { template_id: templateId, template_version, sender_id, expires_after } = step;
   const [templateVersion, senderId] = [template_version ?? null, sender_id ?? null];
+  const quiet = quietOf(work, run, step);
   work.effect({
     type: step.type,
     runId: run.id,
@@ -29,6 +30,7 @@ export function sendMessage(work: Work, run: Run, step: MessageStep): Run {
       data: new Filling(work, run).values(step.data ?? {}),
       event: eventOf(run),
       ...(run.coupon && { coupon: couponData(run.coupon) }),
+      ...(quiet && { quiet }),
     },
     expiresAt: expires_after === undefined ? null : work.now + durationMs(expires_after),
   });

@@ -1,16 +1,14 @@
-import { FootfallError, type SegmentPreview } from '../../../client/index.ts';
-import type { Notes } from '../../conditions/condition-fields.tsx';
-import { placesOf } from '../../conditions/groups.ts';
-import type { Condition } from '../../definitions.ts';
+import { FootfallError, type SegmentPreview } from '../../client/index.ts';
+import type { Condition } from '../definitions.ts';
+import type { Notes } from './condition-fields.tsx';
+import { placesOf } from './groups.ts';
 
-const ROOT = 'definition';
-
-/** What is wrong with the field of a definition that an error names, by its place within it. */
-function problemIn(error: Error | null): { path: string; text: string } | undefined {
+/** What is wrong with the field of a definition that an error names, by its place within it; `root`: that of the definition. */
+function problemIn(error: Error | null, root: string): { path: string; text: string } | undefined {
   if (!(error instanceof FootfallError) || error.field === null) return undefined;
   const { field, message } = error;
-  if (field !== ROOT && !field.startsWith(`${ROOT}.`)) return undefined;
-  const path = field.slice(ROOT.length + 1);
+  if (field !== root && !field.startsWith(`${root}.`)) return undefined;
+  const path = field.slice(root.length + 1);
   return { path, text: message.startsWith(`${field} `) ? wordsOf(path, message.slice(field.length + 1)) : message };
 }
 
@@ -23,11 +21,12 @@ function wordsOf(path: string, problem: string): string {
   return `${name || 'It'} ${problem}`;
 }
 
-/** Sorts errors and warnings to the conditions that they are about. An error that is about none is not among them. */
+/** Sorts errors and warnings to the conditions that they are about. An error that is about none of `root` is not among them. */
 export function notesOf(
   definition: Condition,
   errors: readonly (Error | null)[],
   warnings: SegmentPreview['warnings'],
+  root = 'definition',
 ): Notes {
   const places = placesOf(definition).sort((a, b) => b.length - a.length);
   const notes = new Map<string, { text: string; isError: boolean }[]>();
@@ -38,7 +37,7 @@ export function notesOf(
     notes.set(place, [...others, { text, isError }]);
   };
   for (const error of errors) {
-    const problem = problemIn(error);
+    const problem = problemIn(error, root);
     if (problem) add(problem.path, problem.text, true);
   }
   for (const { path, message } of warnings) add(path, wordsOf(path, message), false);
@@ -46,8 +45,8 @@ export function notesOf(
 }
 
 /** Whether an error is said at a condition of the form. */
-export function isPlaced(shown: Condition | undefined, error: Error | null): boolean {
-  const problem = problemIn(error);
+export function isPlaced(shown: Condition | undefined, error: Error | null, root = 'definition'): boolean {
+  const problem = problemIn(error, root);
   return problem !== undefined && shown !== undefined && placesOf(shown).some((own) => isWithin(problem.path, own));
 }
 

@@ -10,6 +10,7 @@ export function ByType({ stats: { series, total } }: { stats: EventStats }) {
   return (
     <DataTable<EventSeries>
       label="Events by type"
+      file={null}
       minWidth={0}
       rows={series}
       rowKey={({ event_type }) => event_type ?? ''}

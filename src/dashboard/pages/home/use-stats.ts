@@ -11,8 +11,8 @@ export interface Before {
   total: number;
 }
 
-/** The counts for the range in the address, and what it is compared with. */
-export function useStats() {
+/** The counts for the range in the address, and what it is compared with; of who may read events. */
+export function useStats(enabled = true) {
   const range = useRange();
   const { first, last, today, timeZone: time_zone } = range;
   const at = (ms: number) => new Date(ms).toISOString();
@@ -27,9 +27,9 @@ export function useStats() {
       from: at(startOf(first)),
       ...(last < today && { to: at(startOf(addDays(last, 1))) }),
     },
-    { refetchInterval: 60_000 },
+    { enabled, refetchInterval: 60_000 },
   );
-  const before = useBefore({ ...range, startOf, at });
+  const before = useBefore({ ...range, compared: enabled ? range.compared : undefined, startOf, at });
   return { range, interval, stats, before };
 }
 

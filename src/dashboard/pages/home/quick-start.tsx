@@ -58,7 +58,7 @@ function Arrived({ event, onDone }: { event: Event; onDone: () => void }) {
         </Text>
         <Group gap="xs">
           <Button size="xs" onClick={onDone}>
-            Show the overview
+            Show the numbers
           </Button>
           <Button size="xs" variant="default" component={Link} to={`/events/${event.id}`}>
             Show the event
