@@ -117,7 +117,7 @@ function OfCurrency({
   });
   return (
     <Group gap="16px 40px" component="dl" m={0}>
-      <Figure label="Net revenue" {...amount('net_amount')} />
+      <Figure label={currency ? 'Net revenue' : 'Net revenue, no currency'} {...amount('net_amount')} />
       <Figure label="Gross revenue" {...amount('gross_amount')} />
       <Figure label="Refunds" {...amount('refunded_amount')} />
       <Figure
