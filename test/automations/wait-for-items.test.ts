@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import type { WaitForItem } from '../../src/domain/automations/core/definition/steps.ts';
+import { until } from '../support/process.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const ADA = 'ada@example.com';
@@ -141,6 +143,36 @@ describe('Waits for items of the catalog', () => {
     await room.settle();
     expect(await room.outcomes(id)).to.deep.equal(['started', 'waiting']);
     room.pass('PT11S');
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(DONE);
+  });
+
+  it('end though the item comes back just after it was looked at, in a transaction that goes on', async () => {
+    const id = await room.publish(definition({ catalog: 'back_in_stock' }));
+    await view('pot');
+    await room.settle();
+    await sql`
+      update automation_run set due_at = now() - interval '1 second' where store_id = ${room.storeId}`.execute(room.db);
+    let reading: Promise<unknown> = Promise.resolve();
+    await room.db.transaction().execute(async (looking) => {
+      await sql`select from automation_run where store_id = ${room.storeId} for update`.execute(looking);
+      await update({ item_id: 'pot', stock: 3 });
+      let hasRead = false;
+      reading = room.read().finally(() => {
+        hasRead = true;
+      });
+      const isWaiting = async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          room.db,
+        );
+        return hasRead || rows.length > 0;
+      };
+      await until(isWaiting, 'the change is read');
+      await sql`
+        update automation_run set due_at = now() + interval '9 days' where store_id = ${room.storeId}`.execute(looking);
+    });
+    await reading;
     await room.settle();
     expect(await room.outcomes(id)).to.deep.equal(DONE);
   });

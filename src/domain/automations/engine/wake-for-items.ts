@@ -44,7 +44,10 @@ export async function wakeForItems(
   }
 }
 
-/** Returns the last of those that were woken; undefined if there are no more. One that failed waits until it is tried again. */
+/**
+ * Returns the last of those that were woken; undefined if there are no more. One that failed waits until it is tried again. Of
+ * one that is due somebody may just have looked at the item: it is locked until then, and due once more.
+ */
 async function wake(
   tx: Sql,
   storeId: string,
@@ -55,19 +58,18 @@ async function wake(
   const at = new Date(now).toISOString();
   const { rows } = await sql<{ last: string | null; count: number }>`
     with waiting as (
-      select id from automation_run
+      select id, due_at from automation_run
       where store_id = ${storeId} and automation_id = ${automationId} and step_id = ${stepId} and id > ${after}
-        and status <> 'ended' and status = 'active' and attempts = 0 and due_at > ${at}::timestamptz
+        and status <> 'ended' and status = 'active' and attempts = 0
         and jsonb_exists_any(waiting -> 'items', ${texts(keys)}::text[])
       order by id
       limit ${AT_ONCE}
       for update
     ), woken as (
       update automation_run set due_at = ${at}::timestamptz
-      where store_id = ${storeId} and id = any(array(select id from waiting))
-      returning id
+      where store_id = ${storeId} and id = any(array(select id from waiting where due_at > ${at}::timestamptz))
     )
-    select max(id::text) as last, count(*)::int as count from woken`.execute(tx);
+    select max(id::text) as last, count(*)::int as count from waiting`.execute(tx);
   const [found] = rows;
   return found && found.count === AT_ONCE ? (found.last ?? undefined) : undefined;
 }
