@@ -5536,7 +5536,7 @@ export type RecommendBlockInput = {
      */
     kind: RecommendationKind;
     /**
-     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
+     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, backslashes, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
      */
     item?: string;
     /**
@@ -9065,8 +9065,8 @@ export type WaitForConditionInput = {
 /**
  * An item of the catalog to wait for: until it can be bought (`back_in_stock`), or can be bought for less than `below`
  * (`price_drop`). It is looked at when the step is reached, so that the run goes on at once where it is so already, whenever
- * it comes back or its price falls, and once more at the timeout; each time as it is then. An item that the catalog does
- * not have can't be bought. Needs `catalog:read`.
+ * it comes back, is published or its price falls, once a day and once more at the timeout; each time as it is then. An item
+ * that the catalog does not have can't be bought. Needs `catalog:read`.
  *
  */
 export type WaitForItemInput = {
@@ -14642,7 +14642,7 @@ export type RecommendBlock = {
      */
     kind: RecommendationKind | UnknownValue;
     /**
-     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
+     * With `also_bought`, the item with which it is bought, instead of that of the event: its `id`, that of a variant, or its `sku`; not with quotation marks, backslashes, braces, `<`, `>` or `&`. The list is `recommended.also_bought_with["TEA-1"]`. Best sellers stand in where the catalog has no such item. A template names 5 items at most.
      */
     item?: string;
     /**
@@ -15496,8 +15496,8 @@ export type WaitForCondition = {
 /**
  * An item of the catalog to wait for: until it can be bought (`back_in_stock`), or can be bought for less than `below`
  * (`price_drop`). It is looked at when the step is reached, so that the run goes on at once where it is so already, whenever
- * it comes back or its price falls, and once more at the timeout; each time as it is then. An item that the catalog does
- * not have can't be bought. Needs `catalog:read`.
+ * it comes back, is published or its price falls, once a day and once more at the timeout; each time as it is then. An item
+ * that the catalog does not have can't be bought. Needs `catalog:read`.
  *
  */
 export type WaitForItem = {

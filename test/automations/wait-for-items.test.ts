@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { sql } from 'kysely';
 import type { WaitForItem } from '../../src/domain/automations/core/definition/steps.ts';
+import { until } from '../support/process.ts';
 import { EngineRoom } from './support/engine-room.ts';
 
 const ADA = 'ada@example.com';
@@ -103,6 +105,34 @@ describe('Waits for items of the catalog', () => {
     expect((await room.runs(id)).map(({ status }) => status)).to.deep.equal(['ended', 'active']);
   });
 
+  it('end when it is back at a price that fell while it was gone', async () => {
+    const id = await room.publish(definition({ catalog: 'price_drop', below: 15, currency: 'EUR' }));
+    await view('pot');
+    await room.settle();
+    room.pass('PT1M');
+    await update({ item_id: 'pot', prices: { EUR: { price: 10 } } });
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(['started', 'waiting']);
+    await update({ item_id: 'pot', stock: 3 });
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(DONE);
+  });
+
+  it('end when an item with variants is published again', async () => {
+    const shirt = (status: string) =>
+      items([{ id: 'shirt', title: 'Shirt', status, variants: [{ id: 'red', stock: 2 }] }]);
+    await shirt('hidden');
+    const id = await room.publish(definition({ catalog: 'back_in_stock' }));
+    await view('shirt');
+    await room.settle();
+    room.pass('PT1M');
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(['started', 'waiting']);
+    await shirt('published');
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(DONE);
+  });
+
   it('look once more soon after they began: what changed meanwhile may have found nobody waiting', async () => {
     const id = await room.publish(definition({ catalog: 'back_in_stock' }));
     await view('pot');
@@ -113,6 +143,50 @@ describe('Waits for items of the catalog', () => {
     await room.settle();
     expect(await room.outcomes(id)).to.deep.equal(['started', 'waiting']);
     room.pass('PT11S');
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(DONE);
+  });
+
+  it('end though the item comes back just after it was looked at, in a transaction that goes on', async () => {
+    const id = await room.publish(definition({ catalog: 'back_in_stock' }));
+    await view('pot');
+    await room.settle();
+    await sql`
+      update automation_run set due_at = now() - interval '1 second' where store_id = ${room.storeId}`.execute(room.db);
+    let reading: Promise<unknown> = Promise.resolve();
+    await room.db.transaction().execute(async (looking) => {
+      await sql`select from automation_run where store_id = ${room.storeId} for update`.execute(looking);
+      await update({ item_id: 'pot', stock: 3 });
+      let hasRead = false;
+      reading = room.read().finally(() => {
+        hasRead = true;
+      });
+      const isWaiting = async () => {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+          room.db,
+        );
+        return hasRead || rows.length > 0;
+      };
+      await until(isWaiting, 'the change is read');
+      await sql`
+        update automation_run set due_at = now() + interval '9 days' where store_id = ${room.storeId}`.execute(looking);
+    });
+    await reading;
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(DONE);
+  });
+
+  it('look once a day for what is new of an item', async () => {
+    const id = await room.publish(definition({ catalog: 'price_drop', below: 15, currency: 'USD' }));
+    await view('tea');
+    await room.settle();
+    room.pass('PT1M');
+    await room.settle();
+    await update({ item_id: 'tea', prices: { EUR: { price: 20 }, USD: { price: 12 } } });
+    await room.settle();
+    expect(await room.outcomes(id)).to.deep.equal(['started', 'waiting']);
+    room.pass('P1D');
     await room.settle();
     expect(await room.outcomes(id)).to.deep.equal(DONE);
   });

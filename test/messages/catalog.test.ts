@@ -111,6 +111,7 @@ describe('Messages that show items of the catalog', () => {
     expect(Object.values(TITLES).filter((title) => html.includes(`>${title}<`))).to.deep.equal(['Darjeeling']);
     const refused: [object, string][] = [
       [{ item: 'a"b' }, 'body.blocks[0].item'],
+      [{ item: 'a\\nb' }, 'body.blocks[0].item'],
       [{ item: '{{ x }}' }, 'body.blocks[0].item'],
       [{ item: 'POT', kind: 'best_sellers' }, 'body.blocks[0].item'],
     ];

@@ -186,11 +186,8 @@ async function handleChanges(
     storeId,
     routed.audiences.filter(({ at }) => at < handled),
   );
-  const itemsHandled = changes.slice(0, handled).flatMap((change) => {
-    const found = change.kind === 'catalog_change' ? itemChanges.get(change.id) : undefined;
-    return found ? [found] : [];
-  });
-  await wakeForItems(tx, storeId, interest.awaitingItems, itemsHandled, now);
+  const ofItems = idsOf(changes.slice(0, handled), 'catalog_change');
+  await wakeForItems(tx, storeId, interest.awaitingItems, ofItems, now);
   const passed = idsOf(changes.slice(0, handled), 'automation_status');
   await moveStatuses(
     tx,

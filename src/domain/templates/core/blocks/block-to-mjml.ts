@@ -13,8 +13,8 @@ import type {
 } from './blocks.ts';
 import type { BlockPath, BlockWriter } from './writer.ts';
 
-/** What would end the text that names an item, or become markup. */
-const NOT_IN_NAMES = /["<>&]|[{%]%|[{]{2}|[}%]}/;
+/** What would end the text that names an item, be read as another letter of it, or become markup. */
+const NOT_IN_NAMES = /["\\<>&]|[{%]%|[{]{2}|[}%]}/;
 /** Items, where no number is asked for. */
 const RECOMMENDED = 4;
 const HEADING_SIZES = [28, 22, 18];
@@ -131,7 +131,7 @@ function recommend(block: RecommendBlock, path: BlockPath, writer: BlockWriter):
     writer.add(
       [...path, 'item'],
       'unnamable_item',
-      'The id of an item with quotation marks, braces, < > or & is taken in events only',
+      'The id of an item with quotation marks, backslashes, braces, < > or & is taken in events only',
     );
     return '';
   }

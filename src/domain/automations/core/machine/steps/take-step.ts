@@ -1,5 +1,5 @@
 import { evaluate, type Finding } from '../../../../conditions/evaluate.ts';
-import { durationMs, SECOND } from '../../../../time/duration.ts';
+import { DAY, durationMs, SECOND } from '../../../../time/duration.ts';
 import { nextLocal } from '../../../../time/local.ts';
 import type { BranchStep, DelayStep, SplitStep, Step, StepType, StepTypes, WaitStep } from '../../definition/steps.ts';
 import { zoneDetail } from '../customer-zone.ts';
@@ -99,7 +99,9 @@ function wait(work: Work, run: Run, step: WaitStep): Run {
   if (found) return found;
   if (isBeginning) return beginWait(work, run, step, since);
   const { until } = run.waiting ?? {};
-  if (until !== undefined && until > work.now) return work.place({ ...run, dueAt: until });
+  if (until !== undefined && until > work.now) {
+    return work.place({ ...run, dueAt: Math.min(until, work.now + LOOK_DAILY) });
+  }
   return goTo(work, run, step.on_timeout, { outcome: 'timed_out', next: step.on_timeout });
 }
 
@@ -108,6 +110,8 @@ function wait(work: Work, run: Run, step: WaitStep): Run {
  * found nobody waiting.
  */
 const LOOK_AGAIN = 10 * SECOND;
+/** What is new of an item, as a variant, is no change of which anybody is told. */
+const LOOK_DAILY = DAY;
 
 function beginWait(work: Work, run: Run, step: WaitStep, since: number): Run {
   const until = work.now + durationMs(step.timeout);
