@@ -84,6 +84,8 @@ const pages: RouteObject[] = [
   { path: 'settings/account', lazy: page(() => import('./pages/account/account.tsx'), 'Account') },
   { path: 'settings/api-keys', lazy: page(() => import('./pages/api-keys/api-keys.tsx'), 'ApiKeys') },
   { path: 'settings', element: <Navigate to="/settings/api-keys" replace /> },
+  // Of whoever is signed in already.
+  { path: 'sign-in', element: <Navigate to="/" replace /> },
   { path: '*', lazy: page(() => import('./pages/not-found.tsx'), 'NotFound') },
 ];
 

@@ -2,6 +2,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Callers } from '../domain/api-keys/callers.ts';
 import type { Attempt, AuditActor, AuditLog, Ending } from '../domain/audit/audit-log.ts';
 import type { Caller } from '../domain/caller.ts';
+import { ProviderRefusal } from '../domain/people/providers/identity.ts';
 import { inEachStore, storesOf } from '../domain/people/stores-of-person.ts';
 import { ServiceError } from '../domain/service-error.ts';
 import { newId } from '../ids/uuid-v7.ts';
@@ -85,19 +86,24 @@ export async function auditOwn<Result>(
   );
 }
 
-/** Writes that somebody has come in by an identity provider, and what that has changed; or why not. */
-export async function auditProvided(
+/** Signs somebody in by an identity provider, of which there is an entry before: it may change who is in the store, and as what. */
+export async function auditProvided<In extends { personId: string; changed: readonly string[] }>(
   ctx: Ctx,
   auditing: PeopleAuditing,
   storeId: string,
-  result: { personId: string; changed: readonly string[] } | { reason: string },
-): Promise<void> {
-  const isIn = 'personId' in result;
-  const actor = { kind: 'person', id: isIn ? result.personId : null } as const;
-  const fields = isIn ? result.changed : [result.reason];
-  const attempt = attemptOf(ctx, auditing, storeId, { actor, operation: 'signInByProvider', fields });
-  if (isIn) await auditing.auditLog.add(attempt, DONE);
-  else await auditing.auditLog.refused(attempt, { outcome: 'refused', status: STATUS_OF_CODE.forbidden });
+  signIn: () => Promise<In>,
+): Promise<In> {
+  const attempt = attemptOf(ctx, auditing, storeId, {
+    actor: { kind: 'person', id: null },
+    operation: 'signInByProvider',
+  });
+  return await auditing.auditLog.around(attempt, signIn, {
+    result: ({ personId, changed }) => ({ ...DONE, actorId: personId, fields: changed }),
+    error: (error) =>
+      error instanceof ProviderRefusal
+        ? { outcome: 'refused', status: STATUS_OF_CODE.forbidden, fields: [error.reason] }
+        : endingOf(error, statusOf),
+  });
 }
 
 /** Writes that somebody has come in, of the person of a session that has just begun. */

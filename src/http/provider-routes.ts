@@ -52,16 +52,21 @@ async function orSay(ctx: Ctx, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Sends the browser to the provider of a store, by its id or its name. */
+/**
+ * Sends the browser to the provider of a store, by its id or its name. Where a page of another site has led here, somebody is asked
+ * first: who owns a store has its provider sign in whoever comes, without a word, in the place of the session of before.
+ */
 async function begin(ctx: Ctx, people: PersonRoutes, named: string): Promise<void> {
   await expectFew(ctx, people);
   const { shared, secrets, openId } = people;
   const isName = named.length <= MOST.name * 4 && !named.includes('\0') && named.isWellFormed();
-  const storeId = isName
-    ? await findStoreWithProvider(shared, isId(named) ? { id: named } : { name: named })
-    : undefined;
-  const provider = storeId === undefined ? undefined : await openProvider(shared, secrets, storeId);
+  const store = isName ? await findStoreWithProvider(shared, isId(named) ? { id: named } : { name: named }) : undefined;
+  const provider = store && (await openProvider(shared, secrets, store.id));
   if (!provider) throw new ProviderRefusal('no_provider');
+  if (/^(?:cross|same)-site$/.test(ctx.get('Sec-Fetch-Site'))) {
+    ctx.redirect(`/dashboard/sign-in#store=${encodeURIComponent(store.name)}`);
+    return;
+  }
   const token = newToken();
   const redirectUri = `${originOf(ctx)}${callbackPath(provider.storeId)}`;
   const url = await UNDER_WAY.run(provider.storeId, () =>
@@ -84,12 +89,8 @@ async function end(ctx: Ctx, people: PersonRoutes, storeId: string): Promise<voi
   const state = new URLSearchParams(ctx.querystring).get('state');
   if (!isId(storeId)) throw new ProviderRefusal('expired');
   const flow = await endFlow(people.shared, { token, state, storeId });
-  const signedIn = await signIn(ctx, people, flow).catch(async (error) => {
-    if (error instanceof ProviderRefusal) await auditProvided(ctx, people, storeId, error);
-    throw error;
-  });
-  await auditProvided(ctx, people, storeId, signedIn);
-  setPersonCookie(ctx, signedIn.token);
+  const { token: begun } = await auditProvided(ctx, people, storeId, () => signIn(ctx, people, flow));
+  setPersonCookie(ctx, begun);
   ctx.redirect(`/dashboard/signed-in#${flow.returnTo}`);
 }
 

@@ -275,6 +275,33 @@ describe('Sign-in by an identity provider', () => {
     }
   });
 
+  it('has an entry in the audit log before it changes anything', async () => {
+    await invite('ben@example.com');
+    const browser = new Browser(service.url);
+    const { pathname, search } = provider.approve(await browser.open(`/dashboard/sign-in/${storeId}`));
+    provider.isSilent = true;
+    const answer = browser.comeBack(`${pathname}${search}`);
+    await until(() => provider.waiting.length > 0, 'the provider to be asked');
+    expect(await entries()).to.have.length(1);
+    expect((await entries())[0]).to.deep.include({ fields: [] });
+    expect((await entries())[0].ended_at).to.equal(null);
+    await provider.stop();
+    expect(await answer).to.equal(outFor('unreachable'));
+    expect((await entries())[0]).to.deep.include({ outcome: 'refused', fields: ['unreachable'] });
+  });
+
+  it('asks whom a page of another site has led to it first, and nobody else', async () => {
+    const name = `Löwe & Söhne ${storeId}`;
+    await service.database.query(`update store set name = '${name}' where id = '${storeId}'`);
+    const led = (site: string) =>
+      new Browser(service.url, { 'Sec-Fetch-Site': site }).open(`/dashboard/sign-in/${storeId}`);
+    for (const site of ['cross-site', 'same-site']) {
+      expect(await led(site)).to.equal(outFor(`store=${encodeURIComponent(name)}`));
+    }
+    expect(provider.discoveries).to.equal(0);
+    for (const site of ['none', 'same-origin']) expect(await led(site)).to.contain(provider.issuer);
+  });
+
   describe('whose owner has it say what they like', () => {
     let victim: Browser & { email: string };
     let other: string;

@@ -58,6 +58,12 @@ describe('The identity provider in the dashboard', () => {
     await other.getByRole('button', { name: 'Go on' }).click();
     await other.getByRole('button', { name: 'It is me' }).click();
     await other.getByText('You are not in this store.').waitFor();
+    // Led there by the provider's own page.
+    await other.goto(provider.issuer);
+    await other.evaluate(`location.assign("${service.url}/dashboard/sign-in/${storeId}")`);
+    await other.getByText('Go on only if it is yours').waitFor();
+    expect(await other.getByLabel('Store').inputValue()).to.equal('Löwe & Söhne');
+    expect(await violationsInBothSchemes(other)).to.deep.equal([]);
 
     const link = await invitationTo(service, storeId, 'analyst', 'ben@example.com');
     await other.goto(`${service.url}/dashboard/invitation#${link}`);

@@ -231,6 +231,107 @@ describe('GET /v1/notification-settings, PUT /v1/notification-settings', () => {
     expect((await settings()).recent[0]).to.deep.include({ reason: 'interrupted' });
   });
 
+  it('calls an endpoint though a process has ended meanwhile, for it takes the same call once', async () => {
+    const url = 'https://shop.example/hooks';
+    const { body } = await client.post('/v1/webhook-endpoints', { url, name: 'Shop' }, { expect: 201 });
+    const id = newId();
+    await query(`
+      insert into notification (store_id, id, kind, endpoint_id, subject, content, status, attempts, due_at, created_at)
+      values ($store, '${id}', 'attention', '${body.endpoint.id}', 'One', '{}', 'sending', 1, now(), now())`);
+    await sent(1);
+    await client.get(`/v1/webhook-deliveries/${id}`, { expect: 200 });
+  });
+
+  it('sends to the address that an identity provider gives to whoever signs in by it', async () => {
+    await save({ sender_id: await outbox() });
+    const ada = await signedIn(service, storeId, 'owner');
+    await choose(ada, { attention: true });
+    await query(`
+      update person set email = id || '@provider.invalid', provider_email = '${ada.email}', provider_store_id = $store
+      where email = '${ada.email}'`);
+    expect((await settings()).recipients[0].email).to.equal(ada.email);
+    await failAutomation('Welcome');
+    await looked();
+    const [mail] = await sent(1);
+    const { headers } = await contentOf(mail.id);
+    expect(headers.find(({ name }: any) => name === 'To').value).to.equal(ada.email);
+  });
+
+  it('does not send what somebody does not want any more, or may not read', async () => {
+    await save({ sender_id: await outbox() });
+    const [ada, ben] = [await signedIn(service, storeId, 'owner'), await signedIn(service, storeId, 'analyst')];
+    for (const one of [ada, ben]) await choose(one, { attention: true, weekly_report: true });
+    await looked();
+    await client.send('PUT', '/v1/store/hold', '{"is_held": true}', { headers: JSON_TYPE, expect: 200 });
+    for (const [browser, kind] of [
+      [ada, 'attention'],
+      [ben, 'weekly_report'],
+    ] as const) {
+      await query(`
+        insert into notification (store_id, id, kind, person_id, subject, content, status, attempts, due_at, created_at)
+        select $store, gen_random_uuid(), '${kind}', id, 'One', '{}', 'waiting', 0, now(), now()
+        from person where email = '${browser.email}'`);
+    }
+    await choose(ada, { weekly_report: true });
+    await query(`
+      update membership set role = 'support' where store_id = $store
+        and person_id = (select id from person where email = '${ben.email}')`);
+    await client.send('PUT', '/v1/store/hold', '{"is_held": false}', { headers: JSON_TYPE, expect: 200 });
+    await query("update notification set due_at = now() where store_id = $store and status = 'waiting'");
+    let recent: any[] = [];
+    await until(async () => {
+      ({ recent } = await settings());
+      return recent.every(({ status }) => status === 'failed');
+    }, 'both to end');
+    expect(recent.map(({ reason }) => reason)).to.deep.equal(['not_wanted', 'not_wanted']);
+  });
+
+  it('does not say that something is over of which nobody was told that it began', async () => {
+    await save({ sender_id: await outbox() });
+    await choose(await signedIn(service, storeId, 'owner'), { attention: true });
+    for (let n = 1; n <= 4; n += 1) {
+      await failAutomation(`Number ${n}`);
+      await looked();
+      await sent(n);
+    }
+    const short = await failAutomation('Number 5');
+    await looked();
+    await wake(short);
+    await looked();
+    await query("update attention_item set gone_at = gone_at - interval '1 hour' where gone_at is not null");
+    await query('delete from notification where store_id = $store');
+    await looked();
+    await failAutomation('Number 6');
+    await looked();
+    const [last] = await sent(1);
+    expect(last.subject).to.match(/: Runs of an automation have failed$/);
+    expect((await contentOf(last.id)).text)
+      .to.include('Number 6')
+      .and.not.to.include('Number 5');
+  });
+
+  it('has no store wait for all that another is told', async () => {
+    await save({ sender_id: await outbox() });
+    const other = await service.newStore();
+    const ben = await signedIn(service, other, 'owner');
+    const ada = await signedIn(service, storeId, 'owner');
+    await choose(ada, { attention: true });
+    const one = (store: string, email: string, count: number, due: string) => `
+      insert into notification (store_id, id, kind, person_id, subject, content, status, attempts, due_at, created_at)
+      select ${store}, gen_random_uuid(), 'attention', id, 'One', '{"subject": "One", "text": "", "html": ""}', 'waiting', 0,
+        now() - interval '${due}', now()
+      from person, generate_series(1, ${count}) where email = '${email}';`;
+    await query(
+      `begin; ${one(`'${other}'`, ben.email, 300, '1 hour')} ${one('$store', ada.email, 1, '1 second')} commit`,
+    );
+    await sent(1);
+    const [{ before }] = await query(`
+      select count(*)::int as before from notification o join notification n on n.store_id = $store
+      where o.store_id = '${other}' and o.finished_at < n.finished_at`);
+    expect(before).to.be.lessThan(100);
+    await query(`delete from notification where store_id = '${other}'`);
+  });
+
   describe('The weekly report', () => {
     const weekAgo = () =>
       query('update notification_settings set reported_week = reported_week - 7 where store_id = $store');
@@ -279,6 +380,23 @@ describe('GET /v1/notification-settings, PUT /v1/notification-settings', () => {
       await looked();
       expect(await reported()).to.equal(monday);
       await sent(2);
+    });
+
+    it('that can not be summed up keeps nobody from being told what needs attention', async () => {
+      await save({ sender_id: await outbox() });
+      await choose(await signedIn(service, storeId, 'owner'), { attention: true, weekly_report: true });
+      await looked();
+      await weekAgo();
+      await failAutomation('Welcome');
+      await query('alter table attribution rename to attribution_away');
+      try {
+        await looked();
+        expect((await sent(1))[0].kind).to.equal('attention');
+      } finally {
+        await query('alter table attribution_away rename to attribution');
+      }
+      await looked();
+      expect((await sent(2))[1].kind).to.equal('weekly_report');
     });
 
     it('is not sent where nobody is to send it, nor later for that week', async () => {

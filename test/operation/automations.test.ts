@@ -121,8 +121,15 @@ describe('Automations of a restored copy', () => {
 
   it('are held by a start, if the restore did not come to that', async () => {
     await target.query('truncate automation_hold, feed_reader, feed_head');
+    // Somebody has been quicker, who could let them go on.
+    await target.query(`
+      insert into automation_hold (store_id, held_at, reason, held_by_kind, held_by)
+      select distinct store_id, now(), 'paused', 'key', store_id from automation where status = 'live'`);
     await (await TestService.start({}, target)).stopService();
     expect((await status()).filter(({ held_since }) => held_since !== null)).to.have.length(2);
+    expect(await target.query('select distinct reason, held_by from automation_hold')).to.deep.equal([
+      { reason: 'restored', held_by: null },
+    ]);
     await said('release');
     await (await TestService.start({}, target)).stopService();
     expect((await status()).filter(({ held_since }) => held_since !== null)).to.deep.equal([]);

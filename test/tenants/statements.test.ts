@@ -102,7 +102,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'stores are looked at in turn for what their people are to be told':
     /^\s*update notification_settings set check_at = now\(\) \+ /,
   'what somebody was to be told is given up where that was interrupted, of whichever stores':
-    /^\s*update notification set status = 'unknown'/,
+    /^\s*update notification set status = case when endpoint_id is null then 'unknown'/,
   'stores are looked for that have deliveries; old ones are deleted store by store':
     /^\s*select store_id as "storeId" from webhook_delivery\s+where store_id > /,
 };

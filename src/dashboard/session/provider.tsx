@@ -25,12 +25,21 @@ const REASONS: Readonly<Record<string, string>> = {
   busy: 'Too many people sign in at this moment. Try again in a minute.',
 };
 
-/** What went wrong with a sign-in by an identity provider, if this page says so; once. */
-export function providerProblem(): string | undefined {
+/** What this page is opened with, once. */
+export interface Opened {
+  /** What went wrong with a sign-in by an identity provider. */
+  problem?: string;
+  /** The store to which a page of another site would have somebody sign in. */
+  store?: string;
+}
+
+export function openedWith(): Opened {
   const { pathname, hash } = window.location;
-  if (pathname !== SIGN_IN) return undefined;
+  if (pathname !== SIGN_IN) return {};
   window.history.replaceState(null, '', '/dashboard');
-  return hash === '' ? undefined : (REASONS[hash.slice(1)] ?? 'You were not signed in. Try again.');
+  const store = new URLSearchParams(hash.slice(1)).get('store');
+  if (store) return { store };
+  return hash === '' ? {} : { problem: REASONS[hash.slice(1)] ?? 'You were not signed in. Try again.' };
 }
 
 /** Where somebody has signed in by an identity provider just now, goes on to the page that was asked for. */
@@ -43,8 +52,8 @@ export function endProviderSignIn(): void {
 }
 
 /** Asks for the store by whose identity provider somebody signs in. */
-export function ProviderForm({ problem }: { problem: string | undefined }) {
-  const [store, setStore] = useState(() => localStorage.getItem(STORED_STORE) ?? '');
+export function ProviderForm({ problem, store: asked }: Opened) {
+  const [store, setStore] = useState(() => asked ?? localStorage.getItem(STORED_STORE) ?? '');
   const [isLeaving, setIsLeaving] = useState(false);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -56,6 +65,11 @@ export function ProviderForm({ problem }: { problem: string | undefined }) {
   return (
     <form onSubmit={submit}>
       <Stack>
+        {asked !== undefined && (
+          <Alert color="yellow">
+            Another page has led you here to sign in to this store. Go on only if it is yours.
+          </Alert>
+        )}
         <Text size="sm">You go on to the page where your company signs you in, and come back from there.</Text>
         <TextInput
           label="Store"

@@ -2,7 +2,7 @@ import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { KeyForm } from './key-form.tsx';
 import { PasswordForm } from './password-form.tsx';
-import { ProviderForm, providerProblem } from './provider.tsx';
+import { openedWith, ProviderForm } from './provider.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
 type Way = 'password' | 'provider' | 'key';
@@ -16,12 +16,12 @@ const WAYS: Readonly<Record<Way, string>> = {
 
 /** Asks for an e-mail address and a password, for the store by whose identity provider somebody signs in, or for an API key. */
 export function SignIn({ reason }: { reason: string | undefined }) {
-  const [problem] = useState(providerProblem);
-  const [way, setWay] = useState<Way>(problem === undefined ? 'password' : 'provider');
+  const [opened] = useState(openedWith);
+  const [way, setWay] = useState<Way>((opened.problem ?? opened.store) ? 'provider' : 'password');
   return (
     <SignInPage title="Sign in" notice={reason}>
       {way === 'password' && <PasswordForm />}
-      {way === 'provider' && <ProviderForm problem={problem} />}
+      {way === 'provider' && <ProviderForm {...opened} />}
       {way === 'key' && <KeyForm />}
       <Stack gap="xs" align="flex-start">
         {(Object.keys(WAYS) as Way[])

@@ -32,6 +32,8 @@ export interface Ending {
   created?: string | undefined;
   /** Who it turned out to be, of somebody who was not known before. */
   actorId?: string | undefined;
+  /** What it was about, where that was not known before. */
+  fields?: readonly string[];
 }
 
 /** Characters of a target, and of the name of a field; and how many fields are named. */
@@ -96,12 +98,11 @@ export class AuditLog {
 /** Writes an entry, which is open unless its end is given. */
 export async function writeAttempt(db: Sql, attempt: Attempt, ending?: Ending): Promise<void> {
   const { storeId, id, actor, address, operation, target, fields, requestId } = attempt;
-  const named = fields.slice(0, MOST.fields).map((field) => storable(field, MOST.field));
   await sql`
     insert into audit_entry (store_id, id, begun_at, actor_kind, actor_id, address, operation, target, fields, request_id,
       outcome, status, ended_at)
     values (${storeId}, ${id}, now(), ${actor.kind}, ${actor.id}, ${address}, ${operation},
-      ${target === null ? null : storable(target, MOST.target)}, ${named}::text[], ${requestId},
+      ${target === null ? null : storable(target, MOST.target)}, ${namesOf(fields)}::text[], ${requestId},
       ${ending?.outcome ?? null}, ${ending?.status ?? null}, ${ending ? sql`now()` : null})
     on conflict (store_id, id) do nothing`.execute(db);
 }
@@ -109,14 +110,17 @@ export async function writeAttempt(db: Sql, attempt: Attempt, ending?: Ending): 
 export async function writeEnding(
   db: Sql,
   { storeId, id }: Pick<Attempt, 'storeId' | 'id'>,
-  { outcome, status, created, actorId }: Ending,
+  { outcome, status, created, actorId, fields }: Ending,
 ): Promise<void> {
   await sql`
     update audit_entry set outcome = ${outcome}, status = ${status}, ended_at = now(),
       target = coalesce(target, ${created === undefined ? null : storable(created, MOST.target)}),
-      actor_id = coalesce(actor_id, ${actorId ?? null}::uuid)
+      actor_id = coalesce(actor_id, ${actorId ?? null}::uuid), fields = coalesce(${fields ? namesOf(fields) : null}::text[], fields)
     where store_id = ${storeId} and id = ${id}`.execute(db);
 }
+
+const namesOf = (fields: readonly string[]): string[] =>
+  fields.slice(0, MOST.fields).map((field) => storable(field, MOST.field));
 
 /** Clients choose ids in paths and names of fields; Postgres takes neither NUL nor a lone surrogate. */
 function storable(text: string, most: number): string {

@@ -54,7 +54,8 @@ async function holdUnread(server: DataServer): Promise<number> {
           and not exists (select from feed_reader r where r.store_id = a.store_id and r.name = ${READER})
       ), held as (
         insert into automation_hold (store_id, held_at) select store_id, now() from unread
-        on conflict (store_id) do nothing
+        -- Whoever has paused it meanwhile can not let go on what was restored.
+        on conflict (store_id) do update set reason = excluded.reason, held_by_kind = null, held_by = null
       ), begun as (
         insert into feed_head (store_id, position) select store_id, 0 from unread on conflict (store_id) do nothing
       ), known as (

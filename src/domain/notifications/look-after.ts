@@ -36,11 +36,19 @@ async function takeDue(shared: Sql): Promise<string[]> {
   return rows.map(({ storeId }) => storeId);
 }
 
-/** Writes what its people are to be told, with what has been told, in one transaction. */
+/** A store whose week can't be summed up is told what needs attention nevertheless. */
 async function lookAfter(stores: StoreData, storeId: string, base: string): Promise<void> {
-  const db = stores.of(storeId);
   // A copy of the store is told nothing until somebody releases it.
-  if (await isHeld(db, storeId)) return;
+  if (await isHeld(stores.of(storeId), storeId)) return;
+  const outcomes = [];
+  for (const tell of [tellAttention, reportWeek]) {
+    outcomes.push(...(await Promise.allSettled([tellOnce(stores, storeId, base, tell)])));
+  }
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/** Writes what its people are to be told, with what has been told, in one transaction. */
+async function tellOnce(stores: StoreData, storeId: string, base: string, tell: typeof tellAttention): Promise<void> {
   await stores.shared.transaction().execute(async (tx) => {
     const { rows } = await sql<NotificationInput>`
       select sender_id as "senderId", endpoint_id as "endpointId" from notification_settings
@@ -53,7 +61,6 @@ async function lookAfter(stores: StoreData, storeId: string, base: string): Prom
       ...{ storeId, storeName: shownName(store), zone: store.timeZone ?? 'UTC', currency: store.currency, base },
       recipients: await findRecipients(tx, storeId),
     };
-    await reportWeek(tx, db, looked);
-    await tellAttention(tx, db, looked);
+    await tell(tx, stores.of(storeId), looked);
   });
 }

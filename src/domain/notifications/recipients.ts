@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { type Role, scopesOfRole } from '../people/roles.ts';
+import type { NewNotification } from './queue.ts';
 
 /** People of a store who are told something by mail, at most: whoever has joined first. */
 export const MAX_RECIPIENTS = 200;
@@ -21,10 +22,16 @@ export interface Recipient extends Choices {
 /** Whether a role may have the weekly report. */
 export const mayHaveReport = (role: Role): boolean => scopesOfRole(role).has('reports:read');
 
+/** Whether somebody is told something of a kind: the choice, or the role, may be another by the time that it is sent. */
+export const wants = (
+  kind: NewNotification['kind'],
+  { attention, weeklyReport, role }: Choices & { role: Role },
+): boolean => (kind === 'attention' ? attention : weeklyReport && mayHaveReport(role));
+
 /** The people of a store who want to be told something; `db` is what stores have in common. */
 export async function findRecipients(db: Sql, storeId: string): Promise<Recipient[]> {
   const { rows } = await sql<Recipient>`
-    select p.id as "personId", p.name, p.email, m.role, m.attention_mails as attention, m.weekly_report as "weeklyReport"
+    select p.id as "personId", p.name, coalesce(p.provider_email, p.email) as email, m.role, m.attention_mails as attention, m.weekly_report as "weeklyReport"
     from membership m join person p on p.id = m.person_id
     where m.store_id = ${storeId} and (m.attention_mails or m.weekly_report)
     order by m.created_at, p.id limit ${MAX_RECIPIENTS}`.execute(db);

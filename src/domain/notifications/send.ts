@@ -12,12 +12,14 @@ import { isReady, takes } from '../senders/sender.ts';
 import { ServiceError } from '../service-error.ts';
 import { bytesOf } from '../webhooks/deliveries/message.ts';
 import { queueMessage } from '../webhooks/deliveries/queue.ts';
+import type { NewNotification } from './queue.ts';
+import { type Recipient, wants } from './recipients.ts';
 
 /** Milliseconds for the hand-over of a mail. */
 const SEND_MS = 8_000;
 /** Minutes until what failed for the time being is tried again; then it has failed. */
 const BACKOFF_MINUTES = [1, 5, 30, 120, 360];
-/** Notifications that are looked through at once, and of these, what is sent of a store. */
+/** Notifications that are sent at once, and those of one store: however many one has, others do not wait for all of them. */
 const [MOST, MOST_OF_STORE] = [200, 5];
 /** Minutes after which what is being sent was interrupted. */
 const LEASE_MINUTES = 5;
@@ -26,6 +28,7 @@ export const ATTENTION_TYPE = 'store.needs_attention';
 interface Due {
   storeId: string;
   id: string;
+  kind: NewNotification['kind'];
   personId: string | null;
   endpointId: string | null;
   attempts: number;
@@ -43,11 +46,16 @@ export interface NotificationTools extends DirectTools {
   stopping: AbortSignal;
 }
 
-/** Sends what is due. What was being sent when a process ended may have arrived, and is not sent again. */
+/**
+ * Sends what is due. A mail that was being sent when a process ended may have arrived, and is not sent again; an endpoint is called
+ * once however often that is queued.
+ */
 export async function sendDue(stores: StoreData, tools: NotificationTools): Promise<void> {
   const { shared } = stores;
   await sql`
-    update notification set status = 'unknown', reason = 'interrupted', due_at = null, finished_at = now()
+    update notification set status = case when endpoint_id is null then 'unknown' else 'waiting' end,
+      reason = case when endpoint_id is null then 'interrupted' end, due_at = case when endpoint_id is not null then due_at end,
+      finished_at = case when endpoint_id is null then now() end
     where due_at <= now() and status = 'sending'`.execute(shared);
   await Promise.all((await claim(shared)).map((due) => sendOne(stores, due, tools)));
 }
@@ -55,16 +63,19 @@ export async function sendDue(stores: StoreData, tools: NotificationTools): Prom
 async function claim(shared: Sql): Promise<Due[]> {
   const { rows } = await sql<Due>`
     with due as (
-      select store_id, id, row_number() over (partition by store_id order by due_at, id) as place from (
-        select store_id, id, due_at from notification where due_at <= now() order by due_at limit ${MOST}
+      select store_id, id from (
+        select store_id, id, due_at, row_number() over (partition by store_id order by due_at, id) as place
+        from notification where due_at <= now() and status = 'waiting'
       ) d
+      where place <= ${MOST_OF_STORE}
+      order by place, due_at
+      limit ${MOST}
     )
     update notification n
     set status = 'sending', attempts = attempts + 1, due_at = now() + make_interval(mins => ${LEASE_MINUTES})
     from due
-    where n.store_id = due.store_id and n.id = due.id and due.place <= ${MOST_OF_STORE}
-      and n.status = 'waiting' and n.due_at <= now()
-    returning n.store_id as "storeId", n.id, n.person_id as "personId", n.endpoint_id as "endpointId", n.attempts, n.content,
+    where n.store_id = due.store_id and n.id = due.id and n.status = 'waiting' and n.due_at <= now()
+    returning n.store_id as "storeId", n.id, n.kind, n.person_id as "personId", n.endpoint_id as "endpointId", n.attempts, n.content,
       (extract(epoch from n.created_at) * 1000)::float8 as created`.execute(shared);
   return rows;
 }
@@ -87,13 +98,15 @@ async function attempt(stores: StoreData, due: Due, tools: NotificationTools): P
   const db = stores.of(due.storeId);
   if (await isHeld(db, due.storeId)) return { status: 'later', reason: null };
   if (due.endpointId !== null) return await callEndpoint(db, due, due.endpointId);
-  const { rows } = await sql<{ email: string; senderId: string | null }>`
-    select p.email, s.sender_id as "senderId"
+  const { rows } = await sql<Recipient & { senderId: string | null }>`
+    select coalesce(p.provider_email, p.email) as email, m.role, m.attention_mails as attention, m.weekly_report as "weeklyReport",
+      s.sender_id as "senderId"
     from membership m join person p on p.id = m.person_id
     left join notification_settings s on s.store_id = m.store_id
     where m.store_id = ${due.storeId} and m.person_id = ${due.personId}`.execute(stores.shared);
   const [person] = rows;
   if (!person) return { status: 'failed', reason: 'person_left' };
+  if (!wants(due.kind, person)) return { status: 'failed', reason: 'not_wanted' };
   const found = person.senderId === null ? undefined : await findSealed(db, due.storeId, person.senderId);
   if (!found || found.sender.deletedAt || !takes(found.sender, 'email'))
     return { status: 'failed', reason: 'no_sender' };

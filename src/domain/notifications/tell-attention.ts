@@ -11,7 +11,7 @@ import { HOUR, MINUTE } from '../time/duration.ts';
 import type { LookedAt } from './looked-at.ts';
 import { type Line, writeMail } from './mail-text.ts';
 import { type NewNotification, queueNotifications } from './queue.ts';
-import type { Recipient } from './recipients.ts';
+import { type Recipient, wants } from './recipients.ts';
 import { lineOf, namesOf, type TellableItem, whatIsIt } from './wording.ts';
 
 /** Times in an hour that those of a store are told something; what comes in between is in the next one. */
@@ -38,7 +38,7 @@ interface News {
 /** Looks at what needs attention of a store, and has what has begun and what is over told, each once. */
 export async function tellAttention(tx: Sql, db: Sql, looked: LookedAt): Promise<void> {
   const { storeId, endpointId } = looked;
-  const people = looked.recipients.filter(({ attention }) => attention && looked.senderId !== null);
+  const people = looked.senderId === null ? [] : looked.recipients.filter((one) => wants('attention', one));
   if (people.length === 0 && endpointId === null) return;
   const known = await compare(tx, storeId, await lookAt(db, storeId));
   const news: News = { began: known.filter(isNew), over: known.filter(({ isOver }) => isOver) };
@@ -85,6 +85,9 @@ async function compare(tx: Sql, storeId: string, found: readonly TellableItem[])
         ${texts(found.map(({ kind }) => kind))}::text[], ${uuids(found.map(({ id }) => id))}::uuid[]
       ) as f (kind, id) where f.kind = a.kind and f.id = a.subject_id
     )`.execute(tx);
+  // Of what nobody was told, nobody needs to know that it is over.
+  await sql`
+    delete from attention_item where store_id = ${storeId} and told_at is null and gone_at is not null`.execute(tx);
   const { rows } = await sql<Known>`
     select kind, subject_id as id, (extract(epoch from since) * 1000)::float8 as since, told_at is not null as "isTold",
       gone_at is not null as "isOver"

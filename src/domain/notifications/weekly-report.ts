@@ -9,7 +9,7 @@ import { type Group, type Report, readReport } from '../tracking/attribution/rep
 import type { LookedAt } from './looked-at.ts';
 import { type Line, type Part, writeMail } from './mail-text.ts';
 import { type NewNotification, queueNotifications } from './queue.ts';
-import { mayHaveReport, type Recipient } from './recipients.ts';
+import { type Recipient, wants } from './recipients.ts';
 import { footerOf, linesOf, lookAt, ofRole } from './tell-attention.ts';
 import { namesOf, type TellableItem } from './wording.ts';
 
@@ -40,7 +40,7 @@ export async function reportWeek(tx: Sql, db: Sql, looked: LookedAt, now = Date.
     tx,
   );
   if (before === null || looked.senderId === null) return;
-  const people = looked.recipients.filter(({ weeklyReport, role }) => weeklyReport && mayHaveReport(role));
+  const people = looked.recipients.filter((one) => wants('weekly_report', one));
   if (people.length === 0) return;
   const week = await readWeek(db, looked, monday, now);
   await queueNotifications(

@@ -88,11 +88,11 @@ export async function openProvider(db: Sql, secrets: Secrets, storeId: string): 
 export async function findStoreWithProvider(
   db: Sql,
   named: { id: string } | { name: string },
-): Promise<string | undefined> {
+): Promise<{ id: string; name: string } | undefined> {
   const isNamed = 'id' in named ? sql`s.id = ${named.id}` : sql`s.name = ${named.name}`;
-  const { rows } = await sql<{ id: string }>`
-    select s.id from store s join identity_provider i on i.store_id = s.id where ${isNamed}`.execute(db);
-  return rows[0]?.id;
+  const { rows } = await sql<{ id: string; name: string }>`
+    select s.id, s.name from store s join identity_provider i on i.store_id = s.id where ${isNamed}`.execute(db);
+  return rows[0];
 }
 
 const OWNER_ONLY = 'Only an owner may change how people sign in';
