@@ -10,3 +10,20 @@ export function money(amount: string | number, currency: string | null, digits: 
     return `${of({})} ${currency}`;
   }
 }
+
+/** An amount that was divided, with as many digits as its currency has: two if that is none. */
+export function roundedMoney(amount: string, currency: string | null): string {
+  return money(amount, currency, { maximumFractionDigits: digitsOf(currency) });
+}
+
+function digitsOf(currency: string | null): number {
+  try {
+    const { maximumFractionDigits } = new Intl.NumberFormat(undefined, {
+      style: 'currency',
+      currency: currency ?? 'EUR',
+    }).resolvedOptions();
+    return maximumFractionDigits ?? 2;
+  } catch {
+    return 2;
+  }
+}

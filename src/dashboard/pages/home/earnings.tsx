@@ -5,7 +5,7 @@ import type { CurrencyRevenue, RevenueReport } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { Figure } from '../../components/figure.tsx';
-import { money } from '../../components/money.ts';
+import { money, roundedMoney } from '../../components/money.ts';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
@@ -54,8 +54,12 @@ export function Earnings({ range }: { range: ShownRange }) {
 function Report({ report }: { report: RevenueReport }) {
   const { totals, comparison, is_complete, is_estimated } = report;
   const before = comparison?.totals;
-  const { revenue } = totals;
-  const orders = revenue.length + (before?.revenue.length ?? 0);
+  // What was ordered in before alone has come to nothing.
+  const gone = (before?.revenue ?? []).filter((then) =>
+    totals.revenue.every(({ currency }) => currency !== then.currency),
+  );
+  const revenue = [...totals.revenue, ...gone.map(({ currency }) => ({ ...NOTHING, currency }))];
+  const orders = revenue.length;
   return (
     <Stack gap="md">
       {!is_complete && (
@@ -90,7 +94,7 @@ function Report({ report }: { report: RevenueReport }) {
           />
         </Group>
       )}
-      {revenue.length > 0 && report.intervals.length > 1 && (
+      {totals.revenue.length > 0 && report.intervals.length > 1 && (
         <Suspense fallback={<Skeleton h={220} />}>
           <RevenueChart report={report} />
         </Suspense>
@@ -109,7 +113,6 @@ function OfCurrency({
   before: CurrencyRevenue | undefined;
 }) {
   const { currency } = sums;
-  const average = Number(sums.average_amount ?? 0).toFixed(2);
   const change = (now: number, then: number) => changeIn(now, isCompared ? then : undefined);
   const amount = (part: 'net_amount' | 'gross_amount' | 'refunded_amount' | 'average_amount') => ({
     value: money(sums[part] ?? '0', currency),
@@ -125,7 +128,11 @@ function OfCurrency({
         value={count(sums.order_count)}
         change={change(sums.order_count, before?.order_count ?? 0)}
       />
-      <Figure label="Average order" {...amount('average_amount')} value={money(average, currency)} />
+      <Figure
+        label="Average order"
+        {...amount('average_amount')}
+        value={roundedMoney(sums.average_amount ?? '0', currency)}
+      />
     </Group>
   );
 }

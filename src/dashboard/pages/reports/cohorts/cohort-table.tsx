@@ -51,6 +51,7 @@ export function CohortTable({ report, measure }: { report: CohortReport; measure
       columns={columns}
       rows={cohorts}
       rowKey={({ month }) => month}
+      file={null}
       minWidth={BEFORE + cohorts.length * (measure === 'amount' ? AMOUNT : MONTH)}
     />
   );

@@ -42,6 +42,7 @@ export function FunnelResult({ funnel }: { funnel: Funnel }) {
             columns={columnsOf(steps, sample !== null)}
             rows={groups}
             rowKey={({ value }) => JSON.stringify(value)}
+            file={null}
           />
         </Section>
       )}
