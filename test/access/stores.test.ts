@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Client, type Response } from '../support/client.ts';
 import { forEachConcurrently } from '../support/for-each.ts';
-import { addPeopleOfExamples } from '../support/people.ts';
+import { addPeopleOfExamples, BY_OWNER } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { spread } from '../support/sample.ts';
 import {
@@ -215,7 +215,8 @@ describe('A key of another store', () => {
       } else if (!isStream(operation)) {
         it('returns only data of its own store', async () => {
           const answer = await perform(stranger, operation, path);
-          if (OF_OTHERS.includes(operationId ?? '')) expect(answer.status).to.be.oneOf([400, 404]);
+          if (BY_OWNER.has(operationId ?? '')) expect(answer.status).to.equal(403);
+          else if (OF_OTHERS.includes(operationId ?? '')) expect(answer.status).to.be.oneOf([400, 404]);
           else expect(answer.status).to.be.below(300);
           expectNothingOf('', answer);
         });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
-import { readThresholds } from '../../src/domain/segments/rfm/thresholds.ts';
+import { readThresholds } from '../../src/domain/rfm/thresholds.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';

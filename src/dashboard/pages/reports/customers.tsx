@@ -143,10 +143,10 @@ function Values({ report: { lifetime_values, is_cut } }: { report: CustomersRepo
       </Text>
       <DataTable
         label="What a customer has paid"
+        file={null}
         columns={COLUMNS}
         rows={lifetime_values}
         rowKey={({ currency }) => currency ?? ''}
-        file={null}
       />
     </Section>
   );

@@ -48,10 +48,10 @@ export function CohortTable({ report, measure }: { report: CohortReport; measure
   return (
     <DataTable
       label={title}
+      file={null}
       columns={columns}
       rows={cohorts}
       rowKey={({ month }) => month}
-      file={null}
       minWidth={BEFORE + cohorts.length * (measure === 'amount' ? AMOUNT : MONTH)}
     />
   );

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../../db/sql.ts';
-import { isInPart, ofLargestPart, type Part, TOO_LONG } from '../../orders/customers-of-orders.ts';
-import { inReport } from '../../reading/in-report.ts';
-import { overloaded } from '../../service-error.ts';
+import type { Sql } from '../../db/sql.ts';
+import { isInPart, ofLargestPart, type Part, TOO_LONG } from '../orders/customers-of-orders.ts';
+import { inReport } from '../reading/in-report.ts';
+import { overloaded } from '../service-error.ts';
 
 /** Customers with orders without whom quintiles say nothing. */
 const MIN_CUSTOMERS = 20;
