@@ -1294,7 +1294,7 @@ export type Notification = {
      */
     status: string;
     /**
-     * Why it was not sent, or not yet, such as `no_sender`, `sender_not_ready`, `refused`, `person_left`, `no_endpoint` or `interrupted`.
+     * Why it was not sent, or not yet, such as `no_sender`, `sender_not_ready`, `refused`, `person_left`, `not_wanted`, `no_endpoint` or `interrupted`.
      */
     reason: string | null;
     /**
@@ -1336,7 +1336,7 @@ export type IdentityProviderInput = {
      */
     domains?: Array<string>;
     /**
-     * The role of people of `domains` whom no rule gives one; with `null`, they are refused.
+     * The role of people of `domains` whom no rule gives one; with `null`, as without it, they are refused.
      */
     default_role?: 'admin' | 'marketer' | 'analyst' | 'support' | null;
     /**

@@ -1,13 +1,17 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
+import type { ReportSlots } from '../domain/reports/slots.ts';
 import { refreshRfm } from '../domain/rfm/rfm.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderRfm } from './representations/rfm.ts';
 
-export function refreshRfmSegments(writing: WithConnection): Handler<Operations, 'refreshRfmSegments'> {
-  return async ({ caller }) => ({
-    status: 200,
-    body: renderRfm(await writing(caller.storeId, (db) => refreshRfm(db, caller))),
-    isRepeatable: true,
-  });
+export function refreshRfmSegments(
+  writing: WithConnection,
+  slots: ReportSlots,
+): Handler<Operations, 'refreshRfmSegments'> {
+  return async ({ caller }) => {
+    const { storeId } = caller;
+    const rfm = await slots.use(storeId, () => writing(storeId, (db) => refreshRfm(db, caller)));
+    return { status: 200, body: renderRfm(rfm), isRepeatable: true };
+  };
 }

@@ -114,6 +114,22 @@ describe('The dashboard: Home', () => {
     expect(lines.at(-1)).to.match(/^\d{4}-\d\d-\d\d,EUR,1,0,30,0,30,30,0,1$/);
   });
 
+  it('tells what has come to nothing in a currency since before', async () => {
+    const storeId = await service.newStore();
+    const { key } = await service.newKey({ storeId });
+    const client = (await service.client()).as(key);
+    const order = (days: number, currency: string) => ({
+      ...{ event_type: 'placed_order', profile: { external_id: 'ada' }, properties: { value: 20, currency } },
+      occurred_at: new Date(Date.now() - days * 86_400_000).toISOString(),
+    });
+    await client.post('/v1/events/bulk', { events: [order(0, 'EUR'), order(8, 'USD')] }, { expect: 201 });
+    await ordersRead(client, 2);
+    const page = await dashboard.open(service, key, '/?range=7_days&compare=previous_period');
+    const revenue = page.getByRole('region', { name: 'Revenue', exact: true });
+    await revenue.getByText('$0.00').first().waitFor();
+    expect(await revenue.getByText('-100%').count()).to.be.greaterThan(0);
+  });
+
   it('says what needs somebody, and leads to where it is mended', async () => {
     const storeId = await service.newStore();
     const { key } = await service.newKey({ storeId });

@@ -62,7 +62,9 @@ describe('The dashboard: Reports', () => {
     const other = await dashboard.open(service, key, `/reports/funnel${new URL(page.url()).search}`);
     await other.getByText('1. viewed: 8').waitFor();
     expect(await other.getByRole('combobox', { name: 'Break down by' }).inputValue()).to.equal('device');
+    // One file has all numbers: those of the steps, and of the breakdown.
     await other.getByRole('button', { name: 'Download as CSV' }).waitFor();
+    expect(await other.getByRole('button', { name: 'Download as CSV' }).count()).to.equal(1);
   });
 
   it('says at its field what is wrong with a funnel', async () => {
@@ -94,6 +96,28 @@ describe('The dashboard: Reports', () => {
     await page.getByText('2 orders: 1 customer (25%)').waitFor();
     const rows = page.getByRole('table', { name: 'What a customer has paid' }).getByRole('row');
     expect(await rows.nth(1).innerText()).to.match(/^EUR\s+4\s+€14\.00\s+€13\.00/);
+    const values = page.getByRole('region', { name: 'What a customer has paid' });
+    expect(await values.getByRole('button', { name: 'Download as CSV' }).count()).to.equal(1);
+  });
+
+  it('rounds what a customer has paid on average as the currency is written', async () => {
+    const storeId = await service.newStore();
+    const { key: own } = await service.newKey({ storeId });
+    const client = (await service.client()).as(own);
+    const order = (who: string, value: number, currency: string) => ({
+      event_type: 'placed_order',
+      profile: { external_id: who },
+      properties: { value, currency },
+    });
+    const events = ['EUR', 'JPY'].flatMap((currency) =>
+      [1, 1, 2].map((value, n) => order(`c${n}`, 1000 * value, currency)),
+    );
+    await client.post('/v1/events/bulk', { events }, { expect: 201 });
+    await ordersRead(client, 6);
+    const page = await dashboard.open(service, own, '/reports/customers');
+    const rows = page.getByRole('table', { name: 'What a customer has paid' }).getByRole('row');
+    expect(await rows.nth(1).innerText()).to.match(/^EUR\s+3\s+€1,333\.33\s+€1,000\.00/);
+    expect(await rows.nth(2).innerText()).to.match(/^JPY\s+3\s+¥1,333\s+¥1,000/);
   });
 
   it('shows cohorts as a table, by what is chosen', async () => {
@@ -106,6 +130,7 @@ describe('The dashboard: Reports', () => {
     await page.getByRole('combobox', { name: 'Currency' }).selectOption('USD');
     const amounts = page.getByRole('table', { name: 'Amount of the orders, less refunds' });
     await amounts.getByText('$2.50').waitFor();
+    expect(await page.getByRole('button', { name: 'Download as CSV' }).count()).to.equal(1);
     // From the first month in which somebody ordered.
     expect(await amounts.getByRole('row').count()).to.be.within(4, 5);
     expect(Object.fromEntries(new URL(page.url()).searchParams)).to.include({ months: '6', currency: 'USD' });

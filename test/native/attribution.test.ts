@@ -54,6 +54,12 @@ describe('GET /v1/attribution', () => {
     const year = await get(`${query}&compare=previous_year`, 200);
     expect(year.comparison.totals).to.deep.equal({ order_count: 1, revenue: revenue(1, '8') });
     expect((await get(query, 200)).comparison).to.equal(null);
+    const offset = await get('?from=2024-05-01&to=2024-05-02&time_zone=%2B09:00&group_by=day', 200);
+    const ofDays = offset.groups.map(({ date, order_count }: any) => [date, order_count]);
+    expect(ofDays).to.deep.equal([
+      ['2024-05-01', 2],
+      ['2024-05-02', 1],
+    ]);
   });
 
   it('refuses ranges that are none or too long, and what it can not group by', async () => {

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { openDatabase } from '../../src/db/orm.ts';
+import { readThresholds } from '../../src/domain/rfm/thresholds.ts';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -109,5 +111,44 @@ describe('GET /v1/reports/rfm, POST /v1/segments/rfm', () => {
     await query("update rfm_segment set due_at = now() - interval '1 second' where store_id = $store");
     await until(async () => (await segment(before[0])).revision === revision + 1, 'the segments to be made anew');
     expect(idsOf(await rfm())).to.deep.equal(before.map((id: string, n: number) => (n === 6 ? null : id)));
+  });
+
+  it('looks at a part of many customers, who stand for the others', async () => {
+    const many = await service.newStore();
+    await service.database.query(`
+      insert into customer_value (store_id, profile_id, currency, orders, amount, refunded, first_at, last_at)
+      select '${many}', uuidv7(), 'EUR', 1 + n % 5, 7, 0, now(), now() - interval '11.5 days' from generate_series(1, 6000) n;
+      insert into order_quarter (store_id, start, currency, orders, amount, refunded, cancelled, first_orders)
+      values ('${many}', '2025-01-01', 'EUR', 18000, 126000, 0, 0, 6000)`);
+    const database = await openDatabase(service.database.url, 1);
+    try {
+      for (const maxCustomers of [6000, 1500, 20]) {
+        const { customers, isSampled, thresholds } = await readThresholds(database.sql, many, { maxCustomers });
+        expect(isSampled).to.equal(maxCustomers < 6000);
+        expect(customers).to.be.within(3000, 9000);
+        expect(thresholds).to.include({ recentDays: 12, highAmount: '7' });
+      }
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('makes them for a store once at a time, as they take what reports take', async () => {
+    const locked = service.database.query(
+      "do 'begin lock table customer_value in access exclusive mode; perform pg_sleep(3); end'",
+    );
+    await until(async () => {
+      const locks = await query(
+        "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'customer_value'::regclass",
+      );
+      return locks.length > 0;
+    }, 'what customers are worth is locked');
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, () => client.post<any>('/v1/segments/rfm', undefined)),
+    );
+    const refused = answers.filter(({ body }) => body.error?.message.startsWith('Too many reports'));
+    expect(refused).to.have.length.greaterThan(3);
+    expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([502]));
+    await locked;
   });
 });

@@ -6,10 +6,11 @@ const MAX_AT_ONCE = 4;
 /** How many reports of a store wait, and milliseconds for how long. */
 const [MAX_WAITING, MAX_WAIT_MS] = [20, 2_000];
 
-/** Milliseconds for which a report is answered from what was worked out, and how many are kept. */
-const [KEPT_MS, MAX_KEPT] = [60_000, 500];
+/** Milliseconds for which a report is answered from what was worked out, and how many are kept: in all, and of a store. */
+const [KEPT_MS, MAX_KEPT, MAX_KEPT_OF_STORE] = [60_000, 500, 50];
 
 interface Kept {
+  storeId: string;
   report: unknown;
   at: number;
 }
@@ -48,18 +49,26 @@ export class ReportSlots {
       const meanwhile = this.#fresh<Report>(key);
       if (meanwhile) return meanwhile;
       const found = { report: await work(), at: Date.now() };
-      this.#kept.delete(key);
-      this.#kept.set(key, found);
-      for (const [oldest] of this.#kept) {
-        if (this.#kept.size <= MAX_KEPT) break;
-        this.#kept.delete(oldest);
-      }
+      this.#keep(key, { storeId, ...found });
       return found;
     });
   }
 
+  #keep(key: string, kept: Kept): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    const own = [...this.#kept].filter(([, { storeId }]) => storeId === kept.storeId);
+    for (const [oldest] of own.slice(0, -MAX_KEPT_OF_STORE)) this.#kept.delete(oldest);
+    for (const [oldest, { at }] of this.#kept) {
+      if (this.#kept.size <= MAX_KEPT && isFresh(at)) break;
+      this.#kept.delete(oldest);
+    }
+  }
+
   #fresh<Report>(key: string): { report: Report; at: number } | undefined {
     const kept = this.#kept.get(key);
-    return kept && Date.now() - kept.at < KEPT_MS ? (kept as { report: Report; at: number }) : undefined;
+    return kept && isFresh(kept.at) ? (kept as { report: Report; at: number }) : undefined;
   }
 }
+
+const isFresh = (at: number) => Date.now() - at < KEPT_MS;

@@ -1,15 +1,11 @@
 import { sql } from 'kysely';
-import { isTimeout } from '../../db/driver-errors.ts';
-import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
+import { isInPart, ofLargestPart, type Part, TOO_LONG } from '../orders/customers-of-orders.ts';
+import { inReport } from '../reading/in-report.ts';
 import { overloaded } from '../service-error.ts';
 
 /** Customers with orders without whom quintiles say nothing. */
 const MIN_CUSTOMERS = 20;
-/** Above so many, one in eight is looked at. */
-const MAX_ALL = 1_000_000;
-/** It is given up after so long. */
-const MAX_MS = 3_000;
 /** Days of a window of a condition. */
 const MAX_DAYS = 3_650;
 
@@ -36,24 +32,24 @@ export interface CustomersInFifths {
 }
 
 /** Finds where the quintiles of what customers ordered lie. Throws `upstream_error` if that takes too long. */
-export async function readThresholds(db: Sql, storeId: string): Promise<CustomersInFifths> {
-  try {
-    return await db.transaction().execute(async (tx) => {
-      await limitStatements(tx, MAX_MS);
-      return await readFifths(tx, storeId);
-    });
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    throw overloaded('There are too many customers to look at now; try again later');
-  }
+export async function readThresholds(
+  db: Sql,
+  storeId: string,
+  { maxCustomers }: { maxCustomers?: number } = {},
+): Promise<CustomersInFifths> {
+  const started = performance.now();
+  return await inReport(db, TOO_LONG, async (tx) => {
+    const { rows } = await sql<{ customers: number }>`
+      select coalesce(sum(first_orders), 0)::float8 as customers from order_quarter where store_id = ${storeId}`.execute(
+      tx,
+    );
+    const bounds = { size: rows[0]?.customers ?? 0, started, most: maxCustomers };
+    return await ofLargestPart(tx, bounds, (part) => readFifths(tx, storeId, part));
+  });
 }
 
-async function readFifths(tx: Sql, storeId: string): Promise<CustomersInFifths> {
-  const { rows: counted } = await sql<{ isMany: boolean }>`
-    select count(*) > ${MAX_ALL} as "isMany" from (
-      select from customer_value where store_id = ${storeId} limit ${MAX_ALL + 1}
-    ) c`.execute(tx);
-  const isSampled = counted[0]?.isMany ?? false;
+async function readFifths(tx: Sql, storeId: string, part: Part): Promise<CustomersInFifths> {
+  const isSampled = part > 1;
   const { rows } = await sql<{
     currency: string;
     customers: number;
@@ -68,14 +64,15 @@ async function readFifths(tx: Sql, storeId: string): Promise<CustomersInFifths> 
       array(select trim_scale(a)::text from unnest(
         percentile_disc(array[0.8]) within group (order by amount)) a) as amounts
     from customer_value
-    where store_id = ${storeId} and orders > 0
-      ${isSampled ? sql`and get_byte(uuid_send(profile_id), 15) >= 224` : sql``}
+    where store_id = ${storeId} and orders > 0 and ${isInPart(part)}
     group by currency order by customers desc, currency limit 1`.execute(tx);
   const [row] = rows;
+  // Of so small a part nothing can be said.
+  if (isSampled && (row?.customers ?? 0) < MIN_CUSTOMERS) throw overloaded(TOO_LONG);
   if (!row) return { customers: 0, isSampled, currency: null, thresholds: null };
   const { currency, customers, days, orders, amounts } = row;
   return {
-    customers: isSampled ? customers * 8 : customers,
+    customers: customers * part,
     isSampled,
     currency: currency || null,
     thresholds: customers < MIN_CUSTOMERS ? null : toThresholds(days, orders, amounts[0] ?? '0'),

@@ -54,8 +54,12 @@ export function Earnings({ range }: { range: ShownRange }) {
 function Report({ report }: { report: RevenueReport }) {
   const { totals, comparison, is_complete, is_estimated } = report;
   const before = comparison?.totals;
-  const { revenue } = totals;
-  const orders = revenue.length + (before?.revenue.length ?? 0);
+  // What was ordered in before alone has come to nothing.
+  const gone = (before?.revenue ?? []).filter((then) =>
+    totals.revenue.every(({ currency }) => currency !== then.currency),
+  );
+  const revenue = [...totals.revenue, ...gone.map(({ currency }) => ({ ...NOTHING, currency }))];
+  const orders = revenue.length;
   return (
     <Stack gap="md">
       {!is_complete && (
@@ -90,7 +94,7 @@ function Report({ report }: { report: RevenueReport }) {
           />
         </Group>
       )}
-      {revenue.length > 0 && report.intervals.length > 1 && (
+      {totals.revenue.length > 0 && report.intervals.length > 1 && (
         <Suspense fallback={<Skeleton h={220} />}>
           <RevenueChart report={report} />
         </Suspense>

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { integers, timestamps } from '../../../db/binary-arrays.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../../orders/customers-of-orders.ts';
 import { type Interval, intervalsOf } from '../../orders/ranges.ts';
 import { readOrderSettings } from '../../orders/settings.ts';
 import { spansAs } from '../../orders/spans.ts';
 import { inReport } from '../../reading/in-report.ts';
-import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../customers-of-orders.ts';
 
 const MAX_CURRENCIES = 20;
 
@@ -60,7 +60,7 @@ export async function reportCohorts(db: Sql, storeId: string, question: CohortQu
   return await inReport(db, TOO_LONG, async (tx) => {
     const sums = await sumsOf(tx, storeId, months, ofStore);
     const currency = question.currency ?? sums.currencies[0] ?? ofStore ?? '';
-    const bounds = { orders: sums.orders, started, maxOrders };
+    const bounds = { size: sums.orders, started, most: maxOrders };
     const asked = { months, ofStore, currency, firsts: sums.firsts };
     const { part, cells } = await ofLargestPart(tx, bounds, async (part) => ({
       part,

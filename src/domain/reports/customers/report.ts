@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../../orders/customers-of-orders.ts';
 import { readOrderSettings } from '../../orders/settings.ts';
 import { inReport } from '../../reading/in-report.ts';
-import { currencyOf, ofLargestPart, ordersOf, type Part, TOO_LONG } from '../customers-of-orders.ts';
 
 /** How many orders customers are counted by: from each number to before the next one. */
 const BOUNDS = [1, 2, 3, 4, 5, 6, 11, 21];
@@ -50,7 +50,7 @@ export async function reportCustomers(
       select coalesce(sum(orders), 0)::float8 as orders, coalesce(sum(first_orders), 0)::float8 as profiles
       from order_quarter where store_id = ${storeId}`.execute(tx);
     const [all] = rows as [(typeof rows)[number]];
-    const bounds = { orders: all.orders, started, maxOrders };
+    const bounds = { size: all.orders, started, most: maxOrders };
     const { part, row } = await ofLargestPart(tx, bounds, async (part) => ({
       part,
       row: await readPart(tx, storeId, part, currency),

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { texts, timestamps } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { intervalsOf } from '../../orders/ranges.ts';
 
 /** What orders of one currency brought. */
 export interface Revenue {
@@ -62,8 +64,17 @@ const COLUMNS: Record<keyof GroupKey, (range: ReportRange) => RawBuilder<unknown
   stepId: () => sql`step_id`,
   templateId: () => sql`template_id`,
   variant: () => sql`variant`,
-  date: ({ zone }) => sql`(ordered_at at time zone ${zone})::date`,
+  date: dayOf,
 };
+
+/** By when each day begins: Postgres takes other time zones than reports do, and reads `+01:00` as the west. */
+function dayOf({ zone, from, to }: ReportRange): RawBuilder<unknown> {
+  const dateAt = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate();
+  const days = intervalsOf({ first: dateAt(from), last: dateAt(to - 1), zone, interval: 'day' });
+  return sql`(${texts(days.map(({ start }) => start))}::text[])[
+    width_bucket(ordered_at, ${timestamps(days.map((day) => new Date(day.from)))}::timestamptz[])
+  ]`;
+}
 
 /** The columns of each group, and which orders are in one. */
 const GROUPINGS: Record<GroupBy, { keys: readonly (keyof GroupKey)[]; source?: GroupKey['source'] }> = {
@@ -114,8 +125,7 @@ export async function readReport(db: Sql, storeId: string, range: ReportRange): 
   const { keys } = GROUPINGS[range.groupBy];
   const names = Object.keys(COLUMNS) as (keyof GroupKey)[];
   const grouped = sql.join(keys.map((key) => sql`${COLUMNS[key](range)} as ${sql.ref(key)}`));
-  const shown = (name: keyof GroupKey) => (name === 'date' ? sql`date::text as date` : sql.ref(name));
-  const all = sql.join(names.map((name) => (keys.includes(name) ? shown(name) : sql`null as ${sql.ref(name)}`)));
+  const all = sql.join(names.map((name) => (keys.includes(name) ? sql.ref(name) : sql`null as ${sql.ref(name)}`)));
   const own = sql.join(keys.map((key) => sql.ref(key)));
   const { rows } = await sql<Row>`
     with o as (

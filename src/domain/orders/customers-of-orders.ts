@@ -3,11 +3,11 @@ import { inTime } from '../../db/in-time.ts';
 import { exactly } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import { NOBODY } from '../../ids/nobody.ts';
-import type { Span } from '../orders/spans.ts';
 import { overloaded } from '../service-error.ts';
+import type { Span } from './spans.ts';
 
-/** Orders that are looked at, at most. */
-const MAX_ORDERS = 200_000;
+/** Orders that are looked at, or sums of customers, at most. */
+const MAX_ROWS = 200_000;
 /** What part of the customers is looked at: all, one in eight, or one in 64; chance has chosen the last bytes of their ids. */
 const PARTS = [1, 8, 64] as const;
 export type Part = (typeof PARTS)[number];
@@ -18,27 +18,27 @@ const MIN_MS = 200;
 
 export const TOO_LONG = 'This report takes too long to work out; try again later';
 
-/** How much there is to look at, since when that takes time, and less than `MAX_ORDERS` in tests. */
+/** How many rows there are to look at, since when that takes time, and less than `MAX_ROWS` in tests. */
 export interface PartBounds {
-  orders: number;
+  size: number;
   /** Of `performance.now()`. */
   started: number;
-  maxOrders: number | undefined;
+  most: number | undefined;
 }
 
 /**
- * Works something out of all customers, or of a part of them whose orders are few enough; of a smaller one if that takes too
+ * Works something out of all customers, or of a part of them whose rows are few enough; of a smaller one if that takes too
  * long. Throws `upstream_error` if each does.
  */
 export async function ofLargestPart<Result>(
   tx: Sql,
-  { orders, started, maxOrders = MAX_ORDERS }: PartBounds,
+  { size, started, most = MAX_ROWS }: PartBounds,
   work: (part: Part) => Promise<Result>,
 ): Promise<Result> {
   const left = () => Math.max(MIN_MS, started + MAX_MS - performance.now());
   const smallest = PARTS.at(-1);
   for (const part of PARTS) {
-    if (part !== smallest && orders > part * maxOrders) continue;
+    if (part !== smallest && size > part * most) continue;
     const result = await inTime(tx, part === smallest ? left() : Math.min(PART_MS, left()), () => work(part));
     if (result !== undefined) return result;
   }
@@ -51,17 +51,16 @@ export async function ofLargestPart<Result>(
  */
 export function ordersOf(storeId: string, part: Part, span?: Span): RawBuilder<unknown> {
   const orders = sql`store_order where store_id = ${storeId} and cancelled_at is null and ${inSpan(span)}`;
-  const isInSample = sql`get_byte(uuid_send(profile_id), 15) >= 224`;
   switch (part) {
     case 1:
       return sql`(select * from ${orders} and profile_id <> ${NOBODY}::uuid order by placed_at, event_id)`;
     case 8:
-      return sql`(select * from ${orders} and ${isInSample} order by placed_at, profile_id)`;
+      return sql`(select * from ${orders} and ${isInPart(8)} order by placed_at, profile_id)`;
     case 64:
       return sql`(
         select o.* from (
           select profile_id from (
-            select profile_id from ${orders} and ${isInSample} and get_byte(uuid_send(profile_id), 14) >= 224
+            select profile_id from ${orders} and ${isInPart(64)}
             order by placed_at, profile_id
           ) sample
           group by profile_id
@@ -71,6 +70,13 @@ export function ordersOf(storeId: string, part: Part, span?: Span): RawBuilder<u
         ) o
       )`;
   }
+}
+
+/** Whether the customer of a row is of a part. */
+export function isInPart(part: Part): RawBuilder<unknown> {
+  const isInEighth = sql`get_byte(uuid_send(profile_id), 15) >= 224`;
+  if (part === 1) return sql`true`;
+  return part === 8 ? isInEighth : sql`${isInEighth} and get_byte(uuid_send(profile_id), 14) >= 224`;
 }
 
 function inSpan(span: Span | undefined): RawBuilder<unknown> {
