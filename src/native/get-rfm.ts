@@ -1,7 +1,7 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
 import type { StoreData } from '../db/store-data.ts';
 import type { ReportSlots } from '../domain/reports/slots.ts';
-import { readRfm } from '../domain/segments/rfm/rfm.ts';
+import { readRfm } from '../domain/rfm/rfm.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderRfm } from './representations/rfm.ts';
 

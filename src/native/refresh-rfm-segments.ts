@@ -1,5 +1,5 @@
 import type { Operations } from '../../generated/native/operations.gen.ts';
-import { refreshRfm } from '../domain/segments/rfm/rfm.ts';
+import { refreshRfm } from '../domain/rfm/rfm.ts';
 import type { WithConnection } from '../domain/store-connections.ts';
 import type { Handler } from '../http/handler.ts';
 import { renderRfm } from './representations/rfm.ts';

@@ -27,9 +27,7 @@ describe('RFM segments in the dashboard', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await violationsInBothSchemes(page)).to.deep.equal([]);
     expect(await layoutFaults(page)).to.deep.equal([]);
-    await page.screenshot({ path: '/tmp/rfm-narrow.png' });
     await page.setViewportSize({ width: 1280, height: 900 });
-    await page.screenshot({ path: '/tmp/rfm-wide.png' });
     await page.getByRole('button', { name: 'Make the segments' }).click();
     await page.getByRole('button', { name: 'Renew the segments' }).waitFor();
     await page.getByRole('dialog').getByRole('link', { name: 'RFM: Champions' }).click();

@@ -94,7 +94,13 @@ const OF_CATEGORIES: readonly string[] = ['upsertCatalogItem', 'upsertCatalogIte
 const OF_ITEMS: readonly string[] = ['createCatalogSubscription'];
 
 /** Those whose example names the id of something that has been created before. */
-export const OF_OTHERS: readonly string[] = ['sendMessage', 'mergeCompatProfiles', ...OF_CATEGORIES, ...OF_ITEMS];
+export const OF_OTHERS: readonly string[] = [
+  'sendMessage',
+  'mergeCompatProfiles',
+  'getIdentityProvider',
+  ...OF_CATEGORIES,
+  ...OF_ITEMS,
+];
 
 /**
  * Creates what the example of an operation names, and returns what puts the ids that the store gave to it in the place of

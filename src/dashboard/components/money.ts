@@ -10,3 +10,19 @@ export function money(amount: string | number, currency: string | null, digits: 
     return `${of({})} ${currency}`;
   }
 }
+
+/** An average or the like, rounded to what the currency is paid in; without a currency, to hundredths. */
+export function roundedMoney(amount: string | number, currency: string | null): string {
+  return money(amount, currency, { maximumFractionDigits: digitsOf(currency) });
+}
+
+function digitsOf(currency: string | null): number {
+  if (currency === null) return 2;
+  try {
+    return (
+      new Intl.NumberFormat(undefined, { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+    );
+  } catch {
+    return 2;
+  }
+}

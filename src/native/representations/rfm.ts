@@ -1,5 +1,5 @@
 import type { Rfm as RfmBody, SegmentDefinition } from '../../../generated/native/types.gen.ts';
-import type { Rfm } from '../../domain/segments/rfm/rfm.ts';
+import type { Rfm } from '../../domain/rfm/rfm.ts';
 
 export function renderRfm({ customers, isSampled, currency, thresholds, segments }: Rfm): RfmBody {
   return {

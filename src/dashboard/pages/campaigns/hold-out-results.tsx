@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { CampaignHoldOut, CampaignHoldOutGroup, CampaignRevenueDifference } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { money } from '../../components/money.ts';
+import { roundedMoney } from '../../components/money.ts';
 import { count, share } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
@@ -26,7 +26,8 @@ const COLUMNS: readonly Column<Line>[] = [
     header: 'For each recipient',
     width: 150,
     align: 'right',
-    render: ({ revenue }) => revenue.map((one) => money(one.amount_per_recipient, one.currency)).join(', ') || '–',
+    render: ({ revenue }) =>
+      revenue.map((one) => roundedMoney(one.amount_per_recipient, one.currency)).join(', ') || '–',
   },
 ];
 
@@ -64,8 +65,8 @@ function differenceWords({
   is_clear,
 }: CampaignRevenueDifference): string {
   const more = Number(amount) < 0 ? 'less' : 'more';
-  const brought = `Each of the others brought ${money(Math.abs(Number(amount)).toFixed(2), currency)} ${more}`;
+  const brought = `Each of the others brought ${roundedMoney(Math.abs(Number(amount)), currency)} ${more}`;
   if (low === null || high === null) return `${brought}: too few have ordered to tell that from chance.`;
-  const [from, to] = [low, high].map((end) => money(Number(end).toFixed(2), currency));
+  const [from, to] = [low, high].map((end) => roundedMoney(end, currency));
   return `${brought}, with a confidence of 95 % between ${from} and ${to}${is_clear ? '.' : ': it may well be chance.'}`;
 }

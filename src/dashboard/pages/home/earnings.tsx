@@ -5,7 +5,7 @@ import type { CurrencyRevenue, RevenueReport } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { Figure } from '../../components/figure.tsx';
-import { money } from '../../components/money.ts';
+import { money, roundedMoney } from '../../components/money.ts';
 import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
@@ -109,7 +109,6 @@ function OfCurrency({
   before: CurrencyRevenue | undefined;
 }) {
   const { currency } = sums;
-  const average = Number(sums.average_amount ?? 0).toFixed(2);
   const change = (now: number, then: number) => changeIn(now, isCompared ? then : undefined);
   const amount = (part: 'net_amount' | 'gross_amount' | 'refunded_amount' | 'average_amount') => ({
     value: money(sums[part] ?? '0', currency),
@@ -117,7 +116,7 @@ function OfCurrency({
   });
   return (
     <Group gap="16px 40px" component="dl" m={0}>
-      <Figure label="Net revenue" {...amount('net_amount')} />
+      <Figure label={currency ? 'Net revenue' : 'Net revenue, no currency'} {...amount('net_amount')} />
       <Figure label="Gross revenue" {...amount('gross_amount')} />
       <Figure label="Refunds" {...amount('refunded_amount')} />
       <Figure
@@ -125,7 +124,11 @@ function OfCurrency({
         value={count(sums.order_count)}
         change={change(sums.order_count, before?.order_count ?? 0)}
       />
-      <Figure label="Average order" {...amount('average_amount')} value={money(average, currency)} />
+      <Figure
+        label="Average order"
+        {...amount('average_amount')}
+        value={roundedMoney(sums.average_amount ?? '0', currency)}
+      />
     </Group>
   );
 }

@@ -6,7 +6,7 @@ import { CsvButton } from '../../components/csv-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { secondsWords } from '../../components/durations.ts';
 import { Figure } from '../../components/figure.tsx';
-import { money } from '../../components/money.ts';
+import { roundedMoney } from '../../components/money.ts';
 import { count, share } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
@@ -119,8 +119,12 @@ function Distribution({ report: { distribution, profile_count } }: { report: Cus
 const COLUMNS: readonly Column<LifetimeValue>[] = [
   { header: 'Currency', isWholeLine: true, render: ({ currency }) => currency ?? 'None' },
   { header: 'Customers', align: 'right', render: ({ profile_count }) => count(profile_count) },
-  { header: 'Average', align: 'right', render: ({ average_amount, currency }) => money(average_amount, currency) },
-  { header: 'Median', align: 'right', render: ({ median_amount, currency }) => money(median_amount, currency) },
+  {
+    header: 'Average',
+    align: 'right',
+    render: ({ average_amount, currency }) => roundedMoney(average_amount, currency),
+  },
+  { header: 'Median', align: 'right', render: ({ median_amount, currency }) => roundedMoney(median_amount, currency) },
 ];
 
 function Values({ report: { lifetime_values, is_cut } }: { report: CustomersReport }) {
@@ -139,6 +143,7 @@ function Values({ report: { lifetime_values, is_cut } }: { report: CustomersRepo
       </Text>
       <DataTable
         label="What a customer has paid"
+        file={null}
         columns={COLUMNS}
         rows={lifetime_values}
         rowKey={({ currency }) => currency ?? ''}

@@ -48,6 +48,7 @@ export function CohortTable({ report, measure }: { report: CohortReport; measure
   return (
     <DataTable
       label={title}
+      file={null}
       columns={columns}
       rows={cohorts}
       rowKey={({ month }) => month}

@@ -39,6 +39,7 @@ export function FunnelResult({ funnel }: { funnel: Funnel }) {
         <Section title="Breakdown">
           <DataTable
             label="Breakdown"
+            file={null}
             columns={columnsOf(steps, sample !== null)}
             rows={groups}
             rowKey={({ value }) => JSON.stringify(value)}

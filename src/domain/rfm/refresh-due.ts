@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../../db/sql.ts';
-import type { DataTask } from '../../../engine/periodic.ts';
-import { NOBODY } from '../../../ids/nobody.ts';
-import { type Caller, SCOPES } from '../../caller.ts';
-import { readStoreSettings } from '../../store-settings.ts';
+import type { Sql } from '../../db/sql.ts';
+import type { DataTask } from '../../engine/periodic.ts';
+import { NOBODY } from '../../ids/nobody.ts';
+import { type Caller, SCOPES } from '../caller.ts';
+import { readStoreSettings } from '../store-settings.ts';
 import { refreshRfm } from './rfm.ts';
 
 /** Hours after which what could not be refreshed is tried again. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { isTimeout } from '../../../db/driver-errors.ts';
-import { limitStatements } from '../../../db/limit-statements.ts';
-import type { Sql } from '../../../db/sql.ts';
-import { overloaded } from '../../service-error.ts';
+import { isTimeout } from '../../db/driver-errors.ts';
+import { limitStatements } from '../../db/limit-statements.ts';
+import type { Sql } from '../../db/sql.ts';
+import { overloaded } from '../service-error.ts';
 
 /** Customers with orders without whom quintiles say nothing. */
 const MIN_CUSTOMERS = 20;

@@ -1,6 +1,6 @@
-import type { Name } from '../../conditions/comparison.ts';
-import type { Condition, Did } from '../../conditions/condition.ts';
-import { type OrderRule, pathsOf } from '../../orders/rule.ts';
+import type { Name } from '../conditions/comparison.ts';
+import type { Condition, Did } from '../conditions/condition.ts';
+import { type OrderRule, pathsOf } from '../orders/rule.ts';
 import type { Thresholds } from './thresholds.ts';
 
 export const RFM_KINDS = [

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { Sql } from '../../../db/sql.ts';
-import { expectScopesOfDependents } from '../../audiences/dependents.ts';
-import type { Caller } from '../../caller.ts';
-import type { Condition } from '../../conditions/condition.ts';
-import { readOrderSettings } from '../../orders/settings.ts';
-import { readDefinition } from '../definition.ts';
-import type { SegmentWithDefinition } from '../find-segments.ts';
-import { findSegment } from '../find-segments.ts';
-import { createSegment, reviseSegment } from '../segments.ts';
+import type { Sql } from '../../db/sql.ts';
+import { expectScopesOfDependents } from '../audiences/dependents.ts';
+import type { Caller } from '../caller.ts';
+import type { Condition } from '../conditions/condition.ts';
+import { readOrderSettings } from '../orders/settings.ts';
+import { readDefinition } from '../segments/definition.ts';
+import type { SegmentWithDefinition } from '../segments/find-segments.ts';
+import { findSegment } from '../segments/find-segments.ts';
+import { createSegment, reviseSegment } from '../segments/segments.ts';
 import { definitionsOf, RFM_KINDS, RFM_NAMES, type RfmKind } from './definitions.ts';
 import { type CustomersInFifths, readThresholds } from './thresholds.ts';
 
