@@ -3,7 +3,7 @@ import { ScriptedServer } from '../senders/support/scripted-server.ts';
 import { saveMessageSettings } from '../support/message-settings.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
-import { addresses, Campaigns } from './support/campaigns.ts';
+import { addresses, Campaigns, zoneAtNoon } from './support/campaigns.ts';
 
 const TO = /^To: (\S+)/m;
 
@@ -62,7 +62,9 @@ describe('A campaign', () => {
       subject: '',
       body: 'Hello. {{ unsubscribe_url }}',
     });
-    const id = await campaigns.draft(list, { channel: 'sms', template_id });
+    // Marketing by text message waits for the day.
+    const timing = { time_zone: { default: zoneAtNoon() }, hours: { from: '08:00', to: '21:00' } };
+    const id = await campaigns.draft(list, { channel: 'sms', template_id, timing });
     await campaigns.schedule(id);
     await campaigns.reaches(id, 'sent');
     expect(await campaigns.counts(id)).to.deep.equal({ sent: 2 });

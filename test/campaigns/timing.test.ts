@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
-import { addresses, Campaigns } from './support/campaigns.ts';
-
-/** A zone in which it is noon, give or take half an hour: tests go well at any hour. */
-function zoneAtNoon(): string {
-  const offset = 12 - new Date(Date.now() + 30 * 60_000).getUTCHours();
-  // The signs of these are the wrong way round.
-  return offset === 0 ? 'Etc/GMT' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
-}
+import { addresses, Campaigns, zoneAtNoon } from './support/campaigns.ts';
 
 describe('A campaign with times', () => {
   let service: TestService;
