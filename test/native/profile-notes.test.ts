@@ -124,7 +124,7 @@ describe('Notes about customers', () => {
 
   describe('DELETE /v1/profiles/{id}/notes/{note_id}', () => {
     it('deletes one, of this customer alone', async () => {
-      const [id, other] = [await customer('full@shop.example'), await customer('also-full@shop.example')];
+      const [id, other] = [await customer('noted@shop.example'), await customer('unnoted@shop.example')];
       const { body: note } = await write(id, 'wrong');
       const remove = (profile: string, noteId: string, expected: number) =>
         client.send('DELETE', `/v1/profiles/${profile}/notes/${noteId}`, undefined, { expect: expected });

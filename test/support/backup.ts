@@ -144,7 +144,7 @@ async function fillPeople({ query }: Pick<TestDatabase, 'query'>): Promise<void>
     `notification_settings select id, null, null, now() + interval '1 day', '2026-11-16', now() from store limit 1`,
     `rfm_segment select id, 'champions', '${id}', now() + interval '1 day' from store limit 1`,
     `attention_item select id, 'no_orders', '${id}', now(), null, now() from store limit 1`,
-    `notification select id, gen_random_uuid(), 'attention', '${id}', null, null, $$a\tb$$, '{"text": "a\tb"}', 'failed',
+    `notification select id, gen_random_uuid(), 'attention', '${id}', null, null, $$a\tb$$, '{"text": "a\\tb"}', 'failed',
       'refused', 1, null, now(), now() from store limit 1`,
   ])
     await query(`insert into ${row}`);
