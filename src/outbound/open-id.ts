@@ -1,4 +1,5 @@
 import type { Configuration, CustomFetch, CustomFetchOptions } from 'openid-client';
+import type { FlowSecrets } from '../domain/people/providers/flow.ts';
 import { ProviderRefusal } from '../domain/people/providers/identity.ts';
 import type { OpenedProvider } from '../domain/people/providers/identity-provider.ts';
 import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
@@ -7,14 +8,6 @@ import type { Send } from '../domain/webhooks/deliveries/attempt.ts';
 const [REQUEST_MS, KNOWN_MS, SKEW_SECONDS] = [5_000, 600_000, 60];
 /** Providers of which that is known at a time. */
 const MAX_KNOWN = 200;
-
-/** What binds an answer to what was asked. */
-interface Bound {
-  state: string;
-  nonce: string;
-  /** Of PKCE. */
-  verifier: string;
-}
 
 interface Known {
   version: string;
@@ -41,7 +34,7 @@ export class OpenId {
   /** Returns where a browser is to go, to have the provider say who it is. */
   async authorizationUrl(
     provider: OpenedProvider,
-    { redirectUri, state, nonce, verifier }: Bound & { redirectUri: string },
+    { redirectUri, state, nonce, verifier }: FlowSecrets & { redirectUri: string },
   ): Promise<string> {
     const openid = await loadClient();
     return await refusing(openid, async () => {
@@ -64,7 +57,7 @@ export class OpenId {
    * Returns what the provider says of whoever comes back with an `answer`: its token's claims, and what it lacks of what the
    * provider tells when it is asked.
    */
-  async redeem(provider: OpenedProvider, answer: URL, { state, nonce, verifier }: Bound): Promise<Claims> {
+  async redeem(provider: OpenedProvider, answer: URL, { state, nonce, verifier }: FlowSecrets): Promise<Claims> {
     const openid = await loadClient();
     return await refusing(openid, async () => {
       const configuration = await this.#configurationOf(provider);

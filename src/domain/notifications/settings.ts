@@ -3,6 +3,7 @@ import type { Sql } from '../../db/sql.ts';
 import { findSender } from '../senders/find-senders.ts';
 import { isReady, takes } from '../senders/sender.ts';
 import { invalid } from '../service-error.ts';
+import { findEndpoint } from '../webhooks/endpoints/find-endpoints.ts';
 import { findRecipients, type Recipient } from './recipients.ts';
 
 /** Notifications that are shown, the latest first. */
@@ -114,7 +115,7 @@ async function expectMailSender(db: Sql, storeId: string, id: string): Promise<v
 }
 
 async function expectEndpoint(db: Sql, storeId: string, id: string): Promise<void> {
-  const { rows } = await sql`
-    select from webhook_endpoint where store_id = ${storeId} and id = ${id} and deleted_at is null`.execute(db);
-  if (rows.length === 0) throw invalid({ path: ['endpoint_id'], problem: 'is not the id of a webhook endpoint' });
+  const endpoint = await findEndpoint(db, storeId, id);
+  if (!endpoint || endpoint.deletedAt)
+    throw invalid({ path: ['endpoint_id'], problem: 'is not the id of a webhook endpoint' });
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { texts, timestamps, uuids } from '../../db/binary-arrays.ts';
-import { limitStatements } from '../../db/limit-statements.ts';
 import type { Sql } from '../../db/sql.ts';
 import { NOBODY } from '../../ids/nobody.ts';
 import { lowestIdAt } from '../../ids/uuid-v7.ts';
 import { SCOPES } from '../caller.ts';
 import { scopesOfRole } from '../people/roles.ts';
+import { inReport } from '../reading/in-report.ts';
 import { findAttentionRows, scopeOfKind } from '../reports/overview/attention.ts';
 import { HOUR, MINUTE } from '../time/duration.ts';
 import type { LookedAt } from './looked-at.ts';
@@ -20,8 +20,7 @@ const MAX_AN_HOUR = 4;
 const OVER_AFTER = 15 * MINUTE;
 /** Things that a mail or a webhook names. */
 const [MAX_LINES, MAX_ITEMS] = [20, 100];
-/** Looking is given up after so long. */
-const MAX_MS = 3_000;
+const TOO_LONG = 'What needs attention takes too long to look at';
 const ALL = new Set<string>(SCOPES);
 
 interface Known extends TellableItem {
@@ -57,10 +56,7 @@ const isNew = ({ isTold, isOver }: Known): boolean => !(isTold || isOver);
 
 /** Everything that needs somebody now, each thing once. */
 export async function lookAt(db: Sql, storeId: string): Promise<TellableItem[]> {
-  const rows = await db.transaction().execute(async (tx) => {
-    await limitStatements(tx, MAX_MS);
-    return await findAttentionRows(tx, storeId, ALL);
-  });
+  const rows = await inReport(db, TOO_LONG, (tx) => findAttentionRows(tx, storeId, ALL));
   const now = Date.now();
   const items = rows.map(({ kind, id, since }) => ({ kind, id: id ?? NOBODY, since: since ?? now }));
   return [...new Map(items.map((item) => [`${item.kind} ${item.id}`, item])).values()];

@@ -6,8 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { Condition } from '../conditions/condition.ts';
 import { readOrderSettings } from '../orders/settings.ts';
 import { readDefinition } from '../segments/definition.ts';
-import type { SegmentWithDefinition } from '../segments/find-segments.ts';
-import { findSegment } from '../segments/find-segments.ts';
+import { findSegment, type SegmentWithDefinition } from '../segments/find-segments.ts';
 import { createSegment, reviseSegment } from '../segments/segments.ts';
 import { definitionsOf, RFM_KINDS, RFM_NAMES, type RfmKind } from './definitions.ts';
 import { type CustomersInFifths, readThresholds } from './thresholds.ts';
@@ -33,15 +32,17 @@ export async function readRfm(db: Sql, storeId: string): Promise<Rfm> {
   const found = await readThresholds(db, storeId);
   if (!found.thresholds) return { ...found, segments: [] };
   const definitions = definitionsOf(found.thresholds, await readOrderSettings(db, storeId));
-  const made = await readMade(db, storeId);
-  return {
-    ...found,
-    segments: RFM_KINDS.map((kind) => ({
-      ...{ kind, definition: definitions[kind] },
-      name: made.get(kind)?.name ?? RFM_NAMES[kind],
-      segmentId: made.get(kind)?.id ?? null,
-    })),
-  };
+  const wanted = RFM_KINDS.map((kind) => ({ kind, definition: definitions[kind] }));
+  return { ...found, segments: asMade(wanted, await readMade(db, storeId)) };
+}
+
+/** What is to be made, with what is there of it. */
+function asMade(wanted: readonly Pick<RfmSegment, 'kind' | 'definition'>[], made: Made): RfmSegment[] {
+  return wanted.map(({ kind, definition }) => ({
+    ...{ kind, definition },
+    name: made.get(kind)?.name ?? RFM_NAMES[kind],
+    segmentId: made.get(kind)?.id ?? null,
+  }));
 }
 
 /**
@@ -50,7 +51,7 @@ export async function readRfm(db: Sql, storeId: string): Promise<Rfm> {
  */
 export async function refreshRfm(db: Sql, caller: Caller, { isRefresh = false } = {}): Promise<Rfm> {
   const { storeId } = caller;
-  const { segments } = await readRfm(db, storeId);
+  const { segments, ...found } = await readRfm(db, storeId);
   for (const { kind, name, definition, segmentId } of segments) {
     if (segmentId !== null) await change(db, caller, segmentId, definition);
     else if (!isRefresh) await make(db, caller, { kind, name, definition });
@@ -59,7 +60,7 @@ export async function refreshRfm(db: Sql, caller: Caller, { isRefresh = false } 
     update rfm_segment set due_at = now() + make_interval(days => ${REFRESHED_DAYS}) where store_id = ${storeId}`.execute(
     db,
   );
-  return await readRfm(db, storeId);
+  return { ...found, segments: asMade(segments, await readMade(db, storeId)) };
 }
 
 /** Its name stays, which people may have changed. */
@@ -91,7 +92,9 @@ async function make(
   });
 }
 
-async function readMade(db: Sql, storeId: string): Promise<Map<string, { id: string; name: string }>> {
+type Made = ReadonlyMap<string, { id: string; name: string }>;
+
+async function readMade(db: Sql, storeId: string): Promise<Made> {
   const { rows } = await sql<{ kind: string; id: string; name: string }>`
     select r.kind, s.id, s.name from rfm_segment r
     join segment s on s.store_id = r.store_id and s.id = r.segment_id

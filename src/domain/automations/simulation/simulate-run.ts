@@ -17,8 +17,10 @@ import type { Definition } from '../core/definition/definition.ts';
 import { referencePath } from '../core/definition/references.ts';
 import { itemCases } from '../core/definition/steps.ts';
 import { historyTypesOf, scheduledAudience } from '../core/definition/uses.ts';
+import { itemKey } from '../core/machine/facts.ts';
 import type { Occurrence } from '../core/machine/input.ts';
 import { originOf } from '../core/machine/origin.ts';
+import { itemNamedBy } from '../core/machine/steps/await-item.ts';
 import { type Assumption, checkAssumptions } from '../core/simulation/assumptions.ts';
 import { type SimulatedEffect, type Simulation, simulating } from '../core/simulation/simulate.ts';
 import { decidingMessages } from './decide-messages.ts';
@@ -111,10 +113,11 @@ function itemsOf({ steps }: Definition, occurrence: Occurrence, profile: Profile
   const properties = propertiesOf(occurrence);
   const data = { event: { properties }, profile: { attributes: profile.attributes } };
   const awaited = steps.flatMap((step) => (step.type === 'wait' ? itemCases(step) : []));
-  const named = awaited.flatMap(({ asked: { item } }) => (item ? [lookUpInLists(data, referencePath(item))] : []));
-  const ids = named.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [String(id)] : []));
-  const own = itemOf(occurrence);
-  return [...(own ? [own] : []), ...[...new Set(ids)].map((itemId) => ({ itemId, variantId: null }))];
+  const named = awaited.flatMap(
+    ({ asked: { item } }) => (item && itemNamedBy(lookUpInLists(data, referencePath(item)))) ?? [],
+  );
+  const all = [itemOf(occurrence) ?? [], named].flat();
+  return [...new Map(all.map((ref) => [itemKey(ref), ref])).values()];
 }
 
 function propertiesOf(occurrence: Occurrence): Record<string, unknown> {

@@ -37,9 +37,13 @@ export function itemChangeKey(kind: WaitForItem['catalog'], itemId: string): str
 function itemOf(work: Work, run: Run, { item }: WaitForItem): ItemRef | undefined {
   const { item_id, variant_id: variantId } = run.captured.properties;
   if (!item) return { itemId: String(item_id), variantId: typeof variantId === 'string' ? variantId : null };
-  const id = lookUpReference(work, run, referencePath(item));
-  const text = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
-  return text === '' || text.length > MAX_ID ? undefined : { itemId: text, variantId: null };
+  return itemNamedBy(lookUpReference(work, run, referencePath(item)));
+}
+
+/** The item whose id a value of an event or a profile is; undefined for what is none. */
+export function itemNamedBy(value: unknown): ItemRef | undefined {
+  const id = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return id === '' || id.length > MAX_ID ? undefined : { itemId: id, variantId: null };
 }
 
 function isSo({ catalog, currency = '', below = 0 }: WaitForItem, { available, prices }: ItemFacts): boolean {
