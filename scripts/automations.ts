@@ -1,5 +1,5 @@
 /**
- * Shows whose automations are held since a restore, and releases them, whether or not the service is running:
+ * Shows whose automations are held, and releases those that were restored, or one store, whether or not the service is running:
  *
  *   npm run -s automations -- status [--json]
  *   npm run -s automations -- release [--store S]
@@ -9,8 +9,9 @@ import { callOf, exitWithHelpIfAsked } from '../src/command/help.ts';
 import { readConfig } from '../src/config.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { type OrmDatabase, openOrm } from '../src/db/orm.ts';
-import { listAutomations, release } from '../src/domain/automations/hold.ts';
+import { listAutomations } from '../src/domain/automations/hold.ts';
 import { printable } from '../src/domain/printable.ts';
+import { release } from '../src/domain/store-hold.ts';
 import { findStore, storeNames } from '../src/domain/stores.ts';
 import { withPostgres } from '../src/storage.ts';
 import { UsageError } from './keys/arguments.ts';
@@ -22,9 +23,9 @@ const CALL = callOf('automations');
 const USAGE = `Usage:
   ${CALL} status [--json]
   ${CALL} release [--store S]
-Without --store, all stores are released.`;
+Without --store, all stores that were restored are released; name one that somebody has paused.`;
 const HELP = `Shows which stores have automations, and lets those go on, and the messages of all, that are held since a backup
-was restored.
+was restored, or because somebody has paused everything.
 ${USAGE}`;
 
 interface Options {
@@ -58,7 +59,7 @@ const commands: Record<string, (database: OrmDatabase, options: Options) => Prom
     const ids = storeId === undefined ? (await listAutomations(database.stores)).map((one) => one.storeId) : [storeId];
     let released = 0;
     for (const id of ids) {
-      const letGo = () => release(database.stores.of(id), id);
+      const letGo = () => release(database.stores.of(id), id, store === undefined ? 'restored' : undefined);
       if (!(await auditCommand(database, { operation: 'automations release', storeId: id }, letGo))) continue;
       released += 1;
       console.log(`Released: ${printable(names.get(id) ?? id)}`);

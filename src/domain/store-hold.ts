@@ -27,6 +27,11 @@ export async function readHold(db: Sql, storeId: string): Promise<StoreHold | un
   return rows[0] && toHold(rows[0]);
 }
 
+/** Whether a store is held, for whatever reason. */
+export async function isHeld(db: Sql, storeId: string): Promise<boolean> {
+  return (await readHold(db, storeId)) !== undefined;
+}
+
 /** Holds a store, and returns how: as it is already, if it is. */
 export async function pauseStore(db: Sql, storeId: string, actor: Actor): Promise<StoreHold | undefined> {
   const { rows } = await sql<Row>`
@@ -45,6 +50,15 @@ export async function resumeStore(db: Sql, storeId: string): Promise<void> {
     path: ['is_held'],
     problem: 'must stay true: the store was restored from a backup, and only the operator lets it go on',
   });
+}
+
+/** Lets a store go on, as the operator: whatever holds it, or only if that is the `reason`. Returns whether it was held so. */
+export async function release(db: Sql, storeId: string, reason?: StoreHold['reason']): Promise<boolean> {
+  const { rows } = await sql`
+    delete from automation_hold
+    where store_id = ${storeId} and (${reason ?? null}::text is null or reason = ${reason ?? null})
+    returning 1`.execute(db);
+  return rows.length > 0;
 }
 
 function toHold({ reason, held, byKind, by }: Row): StoreHold {

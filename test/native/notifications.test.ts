@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../src/ids/uuid-v7.ts';
+import { Shop } from '../messages/support/shop.ts';
+import { ScriptedServer } from '../senders/support/scripted-server.ts';
 import type { Client } from '../support/client.ts';
 import { type Browser, signedIn } from '../support/people.ts';
 import { until } from '../support/process.ts';
@@ -13,7 +15,7 @@ describe('GET /v1/notification-settings, PUT /v1/notification-settings', () => {
   let storeId: string;
 
   before(async () => {
-    service = await TestService.start({ TRUST_PROXY: '1' });
+    service = await TestService.start({ TRUST_PROXY: '1', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' });
   });
   beforeEach(async () => {
     storeId = await service.newStore();
@@ -116,6 +118,25 @@ describe('GET /v1/notification-settings, PUT /v1/notification-settings', () => {
     expect((await support.send('GET', '/dashboard/account/notifications')).body.may_have_report).to.equal(false);
     const entries = (await client.get('/v1/audit-entries?operation=chooseNotifications', { expect: 200 })).body;
     expect(entries.entries).to.have.length(1);
+  });
+
+  it('go by a server of mail, and leave a sender that warms up the day on which it has sent', async () => {
+    await using relay = await ScriptedServer.start();
+    const warm_up = { first_per_day: 50, target_per_day: 800 };
+    const sender = await Shop.of(service.database, client, storeId).relay(relay.port, { warm_up });
+    await save({ sender_id: sender });
+    const ada = await signedIn(service, storeId, 'owner');
+    await choose(ada, { attention: true });
+    await query(
+      `update sender set day = current_date - 1, sent_today = 3 where store_id = $store and id = '${sender}'`,
+    );
+    await failAutomation('Welcome');
+    await looked();
+    await sent(1);
+    expect(relay.messages).to.have.length(1);
+    expect(relay.messages[0]).to.include(`To: ${ada.email}`);
+    const { sent_today, warm_up: warming } = (await client.get(`/v1/senders/${sender}`, { expect: 200 })).body;
+    expect([sent_today, warming.limit_today]).to.deep.equal([1, 100]);
   });
 
   it('tells once what begins and once what is over, to those who may read it', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
 import { findWork } from '../../src/domain/automations/engine/find-work.ts';
-import { isHeld } from '../../src/domain/automations/hold.ts';
+import { isHeld } from '../../src/domain/store-hold.ts';
 import { EngineRoom } from '../automations/support/engine-room.ts';
 import { succeed } from '../support/backup.ts';
 import { Client } from '../support/client.ts';
@@ -133,6 +133,15 @@ describe('Automations of a restored copy', () => {
     await said('release');
     await (await TestService.start({}, target)).stopService();
     expect((await status()).filter(({ held_since }) => held_since !== null)).to.deep.equal([]);
+  });
+
+  it('are let go on that somebody has paused only where their store is named', async () => {
+    const [room] = rooms;
+    await target.query(`
+      insert into automation_hold (store_id, held_at, reason) values ('${room?.storeId}', now(), 'paused')`);
+    expect(await said('release')).to.equal('No automations were held\n');
+    const name = await nameOf(room as EngineRoom);
+    expect(await said('release', '--store', name)).to.equal(`Released: ${name}\n`);
   });
 
   it('are listed for people too, by a command that refuses what it does not know', async () => {

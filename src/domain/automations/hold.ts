@@ -1,21 +1,8 @@
 import { sql } from 'kysely';
-import type { Sql } from '../../db/sql.ts';
 import { type DataServer, findOnEach, type StoreData } from '../../db/store-data.ts';
 import type { PeriodicTask } from '../../engine/periodic.ts';
 import type { Log } from '../../process/log.ts';
 import { READER } from './stored/automations.ts';
-
-/** Whether the automations and messages of a restored store wait for somebody to release them. */
-export async function isHeld(db: Sql, storeId: string): Promise<boolean> {
-  const { rows } = await sql`select from automation_hold where store_id = ${storeId}`.execute(db);
-  return rows.length > 0;
-}
-
-/** Lets the automations of a store go on. Returns whether they were held. */
-export async function release(db: Sql, storeId: string): Promise<boolean> {
-  const { rows } = await sql`delete from automation_hold where store_id = ${storeId} returning 1`.execute(db);
-  return rows.length > 0;
-}
 
 /** A store that has automations, or whose messages are held. */
 export interface AutomationsOfStore {

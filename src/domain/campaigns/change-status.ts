@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { isHeld } from '../automations/hold.ts';
 import { countAgain } from '../campaign-counts.ts';
 import { invalid } from '../service-error.ts';
+import { readHold, type StoreHold } from '../store-hold.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Campaign, CampaignStatus } from './campaign.ts';
 import { decided, isTested } from './engine/testing.ts';
@@ -44,10 +44,8 @@ export async function setCampaignStatus(
       if (!isSo(campaign, status) && !(campaign.startedAt ? after : before).includes(campaign.status)) {
         throw invalid({ path: ['status'], problem: `can not be ${status}: the campaign ${stateOf(campaign)}` });
       }
-      if (status === 'sending' && (await isHeld(tx, storeId))) {
-        const problem = 'can not be sending: the store was restored, and is held until the operator releases it';
-        throw invalid({ path: ['status'], problem });
-      }
+      const hold = status === 'sending' ? await readHold(tx, storeId) : undefined;
+      if (hold) throw invalid({ path: ['status'], problem: `can not be sending: ${WHY_HELD[hold.reason]}` });
       await sql`
         update campaign set ${chosen ?? sql``} ${CHANGES[status]}, reason = null, updated_at = now()
         where store_id = ${storeId} and id = ${id}`.execute(tx);
@@ -56,6 +54,11 @@ export async function setCampaignStatus(
     }),
   );
 }
+
+const WHY_HELD: Record<StoreHold['reason'], string> = {
+  restored: 'the store was restored, and is held until the operator releases it',
+  paused: 'somebody has paused all that the store sends',
+};
 
 const CHANGES = {
   draft: sql`status = 'draft', scheduled_at = null, due_at = null, template_version = null, class = null, variants = null`,

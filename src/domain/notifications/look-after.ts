@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import type { StoreData } from '../../db/store-data.ts';
-import { isHeld } from '../automations/hold.ts';
+import { isHeld } from '../store-hold.ts';
 import { readStoreSettings, shownName } from '../store-settings.ts';
 import type { LookedAt } from './looked-at.ts';
 import { findRecipients } from './recipients.ts';
@@ -38,7 +38,7 @@ async function takeDue(shared: Sql): Promise<string[]> {
 
 /** A store whose week can't be summed up is told what needs attention nevertheless. */
 async function lookAfter(stores: StoreData, storeId: string, base: string): Promise<void> {
-  // A copy of the store is told nothing until somebody releases it.
+  // Of one that is held, nobody is told anything: it may be a copy.
   if (await isHeld(stores.of(storeId), storeId)) return;
   const outcomes = [];
   for (const tell of [tellAttention, reportWeek]) {

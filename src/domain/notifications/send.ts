@@ -2,14 +2,15 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { StoreData } from '../../db/store-data.ts';
-import { isHeld } from '../automations/hold.ts';
 import { keepMail } from '../messages/outbox.ts';
 import { type DirectContent, type DirectTools, directMail, sendDirectly } from '../messages/send-directly.ts';
 import { answerOfOutbox } from '../messages/sending/simulator.ts';
 import { findSealed, type SenderWithSealed } from '../senders/find-senders.ts';
 import type { HandOverResult } from '../senders/hand-over.ts';
 import { isReady, takes } from '../senders/sender.ts';
+import { SENT_TODAY, WARM_UP_DAYS } from '../senders/warm-up.ts';
 import { ServiceError } from '../service-error.ts';
+import { isHeld } from '../store-hold.ts';
 import { bytesOf } from '../webhooks/deliveries/message.ts';
 import { queueMessage } from '../webhooks/deliveries/queue.ts';
 import type { NewNotification } from './queue.ts';
@@ -137,7 +138,7 @@ async function mail(
   }
   // Counted as what it sends, and never held back for that: it is little.
   await sql`
-    update sender set day = current_date, sent_today = case when day = current_date then sent_today else 0 end + 1
+    update sender s set day = current_date, sent_today = ${SENT_TODAY} + 1, warm_up_days = ${WARM_UP_DAYS}
     where store_id = ${storeId} and id = ${found.sender.id}`.execute(db);
   const signal = AbortSignal.any([tools.stopping, AbortSignal.timeout(SEND_MS)]);
   try {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { isHeld } from '../../automations/hold.ts';
+import { isHeld } from '../../store-hold.ts';
 import { isBeingBuilt } from '../audience.ts';
 import type { Campaign } from '../campaign.ts';
 import { lookAt } from '../readiness.ts';
