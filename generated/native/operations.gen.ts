@@ -1997,7 +1997,7 @@ export interface Operations {
    * | `automation_failed` | Runs that have failed in the last 24 hours and were not resumed; automations | `automations:read` |
    * | `sender_resting` | Senders whose server has refused several messages in a row; nothing is sent for a while | `messages:read` |
    * | `sender_failing` | Senders whose last check does not hold | `messages:read` |
-   * | `campaign_held`, `campaign_paused` | Campaigns that were held after a restore, or have paused themselves | `messages:read` |
+   * | `campaign_held`, `campaign_paused` | Campaigns that are held until somebody decides, or have paused themselves | `messages:read` |
    * | `campaign_missed` | Campaigns that were not sent in time, for 7 days | `messages:read` |
    * | `endpoint_down` | Webhook endpoints that rest, or that were disabled by anything but a request | `webhooks:manage` |
    * | `feed_failing`, `feed_waiting` | Feeds that have failed five times in a row, or wait for a confirmation | `catalog:read` |

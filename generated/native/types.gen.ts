@@ -6574,7 +6574,7 @@ export type Message = {
  */
 export type WhyNotSent = {
     /**
-     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit`, `sender_warming_up` or `sender_busy` (others are sent before it). More may be added.
+     * The `reason` of the message. Of one without: `expired`, `cancelled`; of one that waits, what holds it up: `scheduled` (its time has not come), `retrying` (an attempt has failed), `store_held` (a restored copy, which nobody has released, or a store that is paused), `campaign_paused`, `campaign_test` (the winner of its campaign's test is not known yet), `sender_not_checked`, `sender_check_failed`, `sender_resting` (its relay did nothing but fail), `sender_daily_limit`, `sender_warming_up` or `sender_busy` (others are sent before it). More may be added.
      */
     cause: string;
     /**
@@ -8031,7 +8031,7 @@ export type Automation = {
      */
     active_runs: number;
     /**
-     * Whether the store is a restored copy whose automations do nothing, live or not, until the operator releases them.
+     * Whether the store is held, as a restored copy or as somebody has paused it, so that its automations do nothing, live or not.
      */
     is_held: boolean;
     /**
@@ -8192,7 +8192,7 @@ export type AutomationSummary = {
      */
     active_runs: number;
     /**
-     * Whether the store is a restored copy whose automations do nothing, live or not, until the operator releases them.
+     * Whether the store is held, as a restored copy or as somebody has paused it, so that its automations do nothing, live or not.
      */
     is_held: boolean;
     /**

@@ -23,7 +23,7 @@ export interface AutomationSummary {
   /** The number of the latest version; null before the first. */
   version: number | null;
   activeRuns: number;
-  /** Whether the store was restored, and nobody has released its automations yet. */
+  /** Whether the store is held, so that they do nothing, live or not. */
   isHeld: boolean;
   createdAt: Date;
   updatedAt: Date;

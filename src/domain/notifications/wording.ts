@@ -22,7 +22,7 @@ const WORDS: Record<string, { what: string; page: string }> = {
   feed_waiting: { what: 'A feed waits for somebody to confirm what it changes', page: 'feeds' },
   feed_failing: { what: 'A feed has failed several times in a row', page: 'feeds' },
   coupon_pool_empty: { what: 'A coupon pool has no free code', page: 'coupons' },
-  campaign_held: { what: 'A campaign is held after a restore', page: 'campaigns' },
+  campaign_held: { what: 'A campaign is held until somebody decides', page: 'campaigns' },
   campaign_paused: { what: 'A campaign has paused itself', page: 'campaigns' },
   campaign_missed: { what: 'A campaign was not sent in time', page: 'campaigns' },
   import_failed: { what: 'An import of customers has failed', page: 'imports' },

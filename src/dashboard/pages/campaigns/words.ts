@@ -20,7 +20,7 @@ export const STATUS_WORDS: Readonly<Record<CampaignStatus, string>> = {
   paused: 'It begins no more messages until somebody resumes it.',
   sent: 'Nothing is left to do.',
   cancelled: 'It is over; what had not begun was not sent.',
-  held: 'The store was restored from a backup: it may have been sent since. Somebody has to decide about it.',
+  held: 'The store was paused when its time came, or was restored from a backup, so that it may have been sent since. Somebody has to decide about it.',
   missed:
     'It could not begin within an hour of its time: the service was away, or five others were under way. Take it back, and schedule it anew.',
 };

@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<string, { one: string; several: string; path: strin
   },
   sender_failing: { one: 'The check of a sender fails', several: 'senders have checks that fail', path: '/senders' },
   campaign_held: {
-    one: 'A campaign is held after a restore',
-    several: 'campaigns are held after a restore',
+    one: 'A campaign is held until somebody decides',
+    several: 'campaigns are held until somebody decides',
     path: '/campaigns',
   },
   campaign_paused: {

@@ -83,7 +83,7 @@ interface SenderRow extends Tokens {
   maxConcurrent: number;
   failures: number;
   isDeleted: boolean;
-  /** The store was restored, and nobody has released it. */
+  /** All that the store sends waits: see `StoreHold`. */
   isHeld: boolean;
   /** Or its checks do not hold any more: it has been changed since. */
   isResting: boolean;

@@ -11,9 +11,8 @@ export interface DueSender {
 }
 
 /**
- * Finds the senders of one part of the data that have messages which are due. Not those that rest or whose checks do not hold, nor those of stores that
- * were restored and that nobody has released. As much work as there are senders with messages, however many of these there
- * are.
+ * Finds the senders of one part of the data that have messages which are due. Not those that rest or whose checks do not hold, nor
+ * those of stores that are held. As much work as there are senders with messages, however many of these there are.
  */
 export async function findDueSenders(db: Sql): Promise<DueSender[]> {
   const { rows } = await sql<DueSender>`
