@@ -709,7 +709,7 @@ export interface Operations {
   /**
    * Hold all that the store sends, or let it go on
    *
-   * With `is_held`, automations start nothing and take no steps, campaigns begin no more messages, and no message or webhook
+   * With `is_held`, automations start nothing and take no steps, campaigns find recipients but begin no message, and no message or webhook
    * leaves: the transactional ones neither. It holds within two seconds of the answer, in every process; what a process has
    * in hand already, 64 messages of a sender at most, may still leave. Requests are served meanwhile, and events, profiles and consent are recorded;
    * messages that are sent by request wait, too.
