@@ -5,7 +5,7 @@ import type { PeriodicTask } from '../../engine/periodic.ts';
 import type { Log } from '../../process/log.ts';
 import { READER } from './stored/automations.ts';
 
-/** Whether the automations and messages of a restored store wait for somebody to release them. */
+/** Whether all that a store sends by itself waits: it was restored, or somebody has paused it. */
 export async function isHeld(db: Sql, storeId: string): Promise<boolean> {
   const { rows } = await sql`select from automation_hold where store_id = ${storeId}`.execute(db);
   return rows.length > 0;

@@ -38,7 +38,7 @@ async function takeDue(shared: Sql): Promise<string[]> {
 
 /** A store whose week can't be summed up is told what needs attention nevertheless. */
 async function lookAfter(stores: StoreData, storeId: string, base: string): Promise<void> {
-  // A copy of the store is told nothing until somebody releases it.
+  // A restored copy, and a store that is paused, tell nobody anything until they go on.
   if (await isHeld(stores.of(storeId), storeId)) return;
   const outcomes = [];
   for (const tell of [tellAttention, reportWeek]) {
