@@ -1,11 +1,11 @@
 import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
 import { storesWithUnread } from '../../src/domain/feed/readers.ts';
 import { credit } from '../../src/domain/tracking/attribution/credit.ts';
-import { READER } from '../../src/domain/tracking/attribution/reader.ts';
 import { readReport, readRevenueOf, readTotals } from '../../src/domain/tracking/attribution/report.ts';
 import { writeOrders, writeRefunds } from '../../src/domain/tracking/attribution/write-orders.ts';
 import { ordersAfter, writeTouches } from '../../src/domain/tracking/attribution/write-touches.ts';
 import { newId } from '../../src/ids/uuid-v7.ts';
+import { READERS } from '../../src/work/attribution.ts';
 import { Shop } from '../messages/support/shop.ts';
 import { expectFewBlocksAlways } from '../support/blocks.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -70,7 +70,7 @@ describe('Statements of attribution, beside very many orders and clicks', () => 
   }
 
   const works: Record<string, (db: Sql) => Promise<unknown>> = {
-    'find stores that have changes': (db) => storesWithUnread(db, [READER]),
+    'find stores that have changes': (db) => storesWithUnread(db, READERS),
     'write an order, its refund and a click, and credit the order': follow,
     'sum up few orders': sumUp,
   };

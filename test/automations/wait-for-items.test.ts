@@ -274,9 +274,7 @@ describe('Waits for items of the catalog', () => {
       storeId: room.storeId,
       scopes: ['automations:write', 'events:read', 'profiles:read', 'events:write'],
     });
-    const refusal = await create(new (room.client.constructor as any)(room.service.url, key), {
-      ...{ catalog: 'back_in_stock', item },
-    });
+    const refusal = await create(room.client.as(key), { catalog: 'back_in_stock', item });
     expect([refusal.status, refusal.body.error.message]).to.deep.equal([
       403,
       'The API key lacks the scope catalog:read, which what the definition reads needs',

@@ -111,7 +111,7 @@ describe('The dashboard: Home', () => {
     await region('Revenue').getByRole('button', { name: 'Download as CSV' }).click();
     const lines = (await readFile(await (await waiting).path(), 'utf8')).trim().split('\r\n');
     expect(lines).to.have.length(8);
-    expect(lines.at(-1)).to.match(/^\d{4}-\d\d-\d\d,EUR,1,0,30,0,30,30,0,1$/);
+    expect(lines.filter((line) => /^\d{4}-\d\d-\d\d,EUR,1,0,30,0,30,30,0,1$/.test(line))).to.have.length(1);
   });
 
   it('tells what has come to nothing in a currency since before', async () => {

@@ -5,6 +5,7 @@ import { readFunnelNumbers } from '../../src/domain/reports/funnel/funnel.ts';
 import { readFunnel } from '../../src/domain/reports/funnel/steps.ts';
 import { Random } from '../segments/support/random.ts';
 import type { Client } from '../support/client.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -190,19 +191,14 @@ describe('POST /v1/reports/funnel', () => {
   });
 
   it('says clearly when it takes too long', async () => {
-    const held = service.database.query(
-      "do 'begin lock table event in access exclusive mode; perform pg_sleep(5); end'",
-    );
-    await until(async () => {
-      const locks = await service.database.query(
-        "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'event'::regclass",
-      );
-      return locks.length > 0;
-    }, 'the events are locked');
-    const { body } = await client.post<any>('/v1/reports/funnel', { steps: STEPS }, { expect: 502 });
-    expect(body.error).to.include({ code: 'upstream_error' });
-    expect(body.error.message).to.include('fewer days');
-    await held;
+    const release = await holdTable(service.database, 'event');
+    try {
+      const { body } = await client.post<any>('/v1/reports/funnel', { steps: STEPS }, { expect: 502 });
+      expect(body.error).to.include({ code: 'upstream_error' });
+      expect(body.error.message).to.include('fewer days');
+    } finally {
+      await release();
+    }
   });
 
   it('names what is wrong', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
-import { ownerOf, signedIn } from '../support/people.ts';
+import { signedIn } from '../support/people.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -26,8 +26,7 @@ describe('The identity provider of a store', () => {
   beforeEach(async () => {
     storeId = await service.newStore();
     key = await service.client({ storeId });
-    await signedIn(service, storeId, 'owner');
-    owner = key.inBrowser(await ownerOf(service, storeId));
+    owner = key.inBrowser((await signedIn(service, storeId, 'owner')).headers);
   });
 
   const json = { 'Content-Type': 'application/json' };
@@ -106,7 +105,7 @@ describe('The identity provider of a store', () => {
 
     it('takes it from owners who are signed in alone', async () => {
       const admin = await signedIn(service, storeId, 'admin');
-      for (const by of [key, key.inBrowser(headersOf(admin))]) {
+      for (const by of [key, key.inBrowser(admin.headers)]) {
         expect((await put(GIVEN, by)).status).to.equal(403);
         expect((await remove(by)).status).to.equal(403);
         expect((await get(by)).status).to.equal(404);
@@ -142,8 +141,3 @@ describe('The identity provider of a store', () => {
     });
   });
 });
-
-function headersOf(browser: { cookies: ReadonlyMap<string, string> }): Record<string, string> {
-  const cookies = Array.from(browser.cookies, (pair) => pair.join('=')).join('; ');
-  return { Cookie: cookies, 'X-Requested-With': 'footfall-dashboard' };
-}

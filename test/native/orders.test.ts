@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { ordersSettled } from '../support/orders-settled.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -263,19 +264,14 @@ describe('GET /v1/reports/revenue', () => {
   });
 
   it('says clearly when a range takes too long', async () => {
-    const held = service.database.query(
-      "do 'begin lock table order_quarter in access exclusive mode; perform pg_sleep(5); end'",
-    );
-    await until(async () => {
-      const locks = await service.database.query(
-        "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'order_quarter'::regclass",
-      );
-      return locks.length > 0;
-    }, 'the sums are locked');
-    const { body } = await client.get<any>('/v1/reports/revenue', { expect: 502 });
-    expect(body.error).to.include({ code: 'upstream_error' });
-    expect(body.error.message).to.include('shorter');
-    await held;
+    const release = await holdTable(service.database, 'order_quarter');
+    try {
+      const { body } = await client.get<any>('/v1/reports/revenue', { expect: 502 });
+      expect(body.error).to.include({ code: 'upstream_error' });
+      expect(body.error.message).to.include('shorter');
+    } finally {
+      await release();
+    }
   });
 
   it('refuses ranges that are none, or too long', async () => {

@@ -4,6 +4,7 @@ import { reportCohorts } from '../../src/domain/reports/cohorts/report.ts';
 import { reportCustomers } from '../../src/domain/reports/customers/report.ts';
 import { Random } from '../segments/support/random.ts';
 import type { Client } from '../support/client.ts';
+import { holdTable } from '../support/obstacles.ts';
 import { ordersSettled } from '../support/orders-settled.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -129,19 +130,14 @@ describe('GET /v1/reports/customers', () => {
   });
 
   it('says clearly when it takes too long', async () => {
-    const held = service.database.query(
-      "do 'begin lock table store_order in access exclusive mode; perform pg_sleep(5); end'",
-    );
-    await until(async () => {
-      const locks = await service.database.query(
-        "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'store_order'::regclass",
-      );
-      return locks.length > 0;
-    }, 'the orders are locked');
-    const { body } = await client.get<any>('/v1/reports/customers', { expect: 502 });
-    expect(body.error).to.include({ code: 'upstream_error' });
-    expect(body.error.message).to.include('too long');
-    await held;
+    const release = await holdTable(service.database, 'store_order');
+    try {
+      const { body } = await client.get<any>('/v1/reports/customers', { expect: 502 });
+      expect(body.error).to.include({ code: 'upstream_error' });
+      expect(body.error.message).to.include('too long');
+    } finally {
+      await release();
+    }
   });
 });
 

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
 import { readThresholds } from '../../src/domain/rfm/thresholds.ts';
 import type { Client } from '../support/client.ts';
+import { holdTable } from '../support/obstacles.ts';
+import { ordersSettled } from '../support/orders-settled.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
@@ -34,12 +36,7 @@ describe('GET /v1/reports/rfm, POST /v1/segments/rfm', () => {
       properties: { order_id: `o${++orders}`, value, currency: 'EUR' },
     }));
     await client.post('/v1/events/bulk', { events }, { expect: 201 });
-    await until(async () => {
-      const [{ n }] = await query(
-        'select coalesce(sum(orders), 0)::int as n from customer_value where store_id = $store',
-      );
-      return n === orders;
-    }, 'the orders to be read');
+    await ordersSettled(service, storeId);
   };
 
   it('makes nothing of few customers, and needs the scopes of what it reads', async () => {
@@ -134,21 +131,16 @@ describe('GET /v1/reports/rfm, POST /v1/segments/rfm', () => {
   });
 
   it('makes them for a store once at a time, as they take what reports take', async () => {
-    const locked = service.database.query(
-      "do 'begin lock table customer_value in access exclusive mode; perform pg_sleep(3); end'",
-    );
-    await until(async () => {
-      const locks = await query(
-        "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'customer_value'::regclass",
+    const release = await holdTable(service.database, 'customer_value');
+    try {
+      const answers = await Promise.all(
+        Array.from({ length: 25 }, () => client.post<any>('/v1/segments/rfm', undefined)),
       );
-      return locks.length > 0;
-    }, 'what customers are worth is locked');
-    const answers = await Promise.all(
-      Array.from({ length: 25 }, () => client.post<any>('/v1/segments/rfm', undefined)),
-    );
-    const refused = answers.filter(({ body }) => body.error?.message.startsWith('Too many reports'));
-    expect(refused).to.have.length.greaterThan(3);
-    expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([502]));
-    await locked;
+      const refused = answers.filter(({ body }) => body.error?.message.startsWith('Too many reports'));
+      expect(refused).to.have.length.greaterThan(3);
+      expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([502]));
+    } finally {
+      await release();
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { publish } from '../dashboard/support/automations.ts';
 import { Shop } from '../messages/support/shop.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
@@ -27,17 +28,13 @@ describe('PUT /v1/store/hold and GET /v1/store/hold', () => {
         headers: { 'Content-Type': 'application/json' },
       })
     ).body;
-  const greeting = async () => {
-    const definition = {
+  const greeting = () =>
+    publish(shop.client, {
       name: 'Greetings',
       trigger: { type: 'event', event_type: 'joined' },
       start: 'greet',
       steps: [{ id: 'greet', type: 'send_email', template_id: template, next: null }],
-    };
-    const { id } = (await shop.client.post<any>('/v1/automations', { definition }, { expect: 201 })).body;
-    await shop.client.post(`/v1/automations/${id}/publish`, { revision: 1 }, { expect: 200 });
-    return id as string;
-  };
+    });
   const runs = async (id: string) =>
     (await shop.client.get<any>(`/v1/automations/${id}/runs`, { expect: 200 })).body.runs.length;
 

@@ -19,15 +19,22 @@ export class Browser {
     this.#headers = { 'X-Forwarded-For': `198.51.${addresses >> 8}.${addresses & 255}`, ...headers };
   }
 
+  /** What each request of the dashboard has. */
+  get headers(): Record<string, string> {
+    return {
+      'X-Requested-With': 'footfall-dashboard',
+      ...(this.cookies.size > 0 && { Cookie: cookieOf(this.cookies) }),
+      ...this.#headers,
+    };
+  }
+
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const response = await fetch(this.#url + path, {
       method,
       redirect: 'manual',
       headers: {
-        'X-Requested-With': 'footfall-dashboard',
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(this.cookies.size > 0 && { Cookie: Array.from(this.cookies, (pair) => pair.join('=')).join('; ') }),
-        ...this.#headers,
+        ...this.headers,
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -61,7 +68,7 @@ export class Browser {
   async #follow(path: string, cookies: readonly [string, string][]): Promise<string> {
     const response = await fetch(this.#url + path, {
       redirect: 'manual',
-      headers: { Cookie: cookies.map((pair) => pair.join('=')).join('; '), ...this.#headers },
+      headers: { Cookie: cookieOf(cookies), ...this.#headers },
     });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     await response.arrayBuffer();
@@ -76,6 +83,9 @@ export class Browser {
     else this.cookies.set(name, value);
   }
 }
+
+const cookieOf = (cookies: Iterable<readonly [string, string]>): string =>
+  Array.from(cookies, (pair) => pair.join('=')).join('; ');
 
 export interface Answer {
   status: number;
