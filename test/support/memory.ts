@@ -4,7 +4,7 @@ import {
   chmodSync,
   constants,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   readdirSync,
   rmSync,
   statfsSync,
@@ -14,7 +14,7 @@ import { freemem } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-const NAME = /^footfall-tests-(\d+)$/;
+const NAME = /^footfall-tests-(\d+)-/;
 const GIGABYTE = 1024 ** 3;
 /** What a run takes at most is some 3 GB. */
 const ROOM = 8 * GIGABYTE;
@@ -29,8 +29,7 @@ let folder: string | undefined;
 export function keepInMemory(): void {
   if (process.env.TMPDIR || !isRoomy()) return;
   removeLeftovers();
-  const own = join(MEMORY, `footfall-tests-${process.pid}`);
-  mkdirSync(own, { mode: 0o711 });
+  const own = mkdtempSync(join(MEMORY, `footfall-tests-${process.pid}-`));
   // Programs of tests may run as another user.
   chmodSync(own, 0o1777);
   if (canRunPrograms(own)) {
@@ -49,13 +48,25 @@ function isRoomy(): boolean {
   return Math.min(bavail * bsize, freemem()) >= ROOM;
 }
 
-/** Of runs that were killed. A Postgres that is left of one ends when it finds its folder gone. */
+/**
+ * Of runs that were killed. A Postgres that is left of one ends when it finds its folder gone. What belongs to another
+ * user is left to them.
+ */
 function removeLeftovers(): void {
   for (const name of readdirSync(MEMORY)) {
     const [, pid] = NAME.exec(name) ?? [];
     if (!pid || existsSync(`/proc/${pid}`)) continue;
-    rmSync(join(MEMORY, name), { recursive: true, force: true });
+    try {
+      rmSync(join(MEMORY, name), { recursive: true, force: true });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EACCES' || code === 'EPERM';
 }
 
 /** Some systems run none from there. */
