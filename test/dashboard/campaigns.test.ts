@@ -85,7 +85,7 @@ describe('The dashboard: Campaigns', () => {
     await page.getByLabel('Time zone of everybody else').fill('Europe/Berlin');
     await press(page, 'Next');
     await press(page, 'Check');
-    await page.getByText('From its begin to its last message').waitFor();
+    await page.getByText('From its beginning to its last message').waitFor();
     await press(page, 'Schedule…');
     await dialog(page).getByText('It goes at 2035-01-01 09:00 by the clock of each.').waitFor();
     await dialog(page).getByRole('button', { name: 'Schedule' }).click();

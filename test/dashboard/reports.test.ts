@@ -50,7 +50,7 @@ describe('The dashboard: Reports', () => {
     await page.getByText('Nothing is counted yet').waitFor();
     await page.getByRole('group', { name: 'Step 1', exact: true }).getByLabel('Type of event').fill('viewed');
     await page.getByRole('button', { name: 'Add a step' }).click();
-    await page.getByRole('button', { name: 'Remove step 3' }).click();
+    await page.getByRole('button', { name: 'Remove: step 3' }).click();
     await page.getByRole('combobox', { name: 'Break down by' }).fill('device');
     await page.getByRole('button', { name: 'Count the customers' }).click();
     const steps = page.getByRole('list', { name: 'Customers by step' });

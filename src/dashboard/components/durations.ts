@@ -1,3 +1,5 @@
+import { count } from './numbers.ts';
+
 const DURATION = /^-?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const PARTS = ['week', 'day', 'hour', 'minute', 'second'] as const;
 
@@ -15,7 +17,7 @@ export function durationWords(duration: string): string {
 }
 
 export function plural(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+  return `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 /** The number and the unit of `P30D`; undefined of a duration that has several. */

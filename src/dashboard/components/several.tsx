@@ -17,7 +17,8 @@ export function Several<Item>({
   items: readonly Item[];
   onChange: (items: Item[]) => void;
   add: Readonly<Record<string, () => Item>>;
-  render: (item: Item, change: (item: Item) => void) => ReactNode;
+  /** `n` is the place of the item, from 0. */
+  render: (item: Item, change: (item: Item) => void, n: number) => ReactNode;
   atMost?: number;
   atLeast?: number;
 }) {
@@ -25,9 +26,9 @@ export function Several<Item>({
     <Stack gap="sm">
       {items.map((item, n) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and keep no state but what is being typed
-        <Fieldset key={n} legend={`${label} ${n + 1}`}>
+        <Fieldset key={n} legend={`${label} ${n + 1}`} p={{ base: 'xs', sm: 'md' }} miw={0}>
           <Stack gap="sm">
-            {render(item, (changed) => onChange(items.with(n, changed)))}
+            {render(item, (changed) => onChange(items.with(n, changed)), n)}
             <Group justify="flex-end">
               {items.length > atLeast && (
                 <Button

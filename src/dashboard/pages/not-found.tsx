@@ -10,7 +10,7 @@ export function NotFound() {
         title="There is nothing at this address"
         action={
           <Button component={Link} to="/">
-            Go to the start
+            Go to the home page
           </Button>
         }
       />

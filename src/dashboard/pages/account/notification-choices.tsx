@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { ActionForm } from '../../components/action-form.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { wordsOf } from '../../components/words-of.ts';
 import { useCaller } from '../../session/current-caller.tsx';
 import { MAIL_PROBLEMS } from '../notifications/words.ts';
 import { type OwnNotifications, useAsk, useOwnNotifications } from './requests.ts';
@@ -32,7 +33,7 @@ function Form({ choices }: { choices: OwnNotifications }) {
     >
       {problem !== null && (values.attention || values.weekly_report) && (
         <Alert color="yellow" role="status" title="No mails are sent yet">
-          {MAIL_PROBLEMS[problem] ?? problem}
+          {wordsOf(MAIL_PROBLEMS, problem)}
         </Alert>
       )}
       <Checkbox

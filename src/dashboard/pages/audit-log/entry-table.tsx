@@ -2,6 +2,7 @@ import { Badge, Button, Code, Group, Stack, Text } from '@mantine/core';
 import type { AuditEntry } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Time } from '../../components/time.tsx';
+import { colorOf } from '../../components/words-of.ts';
 
 type Pages = NonNullable<Parameters<typeof DataTable<AuditEntry>>[0]['pages']>;
 
@@ -62,7 +63,7 @@ export function EntryTable({
       header: 'Outcome',
       width: 130,
       render: ({ outcome, status }) => (
-        <Badge color={COLORS[outcome] ?? 'gray'}>
+        <Badge color={colorOf(COLORS, outcome)}>
           {status === null || outcome === 'done' ? outcome : `${outcome} ${status}`}
         </Badge>
       ),

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { Campaign, CampaignCheck } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { ActionForm } from '../../components/action-form.tsx';
+import { plural, secondsWords } from '../../components/durations.ts';
 import { count } from '../../components/numbers.ts';
 import { Failure } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
@@ -80,7 +81,8 @@ function Found({ check }: { check: CampaignCheck }) {
       {estimate && <EstimateWords estimate={estimate} />}
       <Text size="sm">
         Messages that were made to see whether they can be: {count(rendered_count)}.{segmentWords(check)}
-        {sending_seconds !== null && ` From its begin to its last message it takes ${durationWords(sending_seconds)}.`}
+        {sending_seconds !== null &&
+          ` From its beginning to its last message it takes ${secondsWords(sending_seconds)}.`}
       </Text>
     </Stack>
   );
@@ -91,14 +93,7 @@ function segmentWords({ segments_per_message: segments, estimate }: CampaignChec
   if (!segments) return '';
   const { average, most } = segments;
   const all = estimate ? `, and all together about ${count(Math.round(average * estimate.included_count))}` : '';
-  return ` Each has ${count(average)} segments on average, the longest ${count(most)}${all}.`;
-}
-
-function durationWords(seconds: number): string {
-  const [unit, size] = seconds < 120 ? ['second', 1] : seconds < 7_200 ? ['minute', 60] : ['hour', 3_600];
-  return new Intl.NumberFormat(undefined, { style: 'unit', unit: unit as string, unitDisplay: 'long' }).format(
-    Math.ceil(seconds / (size as number)),
-  );
+  return ` Each has ${plural(average, 'segment')} on average, the longest ${count(most)}${all}.`;
 }
 
 function Ask({

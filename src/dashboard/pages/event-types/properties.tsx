@@ -1,6 +1,5 @@
 import { List, Text } from '@mantine/core';
 import type { EventTypeReport, PropertyReport } from '../../../client/index.ts';
-import { CsvButton } from '../../components/csv-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count, share } from '../../components/numbers.ts';
 import { Time } from '../../components/time.tsx';
@@ -62,12 +61,7 @@ export function Properties({ report: { event_type, properties, sample } }: { rep
         . Values that fewer than five customers share are not shown.
       </Text>
       {properties.length > 0 && (
-        <>
-          <DataTable label="Properties" file={null} columns={COLUMNS} rows={properties} rowKey={({ name }) => name} />
-          <div>
-            <CsvButton file={file} />
-          </div>
-        </>
+        <DataTable label="Properties" file={file} columns={COLUMNS} rows={properties} rowKey={({ name }) => name} />
       )}
     </>
   );

@@ -27,7 +27,9 @@ export function Earnings({ range }: { range: ShownRange }) {
     'getRevenue',
     {
       interval: interval === 'hour' ? 'day' : interval,
-      ...{ from: first, to: last, ...(comparison !== 'none' && { compare: comparison }) },
+      from: first,
+      to: last,
+      ...(comparison !== 'none' && { compare: comparison }),
     },
     { refetchInterval: REFRESH_MS },
   );
@@ -54,12 +56,12 @@ export function Earnings({ range }: { range: ShownRange }) {
 function Report({ report }: { report: RevenueReport }) {
   const { totals, comparison, is_complete, is_estimated } = report;
   const before = comparison?.totals;
-  // What was ordered in before alone has come to nothing.
+  // Currencies in which there were orders before alone.
   const gone = (before?.revenue ?? []).filter((then) =>
     totals.revenue.every(({ currency }) => currency !== then.currency),
   );
   const revenue = [...totals.revenue, ...gone.map(({ currency }) => ({ ...NOTHING, currency }))];
-  const orders = revenue.length;
+  const hasOrders = revenue.length > 0;
   return (
     <Stack gap="md">
       {!is_complete && (
@@ -67,7 +69,7 @@ function Report({ report }: { report: RevenueReport }) {
           Former orders are still being read: the sums are not complete yet.
         </Text>
       )}
-      {orders === 0 && (
+      {!hasOrders && (
         <Text size="sm">
           {before ? 'No orders, neither in this range nor in the one before.' : 'No orders in this range.'}
         </Text>
@@ -80,7 +82,7 @@ function Report({ report }: { report: RevenueReport }) {
           before={before?.revenue.find(({ currency }) => currency === sums.currency)}
         />
       ))}
-      {orders > 0 && (
+      {hasOrders && (
         <Group gap="16px 40px" component="dl" m={0}>
           <Figure
             label="New customers"
@@ -114,8 +116,11 @@ function OfCurrency({
 }) {
   const { currency } = sums;
   const change = (now: number, then: number) => changeIn(now, isCompared ? then : undefined);
-  const amount = (part: 'net_amount' | 'gross_amount' | 'refunded_amount' | 'average_amount') => ({
-    value: money(sums[part] ?? '0', currency),
+  const amount = (
+    part: 'net_amount' | 'gross_amount' | 'refunded_amount' | 'average_amount',
+    words = money as typeof roundedMoney,
+  ) => ({
+    value: words(sums[part] ?? '0', currency),
     change: change(Number(sums[part] ?? 0), Number(before?.[part] ?? 0)),
   });
   return (
@@ -128,11 +133,7 @@ function OfCurrency({
         value={count(sums.order_count)}
         change={change(sums.order_count, before?.order_count ?? 0)}
       />
-      <Figure
-        label="Average order"
-        {...amount('average_amount')}
-        value={roundedMoney(sums.average_amount ?? '0', currency)}
-      />
+      <Figure label="Average order" {...amount('average_amount', roundedMoney)} />
     </Group>
   );
 }

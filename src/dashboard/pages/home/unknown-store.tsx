@@ -10,7 +10,8 @@ export function UnknownStore() {
   if (!mayChange || !store || store.time_zone !== null) return null;
   return (
     <Alert color="blue" icon={<GearIcon />} title="Where is your store?" role="status" mb="lg">
-      Charts begin their days in the time zone of this browser, and messages call the store “{store.name}”.{' '}
+      Days of events begin in the time zone of this browser, those of revenue and messages in UTC, and messages call the
+      store “{store.name}”.{' '}
       <Anchor component={Link} to="/settings/store" inherit underline="always">
         Set its name, time zone and currency
       </Anchor>

@@ -13,6 +13,7 @@ import { refusalOf } from '../../components/refusal.ts';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { SenderSelect } from '../senders/sender-select.tsx';
 import { useEndpoints } from '../webhooks/use-endpoints.ts';
@@ -73,7 +74,7 @@ function Form({ settings }: { settings: NotificationSettings }) {
     >
       {problem !== null && (
         <Alert color="yellow" role="status" title="Nobody is sent mails">
-          {MAIL_PROBLEMS[problem] ?? problem}
+          {wordsOf(MAIL_PROBLEMS, problem)}
         </Alert>
       )}
       <SenderSelect
@@ -164,10 +165,10 @@ function Recent({ settings: { recent, recipients } }: { settings: NotificationSe
       width: 200,
       render: ({ status, reason }) => (
         <>
-          <Badge color={COLORS[status] ?? 'gray'}>{status}</Badge>
+          <Badge color={colorOf(COLORS, status)}>{status}</Badge>
           {reason !== null && (
             <Text size="xs" c="dimmed">
-              {reason.replaceAll('_', ' ')}
+              {wordsOf({}, reason)}
             </Text>
           )}
         </>

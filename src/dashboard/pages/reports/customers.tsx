@@ -4,7 +4,7 @@ import type { CustomersReport, LifetimeValue, OrderCountBucket } from '../../../
 import { useOperation } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { secondsWords } from '../../components/durations.ts';
+import { plural, secondsWords } from '../../components/durations.ts';
 import { Figure } from '../../components/figure.tsx';
 import { roundedMoney } from '../../components/money.ts';
 import { count, share } from '../../components/numbers.ts';
@@ -43,7 +43,7 @@ export function Customers() {
   );
 }
 
-const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const hundredths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 
 function InBrief({ report }: { report: CustomersReport }) {
   const {
@@ -63,7 +63,7 @@ function InBrief({ report }: { report: CustomersReport }) {
           value={share(repeat_rate ?? 0, 1)}
           change={`${count(repeat_profile_count)} ordered more than once`}
         />
-        <Figure label="Orders of a customer" value={oneDigit.format(orders_per_profile ?? 0)} />
+        <Figure label="Orders of a customer" value={hundredths.format(orders_per_profile ?? 0)} />
         {between && (
           <Figure
             label="Time to the next order (median)"
@@ -79,10 +79,8 @@ function InBrief({ report }: { report: CustomersReport }) {
 function bucketWords({ from, to }: OrderCountBucket): string {
   if (to === null) return `${count(from)} orders or more`;
   if (from !== to) return `${count(from)} to ${count(to)} orders`;
-  return from === 1 ? '1 order' : `${count(from)} orders`;
+  return plural(from, 'order');
 }
-
-const customersOf = (number: number) => (number === 1 ? '1 customer' : `${count(number)} customers`);
 
 function Distribution({ report: { distribution, profile_count } }: { report: CustomersReport }) {
   const file = {
@@ -104,8 +102,8 @@ function Distribution({ report: { distribution, profile_count } }: { report: Cus
           <List.Item key={bucket.from}>
             <Stack gap={4}>
               <Text size="sm">
-                {bucketWords(bucket)}: {customersOf(bucket.profile_count)} ({share(bucket.profile_count, profile_count)}
-                )
+                {bucketWords(bucket)}: {plural(bucket.profile_count, 'customer')} (
+                {share(bucket.profile_count, profile_count)})
               </Text>
               <Bar share={bucket.profile_count / profile_count} />
             </Stack>

@@ -8,6 +8,7 @@ import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { ActionForm } from '../../components/action-form.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { money } from '../../components/money.ts';
 import { count } from '../../components/numbers.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { segmentPath, useRefreshSegments } from './use-segments.ts';
@@ -68,8 +69,7 @@ function Numbers({ rfm }: { rfm: Rfm }) {
   if (!thresholds) {
     return <Empty title="Too few customers have ordered" description="From 20 on, their fifths say something." />;
   }
-  const high =
-    `${thresholds.many_orders} times or more, or for more than ${thresholds.high_amount} ${currency ?? ''}`.trim();
+  const high = `${thresholds.many_orders} times or more, or for more than ${money(thresholds.high_amount, currency)}`;
   const columns: Column<Rfm['segments'][number]>[] = [
     {
       header: 'Segment',

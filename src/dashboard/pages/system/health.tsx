@@ -2,6 +2,7 @@ import { Badge, DataList } from '@mantine/core';
 import { useReadiness } from '../../api/use-readiness.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { colorOf } from '../../components/words-of.ts';
 
 const REFRESH_MS = 10_000;
 const PARTS = [
@@ -32,7 +33,7 @@ export function Health() {
               <DataList.Item key={name}>
                 <DataList.ItemLabel>{label}</DataList.ItemLabel>
                 <DataList.ItemValue>
-                  <Badge color={COLORS[state[name]] ?? 'gray'}>{state[name]}</Badge>
+                  <Badge color={colorOf(COLORS, state[name])}>{state[name]}</Badge>
                 </DataList.ItemValue>
               </DataList.Item>
             ))}

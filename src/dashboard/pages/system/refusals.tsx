@@ -27,7 +27,7 @@ export function Refusals() {
       <Loaded query={rejections}>
         {({ rejections }) => {
           const latest = rejections.find(isRefusal);
-          if (!latest) return <Text size="sm">None. Every request was accepted.</Text>;
+          if (!latest) return <Text size="sm">None.</Text>;
           return <Recent latest={latest} all={rejections} />;
         }}
       </Loaded>

@@ -15,9 +15,9 @@ const MONTHS = ['6', '12', '24', '36', '60'];
 
 /** What customers order in the months after their first order. */
 export function Cohorts() {
-  const [{ months = '12', currency, measure: given }, setFilters] = useFilters(['months', 'currency', 'measure']);
+  const [{ months, currency, measure: given }, setFilters] = useFilters(['months', 'currency', 'measure']);
   const measure = given !== undefined && given in MEASURES ? (given as Measure) : 'share';
-  const asked = MONTHS.includes(months) ? months : '12';
+  const asked = MONTHS.find((one) => one === months) ?? '12';
   const query = useOperation(
     'getCohorts',
     { months: Number(asked), ...(currency && /^[A-Z]{3}$/.test(currency) && { currency }) },

@@ -33,7 +33,7 @@ export const MEASURES = {
     label: 'Amount',
     title: 'Amount of the orders, less refunds',
     words: ({ net_amount }, currency) =>
-      money(net_amount, currency, Number(net_amount) < 100 ? {} : { maximumFractionDigits: 0 }),
+      money(net_amount, currency, Number(net_amount) < 100 ? undefined : { maximumFractionDigits: 0 }),
     heat: ({ net_amount }) => Number(net_amount),
   },
 } as const satisfies Record<string, Shown>;

@@ -1,8 +1,8 @@
-import { Button, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { PlusIcon } from '@primer/octicons-react';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { FormEvent } from 'react';
 import { DurationInput } from '../../../components/duration-input.tsx';
 import { Section } from '../../../components/section.tsx';
+import { Several } from '../../../components/several.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import { ClientEvents } from '../../../conditions/client-events.tsx';
 import { ConditionFields } from '../../../conditions/condition-fields.tsx';
@@ -33,7 +33,6 @@ export function FunnelEditor({
   const { steps, window, breakdown } = value;
   const mayRead = useAllows('events:read');
   const properties = useProperties(steps[0]?.event_type ?? '');
-  const change = (changed: readonly Step[]) => onChange({ ...value, steps: changed });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
@@ -43,30 +42,23 @@ export function FunnelEditor({
     <Section title="Steps">
       <form onSubmit={submit}>
         <Stack>
-          {steps.map((step, n) => (
-            <StepFields
-              // biome-ignore lint/suspicious/noArrayIndexKey: steps have nothing else to be told apart by, and their fields no state.
-              key={n}
-              number={n + 1}
-              value={step}
-              onChange={(changed) => change(steps.with(n, changed))}
-              onRemove={steps.length > MIN_STEPS ? () => change(steps.toSpliced(n, 1)) : undefined}
-              error={error}
-              wrong={wrong(`steps[${n}].event_type`)}
-            />
-          ))}
-          {steps.length < MAX_STEPS && (
-            <Group>
-              <Button
-                variant="default"
-                size="xs"
-                leftSection={<PlusIcon />}
-                onClick={() => change([...steps, { event_type: '' }])}
-              >
-                Add a step
-              </Button>
-            </Group>
-          )}
+          <Several<Step>
+            label="Step"
+            items={steps}
+            onChange={(changed) => onChange({ ...value, steps: changed })}
+            add={{ 'Add a step': () => ({ event_type: '' }) }}
+            atLeast={MIN_STEPS}
+            atMost={MAX_STEPS}
+            render={(step, change, n) => (
+              <StepFields
+                number={n + 1}
+                value={step}
+                onChange={change}
+                error={error}
+                wrong={wrong(`steps[${n}].event_type`)}
+              />
+            )}
+          />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <Stack gap={4}>
               <DurationInput
@@ -115,14 +107,12 @@ function StepFields({
   number,
   value,
   onChange,
-  onRemove,
   error,
   wrong,
 }: {
   number: number;
   value: Step;
   onChange: (value: Step) => void;
-  onRemove: (() => void) | undefined;
   error: Error | null;
   wrong: string | undefined;
 }) {
@@ -131,44 +121,32 @@ function StepFields({
   const { event_type, where, from_client } = value;
   return (
     <Place value={{ takesClientEvents: true, hasTrigger: false, eventType: event_type }}>
-      <Fieldset legend={`Step ${number}`} p={{ base: 'xs', sm: 'md' }} miw={0}>
-        <Stack gap="sm">
-          <Group align="flex-end" gap="sm">
-            <RecordedInput
-              recorded={types}
-              label="Type of event"
-              placeholder="placed_order"
-              required
-              maxLength={128}
-              flex="1 1 220px"
-              value={event_type}
-              onChange={(to) => onChange({ ...value, event_type: to })}
-              error={wrong}
-            />
-            {onRemove && (
-              <Button variant="default" onClick={onRemove} aria-label={`Remove step ${number}`}>
-                Remove
-              </Button>
-            )}
-          </Group>
-          {mayRead && (
-            <ConditionFields
-              label={`Step ${number}: only where`}
-              legend="Only where"
-              value={where}
-              onChange={(to) => onChange(withOptional(value, 'where', to))}
-              of={OF_EVENT}
-              eventType={event_type}
-              {...(where && { notes: notesOf(where, [error], [], `steps[${number - 1}].where`) })}
-            />
-          )}
-          <ClientEvents
-            label={`Step ${number}: also events of pages and apps`}
-            value={from_client}
-            onChange={(takes) => onChange(withOptional(value, 'from_client', takes))}
-          />
-        </Stack>
-      </Fieldset>
+      <RecordedInput
+        recorded={types}
+        label="Type of event"
+        placeholder="placed_order"
+        required
+        maxLength={128}
+        value={event_type}
+        onChange={(to) => onChange({ ...value, event_type: to })}
+        error={wrong}
+      />
+      {mayRead && (
+        <ConditionFields
+          label={`Step ${number}: only where`}
+          legend="Only where"
+          value={where}
+          onChange={(to) => onChange(withOptional(value, 'where', to))}
+          of={OF_EVENT}
+          eventType={event_type}
+          {...(where && { notes: notesOf(where, [error], [], `steps[${number - 1}].where`) })}
+        />
+      )}
+      <ClientEvents
+        label={`Step ${number}: also events of pages and apps`}
+        value={from_client}
+        onChange={(takes) => onChange(withOptional(value, 'from_client', takes))}
+      />
     </Place>
   );
 }
