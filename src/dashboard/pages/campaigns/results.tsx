@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { AlertIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -6,8 +6,9 @@ import type { Arguments, Campaign, CampaignMessageCount, CampaignStats } from '.
 import { useClient } from '../../api/client.tsx';
 import { useOperation, useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { count, share } from '../../components/numbers.ts';
+import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Failure, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
@@ -205,42 +206,33 @@ function Unknown({ id, messages }: { id: string; messages: number }) {
 }
 
 function Messages({ id }: { id: string }) {
-  const [{ status }, change] = useFilters(['status']);
-  const filter = { id, ...(status !== undefined && { status }) } as Arguments<'listCampaignMessages'>;
+  const [filters, change] = useFilters(['status']);
+  const filter = { id, ...filters } as Arguments<'listCampaignMessages'>;
   const query = useRows('listCampaignMessages', filter, ({ messages }) => messages, { refetchInterval: REFRESH_MS });
   return (
     <Section
       title="Messages"
       actions={
-        <Select
+        <FilterSelect
+          name="status"
+          filters={filters}
+          change={change}
           aria-label="Status"
           placeholder="Any status"
           data={Object.keys(MESSAGE_COLORS)}
-          value={status ?? null}
-          onChange={(value) => change({ status: value ?? undefined })}
-          clearable
           w={160}
         />
       }
     >
-      <Loaded query={query}>
-        {(messages) =>
-          messages.length > 0 ? (
-            <MessageTable
-              messages={messages}
-              pages={query}
-              first={{ header: 'Customer', render: ({ profile_id }) => <CustomerLink id={profile_id} /> }}
-            />
-          ) : query.hasNextPage ? (
-            <>
-              <Empty title="None so far" description="There are more to look through." />
-              <LoadMore pages={query} />
-            </>
-          ) : (
-            <Empty title="There are none" />
-          )
-        }
-      </Loaded>
+      <Listed query={query} empty={<Empty title="There are none" />}>
+        {(messages) => (
+          <MessageTable
+            messages={messages}
+            pages={query}
+            first={{ header: 'Customer', render: ({ profile_id }) => <CustomerLink id={profile_id} /> }}
+          />
+        )}
+      </Listed>
     </Section>
   );
 }
