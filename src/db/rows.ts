@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LOWEST_ID } from '../ids/uuid-v7.ts';
 import { uuids } from './binary-arrays.ts';
 import type { Tables } from './tables.ts';
 
@@ -19,6 +20,25 @@ export function rowsById(table: Table, storeId: string, ids: readonly string[]):
     select found.*, w.n
     from unnest(${uuids(ids)}::uuid[]) with ordinality as w (id, n)
     cross join lateral ${rowById(table, storeId, 'w.id')} found
+  )`;
+}
+
+/**
+ * The same, all looked up at once, in the order of the index, which takes a third of the time where there are many; a subquery
+ * in the order of their ids.
+ */
+export function rowsTogether(table: Table, storeId: string, ids: readonly string[]): RawBuilder<unknown> {
+  let [lowest, highest] = [ids[0] ?? LOWEST_ID, ids[0] ?? LOWEST_ID];
+  for (const id of ids) {
+    if (id < lowest) lowest = id;
+    else if (id > highest) highest = id;
+  }
+  // The bounds are there so that only the partitions are looked into that may have them.
+  return sql`(
+    select * from ${sql.table(table)}
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and id between ${lowest} and ${highest}
+    order by id
+    offset 0
   )`;
 }
 
