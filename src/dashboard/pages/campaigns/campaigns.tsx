@@ -1,5 +1,4 @@
 import { Anchor, Badge, Button, Select } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { MegaphoneIcon, PlusIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Arguments, Campaign } from '../../../client/index.ts';
@@ -10,6 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { useNewDialog } from '../../components/use-new-dialog.ts';
 import { colorOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
@@ -57,7 +57,7 @@ export function Campaigns() {
   const filter = status === undefined ? {} : ({ status } as Arguments<'listCampaigns'>);
   const query = useRows('listCampaigns', filter, ({ campaigns }) => campaigns, { refetchInterval: REFRESH_MS });
   const mayWrite = useAllows('messages:write');
-  const [isCreating, { open, close }] = useDisclosure();
+  const [isCreating, { open, close }] = useNewDialog();
   return (
     <Page
       title="Campaigns"

@@ -1,5 +1,4 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { ListUnorderedIcon, PlusIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { List } from '../../../client/index.ts';
@@ -10,6 +9,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { useNewDialog } from '../../components/use-new-dialog.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { SaveList } from './save-list.tsx';
 import { listPath } from './use-lists.ts';
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<List>[] = [
 /** Customers who were put together by somebody, or who asked to be. */
 export function Lists() {
   const query = useRows('listLists', { limit: 100 }, ({ lists }) => lists);
-  const [isCreating, { open, close }] = useDisclosure();
+  const [isCreating, { open, close }] = useNewDialog();
   const mayChange = useAllows('audiences:write');
   return (
     <Page

@@ -1,5 +1,4 @@
 import { Anchor, Badge, Button, Group, Select } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon, TypographyIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Arguments, TemplateSummary } from '../../../client/index.ts';
@@ -9,6 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { useNewDialog } from '../../components/use-new-dialog.ts';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
@@ -49,7 +49,7 @@ export function Templates() {
   const [filters, change] = useFilters(['status', 'use']);
   const { status, use } = filters;
   const mayWrite = useAllows('messages:write');
-  const [isCreating, { open, close }] = useDisclosure();
+  const [isCreating, { open, close }] = useNewDialog();
   const query = useRows('listTemplates', filters as Arguments<'listTemplates'>, ({ templates }) => templates);
   return (
     <Page
