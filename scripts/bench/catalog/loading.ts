@@ -75,9 +75,8 @@ async function inBatches(from: number, count: number, send: (ns: number[]) => Pr
 }
 
 async function rowsWritten(stage: Stage): Promise<number> {
-  // Connections tell what they have done a second later.
-  await sleep(2_000);
-  await sql`select pg_stat_force_next_flush()`.execute(stage.sql);
+  // Connections tell what they have done once they have done nothing for ten seconds.
+  await sleep(11_000);
   const { rows } = await sql<{ written: number }>`
     select sum(n_tup_ins + n_tup_upd + n_tup_del)::float8 as written from pg_stat_user_tables
     where relname like 'catalog%' or relname = 'addition'`.execute(stage.sql);
