@@ -79,6 +79,8 @@ export const RULES: Rules<Merging> = {
     ),
   },
   kept_answer: { keeps: 'what was answered' },
+  audit_entry: { keeps: LEADS },
+  segment: { keeps: LEADS },
 
   campaign: { isSweptBy: rewind('campaign', 'reached') },
   segment_build: { isSweptBy: rewind('segment_build', 'after_profile_id') },
