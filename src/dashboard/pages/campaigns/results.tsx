@@ -1,5 +1,6 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
+import { Link } from 'react-router';
 import type { Arguments, Campaign, CampaignMessageCount, CampaignStats } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { useOperation, useRows } from '../../api/operations.ts';
