@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
+import { useNewDialog } from './use-new-dialog.ts';
 
-/** A button that opens a dialog, such as one to create something. */
+/** The button of a page that opens a dialog, such as one to create something; its address with `#new` does so, too. */
 export function OpenButton({
   text,
   icon = <PlusIcon />,
@@ -13,7 +13,7 @@ export function OpenButton({
   icon?: ReactNode;
   children: (close: () => void) => ReactNode;
 }) {
-  const [isOpen, { open, close }] = useDisclosure();
+  const [isOpen, { open, close }] = useNewDialog();
   return (
     <>
       <Button leftSection={icon} onClick={open}>

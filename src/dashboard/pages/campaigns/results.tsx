@@ -1,5 +1,6 @@
-import { Alert, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
+import { Link } from 'react-router';
 import type { Arguments, Campaign, CampaignMessageCount, CampaignStats } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { useOperation, useRows } from '../../api/operations.ts';
@@ -10,6 +11,7 @@ import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { useLedTo } from '../../components/use-led-to.ts';
 import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
@@ -29,6 +31,8 @@ import { REASON_WORDS } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 5_000;
+/** Of an address that leads to the messages. */
+const MESSAGES = '#messages';
 
 /** What became of a campaign. */
 export function Results({ campaign }: { campaign: Campaign }) {
@@ -146,7 +150,10 @@ function Reasons({ title, messages }: { title: string; messages: readonly Campai
       </Text>
       {messages.map(({ status, reason, count: some }) => (
         <Text key={`${String(status)} ${reason}`} size="sm">
-          {wordsOf(REASON_WORDS, reason ?? String(status))}: {count(some)}
+          <Anchor component={Link} to={`?status=${status}${MESSAGES}`} inherit underline="always">
+            {wordsOf(REASON_WORDS, reason ?? String(status))}
+          </Anchor>
+          : {count(some)}
         </Text>
       ))}
     </Stack>
@@ -181,6 +188,7 @@ function Messages({ id }: { id: string }) {
   const query = useRows('listCampaignMessages', filter, ({ messages }) => messages, { refetchInterval: REFRESH_MS });
   return (
     <Section
+      ref={useLedTo(MESSAGES)}
       title="Messages"
       actions={
         <FilterSelect

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { PersonIcon, PlusIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { Person } from '../../../client/index.ts';
@@ -8,6 +7,7 @@ import { Page } from '../../components/page.tsx';
 import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty } from '../../components/states.tsx';
+import { useNewDialog } from '../../components/use-new-dialog.ts';
 import { useCaller } from '../../session/current-caller.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { HelpPerson } from './help-person.tsx';
@@ -23,7 +23,7 @@ export function People() {
   const people = useRows('listPeople', { limit: 100 }, (page) => page.people);
   const invitations = useRows('listInvitations', { limit: 100 }, (page) => page.invitations);
   const isOwner = useCaller()?.role === 'owner';
-  const [isInviting, { open, close }] = useDisclosure();
+  const [isInviting, { open, close }] = useNewDialog();
   const [changing, setChanging] = useState<Person>();
   const [helping, setHelping] = useState<Person>();
   const [removing, setRemoving] = useState<Person>();

@@ -1,21 +1,19 @@
 import { Group } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
 import type { RunStatus } from '../../../../client/index.ts';
 import { useRows } from '../../../api/operations.ts';
 import { FilterSelect } from '../../../components/filter-select.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
+import { useLedTo } from '../../../components/use-led-to.ts';
 import type { AutomationDefinition } from '../../../definitions.ts';
 import { useFilters } from '../../../use-filters.ts';
 import { CustomerLink } from '../../profiles/customer-link.tsx';
+import { RUNS } from './addresses.ts';
 import { RunTable } from './run-table.tsx';
 
 /** Milliseconds. */
 const REFRESH_MS = 5_000;
 const PAGE = 25;
-/** Of an address that leads to the runs. */
-export const HASH = '#runs';
 
 /** Who is in an automation, who was, and where. */
 export function Runs({
@@ -34,15 +32,10 @@ export function Runs({
     ...(step && { step }),
   };
   const query = useRows('listAutomationRuns', args, ({ runs }) => runs, { refetchInterval: REFRESH_MS });
-  const { hash } = useLocation();
-  const top = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (hash === HASH) top.current?.scrollIntoView();
-  }, [hash]);
   const stepIds = definition?.steps.map(({ id }) => id) ?? [];
   return (
     <Section
-      ref={top}
+      ref={useLedTo(RUNS)}
       title="Runs"
       actions={
         <Group gap="xs">
