@@ -23,7 +23,10 @@ describe('While webhooks are sent', () => {
 
   before(async () => {
     database = await createUndividedDatabase();
-    service = await TestService.start({ ...RECEIVABLE, AUTOMATION_CONCURRENCY: '0', WORKER_CONCURRENCY: '0' }, database);
+    service = await TestService.start(
+      { ...RECEIVABLE, AUTOMATION_CONCURRENCY: '0', WORKER_CONCURRENCY: '0' },
+      database,
+    );
   });
   beforeEach(async () => {
     merchant = await Merchant.open(service);
