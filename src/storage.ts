@@ -42,7 +42,7 @@ import { MESSAGES } from './work/messages.ts';
 import { tasksOfAll, tasksOfBulkJobs, tasksOfEngines } from './work/periodic-tasks.ts';
 import { SegmentEngine } from './work/segments.ts';
 import { SWEEPS } from './work/sweeps.ts';
-import { WEBHOOKS } from './work/webhooks.ts';
+import { type OutwardSetup, WEBHOOKS } from './work/webhooks.ts';
 
 export const DEFAULT_STORE = 'default';
 
@@ -139,6 +139,11 @@ export async function openEngines(
   const database = await openDatabase(address, ENGINE_CONNECTIONS, SETTINGS_OF_ENGINES);
   connections.defer(() => database.close());
   const tools = { stores: database.stores, log };
+  /** Of what speaks with receivers of stores. */
+  const outward: OutwardSetup = {
+    ...{ address, concurrency: Number.POSITIVE_INFINITY, keys: secrets.keys },
+    ...{ allowedNetworks: config.webhookAllowedNetworks, allowHttp: config.webhookAllowHttp },
+  };
   const start = async (...engines: readonly Pick<BulkJobs, 'periodic' | 'stop'>[]) => {
     for (const engine of engines) {
       working.defer(() => engine.stop());
@@ -152,38 +157,29 @@ export async function openEngines(
   if (workerConcurrency > 0) {
     const setup = { address, concurrency: workerConcurrency };
     bulkJobs = new Engine(BULK_JOBS, { ...tools, setup, onNotice: imported });
-    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp } = config;
-    const ofFeeds = { address, concurrency: FEEDS_AT_ONCE, keys: secrets.keys, allowedNetworks, allowHttp };
     await start(
       bulkJobs,
       new Engine(SWEEPS, { ...tools, setup: { address, concurrency: SWEEPS_AT_ONCE, requestLoad } }),
-      new Engine(FEEDS, { ...tools, setup: ofFeeds, onNotice: feeds }),
+      new Engine(FEEDS, { ...tools, setup: { ...outward, concurrency: FEEDS_AT_ONCE }, onNotice: feeds }),
     );
     await periodic.start(...tasksOfBulkJobs(database));
   }
   if (concurrency > 0) {
     const setup = { address, concurrency };
-    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp } = config;
-    const ofThread = { keys: secrets.keys, allowedNetworks, allowHttp };
-    const ofWebhooks = { address, concurrency: Number.POSITIVE_INFINITY, ...ofThread };
     await start(
       new Engine(AUTOMATIONS, { ...tools, setup, isReady, onNotice: runsLost }),
       new SegmentEngine({ ...tools, setup, onWork: segments }),
-      new Engine(WEBHOOKS, { ...tools, setup: ofWebhooks, isReady, onNotice: webhooks }),
+      new Engine(WEBHOOKS, { ...tools, setup: outward, isReady, onNotice: webhooks }),
     );
     await periodic.start(...tasksOfEngines(database));
   }
   if (underWay > 0) {
-    const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp, smtpUrl, twilioUrl } = config;
-    const publicUrl = linkBaseOf(config);
-    const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, twilioUrl, allowedNetworks, allowHttp };
-    const ofMessages = { requestLoad, underWay, ...ofThread };
-    const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
-    const ofCampaigns = { address, concurrency: CAMPAIGNS_AT_ONCE };
+    const { smtpUrl, twilioUrl } = config;
+    const setup = { ...outward, requestLoad, underWay, publicUrl: linkBaseOf(config), smtpUrl, twilioUrl };
     await periodic.start(...openNotifications(config, database, { secrets, working, connections }));
     await start(
       new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }),
-      new Engine(CAMPAIGNS, { ...tools, setup: ofCampaigns, isReady }),
+      new Engine(CAMPAIGNS, { ...tools, setup: { address, concurrency: CAMPAIGNS_AT_ONCE }, isReady }),
       new Engine(ATTRIBUTION, { ...tools, setup: { address, concurrency: ATTRIBUTION_AT_ONCE } }),
     );
   }

@@ -4,12 +4,12 @@ import { Secrets } from '../domain/secrets/secrets.ts';
 import { Networks } from '../domain/webhooks/endpoints/networks.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
 import { FeedServers } from '../outbound/open-feed.ts';
-import type { FeedsSetup } from './feeds.ts';
+import type { OutwardSetup } from './webhooks.ts';
 
 /** To each server. */
 const CONNECTIONS = 2;
 
-serveEngine<FeedsSetup, Parameters<ObserveFeeds>[0]>({
+serveEngine<OutwardSetup, Parameters<ObserveFeeds>[0]>({
   connections: () => CONNECTIONS,
   settings: SETTINGS_OF_JOBS,
   open({ data: { keys, allowedNetworks, allowHttp }, notify, stopping }) {

@@ -1,7 +1,6 @@
 import { extname } from 'node:path';
 import { findStoresWithDueFeeds } from '../domain/catalog/feeds/claim.ts';
-import type { SecretKey } from '../domain/secrets/secrets.ts';
-import type { EngineSetup, Work } from '../engine/engine.ts';
+import type { Work } from '../engine/engine.ts';
 
 /** The reading of the catalogs' feeds. A store reads one at a time. */
 export const FEEDS: Work = {
@@ -17,9 +16,3 @@ export const FEEDS: Work = {
 
 /** Stores whose feeds are read at the same time: most of the time each waits for a server, which may be slow. */
 export const FEEDS_AT_ONCE = 20;
-
-export interface FeedsSetup extends EngineSetup {
-  keys: readonly SecretKey[];
-  allowedNetworks: readonly string[];
-  allowHttp: boolean;
-}

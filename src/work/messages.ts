@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { findDueSenders } from '../domain/messages/sending/find-due.ts';
-import type { SecretKey } from '../domain/secrets/secrets.ts';
-import type { EngineSetup, Work } from '../engine/engine.ts';
+import type { Work } from '../engine/engine.ts';
+import type { OutwardSetup } from './webhooks.ts';
 
 /** To each server. */
 export const CONNECTIONS = 4;
@@ -19,19 +19,15 @@ export const MESSAGES: Work = {
   rows: 'message',
 };
 
-export interface MessagesSetup extends EngineSetup {
+export interface MessagesSetup extends OutwardSetup {
   /** Of `RequestLoad`. */
   requestLoad: SharedArrayBuffer;
   /** Messages under way at a time. */
   underWay: number;
-  keys: readonly SecretKey[];
   /** Without a slash at its end. */
   publicUrl: string;
   /** Of the server that the operator offers to all stores. */
   smtpUrl: string | undefined;
   /** Where Twilio takes text messages, without a slash at its end. */
   twilioUrl: string;
-  allowedNetworks: readonly string[];
-  /** Whether endpoints may be called by `http` beside `https`. */
-  allowHttp: boolean;
 }

@@ -6,14 +6,14 @@ import type { Observed } from '../domain/webhooks/sending/observed.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
 import { claimTurns, Slots } from '../engine/slots.ts';
 import { Transport } from '../outbound/transport.ts';
-import type { WebhooksSetup } from './webhooks.ts';
+import type { OutwardSetup } from './webhooks.ts';
 
 /** To each server. */
 const CONNECTIONS = 4;
 /** Requests under way. Their bodies are 256 KB at most. */
 const MAX_UNDER_WAY = 512;
 
-serveEngine<WebhooksSetup, Observed>({
+serveEngine<OutwardSetup, Observed>({
   connections: () => CONNECTIONS,
   part: 'endpoint_id',
   open({ data: { keys, allowedNetworks, allowHttp }, stores, log, notify, stopping }) {

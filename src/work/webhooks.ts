@@ -17,8 +17,10 @@ export const WEBHOOKS: Work = {
   rows: 'webhook_delivery',
 };
 
-export interface WebhooksSetup extends EngineSetup {
+/** What threads need that speak with receivers of stores. */
+export interface OutwardSetup extends EngineSetup {
   keys: readonly SecretKey[];
   allowedNetworks: readonly string[];
+  /** Whether they may be called by `http` beside `https`. */
   allowHttp: boolean;
 }

@@ -1,11 +1,10 @@
 import { Checkbox, Text } from '@mantine/core';
-import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import type { SendEmailStep, SendSmsStep } from '../../../definitions.ts';
 import { SenderSelect } from '../../senders/sender-select.tsx';
 import { TemplateSelect } from '../../templates/template-select.tsx';
 import { useMessageTemplates } from '../../templates/use-templates.ts';
-import { GoingOnFields } from './going-on.tsx';
+import { DeliveryFields } from './delivery-fields.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
@@ -16,11 +15,10 @@ type Step = SendEmailStep | SendSmsStep;
 export function MessageFields({ step, onChange, next }: StepFieldsProps<Step>) {
   const isText = step.type === 'send_sms';
   const [what, kind] = isText ? ['text message', 'text messages'] : ['e-mail', 'e-mail'];
-  const { template_version, data = {}, expires_after = '', on_failure = 'continue' } = step;
+  const { template_version, data = {} } = step;
   const set = <Name extends keyof Step>(name: Name, value: Step[Name] | undefined) =>
     onChange(withOptional(step, name, value));
   const templates = useMessageTemplates()?.filter((one) => (one.kind === 'sms') === isText);
-  const { on_failure: _, await: __, ...goingOn } = step;
   return (
     <>
       <TemplateSelect
@@ -54,21 +52,11 @@ export function MessageFields({ step, onChange, next }: StepFieldsProps<Step>) {
         value={data}
         onChange={(values) => set('data', Object.keys(values).length > 0 ? values : undefined)}
       />
-      <DurationInput
-        label="Not sent any more after"
-        description="Without it, it is tried for 19 hours."
-        value={expires_after}
-        onChange={(duration) => set('expires_after', duration || undefined)}
-      />
-      <GoingOnFields
-        value={step.await ? on_failure : 'at-once'}
-        onChange={(chosen) =>
-          onChange(
-            chosen === 'at-once'
-              ? goingOn
-              : { ...goingOn, await: 'sent', ...(chosen === 'exit' && { on_failure: 'exit' }) },
-          )
-        }
+      <DeliveryFields
+        step={step}
+        onChange={onChange}
+        patience="it is tried for 19 hours"
+        awaited="sent"
         words={{
           continue: `When the ${what} is sent, or is known not to be`,
           exit: `When the ${what} is sent, or the customer may not get it; else it ends`,

@@ -1,10 +1,9 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
-import { DurationInput } from '../../../components/duration-input.tsx';
 import { withOptional } from '../../../components/with-optional.ts';
 import type { SendWebhookStep } from '../../../definitions.ts';
 import { CountsAsSelect } from './counts-as-select.tsx';
+import { DeliveryFields } from './delivery-fields.tsx';
 import { EndpointSelect } from './endpoint-select.tsx';
-import { GoingOnFields } from './going-on.tsx';
 import { NextSelect } from './next-select.tsx';
 import type { StepFieldsProps } from './step-fields-props.ts';
 import { TemplateFields } from './template-fields.tsx';
@@ -13,10 +12,9 @@ type Included = NonNullable<SendWebhookStep['include']>;
 
 /** What is sent to which endpoint, and whether the run waits for what becomes of it. */
 export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhookStep>) {
-  const { message_type, data = {}, include = [], expires_after = '', on_failure = 'continue' } = step;
+  const { message_type, data = {}, include = [] } = step;
   const set = <Name extends keyof SendWebhookStep>(name: Name, value: SendWebhookStep[Name] | undefined) =>
     onChange(withOptional(step, name, value));
-  const { on_failure: _, await: __, ...goingOn } = step;
   return (
     <>
       <EndpointSelect value={step.endpoint_id} onChange={(id) => onChange({ ...step, endpoint_id: id })} />
@@ -45,21 +43,11 @@ export function SendFields({ step, onChange, next }: StepFieldsProps<SendWebhook
         </Group>
       </Checkbox.Group>
       <CountsAsSelect value={step.counts_as} onChange={(to) => set('counts_as', to)} />
-      <DurationInput
-        label="Not sent any more after"
-        description="Without it, attempts go on for three days."
-        value={expires_after}
-        onChange={(duration) => set('expires_after', duration || undefined)}
-      />
-      <GoingOnFields
-        value={step.await ? on_failure : 'at-once'}
-        onChange={(chosen) =>
-          onChange(
-            chosen === 'at-once'
-              ? goingOn
-              : { ...goingOn, await: true, ...(chosen === 'exit' && { on_failure: 'exit' }) },
-          )
-        }
+      <DeliveryFields
+        step={step}
+        onChange={onChange}
+        patience="attempts go on for three days"
+        awaited
         words={{
           continue: 'When the message is received, or is known not to be',
           exit: 'When the message is received; else it ends',
