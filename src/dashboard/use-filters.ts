@@ -2,10 +2,17 @@ import { useSearchParams } from 'react-router';
 
 type Filters<Name extends string> = { [N in Name]?: string };
 
+/** What a select has that chooses one of them, or none. */
+interface Choice {
+  value: string | null;
+  onChange: (value: string | null) => void;
+  clearable: true;
+}
+
 /** Filters that live in the address, so that they can be bookmarked, shared, and gone back to. An empty one is none. */
 export function useFilters<Name extends string>(
   names: readonly Name[],
-): [Filters<Name>, (change: { [N in Name]?: string | undefined }) => void] {
+): [Filters<Name>, (change: { [N in Name]?: string | undefined }) => void, (name: Name) => Choice] {
   const [params, setParams] = useSearchParams();
   const filters: Filters<Name> = {};
   for (const name of names) {
@@ -23,5 +30,10 @@ export function useFilters<Name extends string>(
       },
       { replace: true },
     );
-  return [filters, change];
+  const choice = (name: Name): Choice => ({
+    value: filters[name] ?? null,
+    onChange: (value) => change({ [name]: value ?? undefined } as { [N in Name]?: string | undefined }),
+    clearable: true,
+  });
+  return [filters, change, choice];
 }

@@ -1,10 +1,9 @@
-import { Anchor, Badge } from '@mantine/core';
+import { Anchor, Badge, Select } from '@mantine/core';
 import { WorkflowIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Arguments, AutomationSummary } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { FilterSelect } from '../../components/filter-select.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
 import { Rows } from '../../components/rows.tsx';
@@ -45,7 +44,7 @@ const COLUMNS: readonly Column<AutomationSummary>[] = [
 
 /** What the store has set up to happen by itself. */
 export function Automations() {
-  const [filters, change] = useFilters(['status']);
+  const [filters, , choice] = useFilters(['status']);
   const mayWrite = useAllows('automations:write');
   const query = useRows('listAutomations', filters as Arguments<'listAutomations'>, ({ automations }) => automations, {
     refetchInterval: REFRESH_MS,
@@ -59,10 +58,8 @@ export function Automations() {
       <Section
         title="Automations of this store"
         actions={
-          <FilterSelect
-            name="status"
-            filters={filters}
-            change={change}
+          <Select
+            {...choice('status')}
             aria-label="Status"
             placeholder="Any status"
             data={STATUSES}

@@ -1,9 +1,8 @@
-import { Badge } from '@mantine/core';
+import { Badge, Select } from '@mantine/core';
 import { MegaphoneIcon } from '@primer/octicons-react';
 import type { Arguments, Campaign } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { FilterSelect } from '../../components/filter-select.tsx';
 import { count } from '../../components/numbers.ts';
 import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
@@ -46,7 +45,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
 
 /** What is sent to everybody in an audience, once. */
 export function Campaigns() {
-  const [filters, change] = useFilters(['status']);
+  const [filters, , choice] = useFilters(['status']);
   const query = useRows('listCampaigns', filters as Arguments<'listCampaigns'>, ({ campaigns }) => campaigns, {
     refetchInterval: REFRESH_MS,
   });
@@ -62,10 +61,8 @@ export function Campaigns() {
       <Section
         title="Campaigns of this store"
         actions={
-          <FilterSelect
-            name="status"
-            filters={filters}
-            change={change}
+          <Select
+            {...choice('status')}
             aria-label="Status"
             placeholder="Any status"
             data={Object.keys(STATUS_COLORS)}

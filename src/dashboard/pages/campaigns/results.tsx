@@ -1,11 +1,10 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Select, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Arguments, Campaign, CampaignMessageCount, CampaignStats } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { useOperation, useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { FilterSelect } from '../../components/filter-select.tsx';
 import { count, share } from '../../components/numbers.ts';
 import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
@@ -183,7 +182,7 @@ function UnknownFates({ id, messages }: { id: string; messages: number }) {
 }
 
 function Messages({ id }: { id: string }) {
-  const [filters, change] = useFilters(['status']);
+  const [filters, , choice] = useFilters(['status']);
   const filter = { id, ...filters } as Arguments<'listCampaignMessages'>;
   const query = useRows('listCampaignMessages', filter, ({ messages }) => messages, { refetchInterval: REFRESH_MS });
   return (
@@ -191,10 +190,8 @@ function Messages({ id }: { id: string }) {
       ref={useLedTo(MESSAGES)}
       title="Messages"
       actions={
-        <FilterSelect
-          name="status"
-          filters={filters}
-          change={change}
+        <Select
+          {...choice('status')}
           aria-label="Status"
           placeholder="Any status"
           data={Object.keys(MESSAGE_COLORS)}

@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { PackageIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { Arguments, CatalogItemSummary } from '../../../client/index.ts';
 import { useOperation, useRows } from '../../api/operations.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { FilterSelect } from '../../components/filter-select.tsx';
 import { Page } from '../../components/page.tsx';
 import { NameLink, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
@@ -42,7 +41,7 @@ const COLUMNS: readonly Column<CatalogItemSummary>[] = [
 
 /** What the store sells. */
 export function CatalogItems() {
-  const [filters, change] = useFilters(NAMES);
+  const [filters, change, choice] = useFilters(NAMES);
   const { q, in_stock, ...others } = filters;
   const [typed, setTyped] = useState(q ?? '');
   const search = useDebouncedCallback((text: string) => change({ q: text }), PAUSE_MS);
@@ -69,20 +68,16 @@ export function CatalogItems() {
             }}
             w={220}
           />
-          <FilterSelect
-            name="category"
-            filters={filters}
-            change={change}
+          <Select
+            {...choice('category')}
             label="Category"
             placeholder="Any category"
             data={categories.map(({ id, title }) => ({ value: id, label: title }))}
             searchable
             w={180}
           />
-          <FilterSelect
-            name="status"
-            filters={filters}
-            change={change}
+          <Select
+            {...choice('status')}
             label="Status"
             placeholder="Any status"
             data={[
@@ -91,10 +86,8 @@ export function CatalogItems() {
             ]}
             w={140}
           />
-          <FilterSelect
-            name="in_stock"
-            filters={filters}
-            change={change}
+          <Select
+            {...choice('in_stock')}
             label="Stock"
             placeholder="Any stock"
             data={[

@@ -1,9 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { MailIcon, PaperAirplaneIcon } from '@primer/octicons-react';
 import type { Arguments, Message } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { FilterSelect } from '../../components/filter-select.tsx';
 import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { Listed } from '../../components/rows.tsx';
@@ -34,7 +33,7 @@ const CUSTOMER: Column<Message> = {
 
 /** What customers were sent, are to be sent, or were not sent, and why. */
 export function Messages() {
-  const [filters, change] = useFilters(NAMES);
+  const [filters, change, choice] = useFilters(NAMES);
   const { template_id = '', sender_id = '', from = '', to = '' } = filters;
   const query = useRows(
     'listMessages',
@@ -59,15 +58,7 @@ export function Messages() {
       <Earned />
       <Section title="Messages of this store">
         <Group gap="sm" align="flex-end" role="search" aria-label="Filter messages">
-          <FilterSelect
-            name="status"
-            filters={filters}
-            change={change}
-            label="Status"
-            placeholder="Any status"
-            data={STATUSES}
-            w={150}
-          />
+          <Select {...choice('status')} label="Status" placeholder="Any status" data={STATUSES} w={150} />
           <TemplateSelect
             placeholder="Any template"
             fits={({ use, version }) => use === 'message' && version !== null}

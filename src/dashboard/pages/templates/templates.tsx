@@ -1,9 +1,8 @@
-import { Badge, Group } from '@mantine/core';
+import { Badge, Group, Select } from '@mantine/core';
 import { TypographyIcon } from '@primer/octicons-react';
 import type { Arguments, TemplateSummary } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { FilterSelect } from '../../components/filter-select.tsx';
 import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { nameColumn, Rows } from '../../components/rows.tsx';
@@ -39,7 +38,7 @@ const USES = Object.entries(USE_WORDS).map(([value, label]) => ({ value, label }
 
 /** What the messages of the store say. */
 export function Templates() {
-  const [filters, change] = useFilters(['status', 'use']);
+  const [filters, , choice] = useFilters(['status', 'use']);
   const { status, use } = filters;
   const mayWrite = useAllows('messages:write');
   const query = useRows('listTemplates', filters as Arguments<'listTemplates'>, ({ templates }) => templates);
@@ -55,20 +54,9 @@ export function Templates() {
         title="Templates of this store"
         actions={
           <Group gap="xs">
-            <FilterSelect
-              name="use"
-              filters={filters}
-              change={change}
-              aria-label="Use"
-              placeholder="Any use"
-              data={USES}
-              size="xs"
-              w={130}
-            />
-            <FilterSelect
-              name="status"
-              filters={filters}
-              change={change}
+            <Select {...choice('use')} aria-label="Use" placeholder="Any use" data={USES} size="xs" w={130} />
+            <Select
+              {...choice('status')}
               aria-label="Status"
               placeholder="Any status"
               data={STATUSES}

@@ -1,7 +1,6 @@
-import { Group } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import type { RunStatus } from '../../../../client/index.ts';
 import { useRows } from '../../../api/operations.ts';
-import { FilterSelect } from '../../../components/filter-select.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
 import { useLedTo } from '../../../components/use-led-to.ts';
@@ -23,7 +22,7 @@ export function Runs({
   automationId: string;
   definition: AutomationDefinition | undefined;
 }) {
-  const [filters, change] = useFilters(['status', 'step']);
+  const [filters, , choice] = useFilters(['status', 'step']);
   const { status, step } = filters;
   const args = {
     id: automationId,
@@ -39,20 +38,16 @@ export function Runs({
       title="Runs"
       actions={
         <Group gap="xs">
-          <FilterSelect
-            name="status"
-            filters={filters}
-            change={change}
+          <Select
+            {...choice('status')}
             aria-label="Status of runs"
             placeholder="Any status"
             data={['active', 'ended', 'failed']}
             size="xs"
             w={140}
           />
-          <FilterSelect
-            name="step"
-            filters={filters}
-            change={change}
+          <Select
+            {...choice('step')}
             aria-label="Step of runs"
             placeholder="Any step"
             // A step of an earlier version can be in the address, too.

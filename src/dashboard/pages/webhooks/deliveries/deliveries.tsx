@@ -1,9 +1,8 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Select } from '@mantine/core';
 import { SyncIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { WebhookDeliveryStatus, WebhookEndpoint } from '../../../../client/index.ts';
 import { useRows } from '../../../api/operations.ts';
-import { FilterSelect } from '../../../components/filter-select.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
 import { TimeInput } from '../../../components/time-input.tsx';
@@ -19,7 +18,7 @@ const STATUSES = Object.keys(DELIVERY_COLORS) as WebhookDeliveryStatus[];
 
 /** What was sent to an endpoint, and what is to be. */
 export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
-  const [filters, change] = useFilters(['status', 'from', 'to']);
+  const [filters, change, choice] = useFilters(['status', 'from', 'to']);
   const { status, from = '', to = '' } = filters;
   const args = { id: endpoint.id, limit: PAGE, ...(filters as { status?: WebhookDeliveryStatus }) };
   const query = useRows('listWebhookDeliveries', args, ({ deliveries }) => deliveries, {
@@ -39,15 +38,7 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       }
     >
       <Group gap="sm" align="flex-end" role="search" aria-label="Filter deliveries">
-        <FilterSelect
-          name="status"
-          filters={filters}
-          change={change}
-          label="Status"
-          placeholder="Any status"
-          data={STATUSES}
-          w={150}
-        />
+        <Select {...choice('status')} label="Status" placeholder="Any status" data={STATUSES} w={150} />
         <TimeInput label="From" value={from} onChange={(value) => change({ from: value })} w={200} />
         <TimeInput label="Until" value={to} onChange={(value) => change({ to: value })} w={200} />
         {isFiltered && (
