@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import type { Condition } from '../../src/domain/conditions/condition.ts';
 import { create, publish, setStatus } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const UNKNOWN_ID = '01a1f83b-0000-7000-8000-000000000000';
 const ASKED = { type: 'event', event_type: 'asked' } as const;
@@ -11,16 +11,11 @@ const END = { id: 'first', type: 'exit' } as const;
 const SUBSCRIBED: Condition = { consent: { channel: 'email', status: 'subscribed' } };
 
 describe('Automations that ask for lists, segments and consent', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const newList = async (of = room): Promise<string> =>
     (await of.client.post('/v1/lists', { name: 'VIPs' }, { expect: 201 })).body.id;
@@ -147,7 +142,7 @@ describe('Automations that ask for lists, segments and consent', () => {
   });
 
   it('can be drafted with any id, and published with those of the store alone', async () => {
-    const foreign = await newList(await first.newStore());
+    const foreign = await newList(await room.newStore());
     const definition = (entry_condition: object) => ({ trigger: ASKED, entry_condition, steps: [END], start: 'first' });
     const refused = async (entry_condition: object) => {
       const id = await create(room.client, definition(entry_condition));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const WAITS: Partial<Definition> = {
   trigger: { type: 'event', event_type: 'asked' },
@@ -21,18 +21,13 @@ const WAITS: Partial<Definition> = {
 const ADA = { profile: { email: 'ada@example.com' } };
 
 describe('A history that comes in several requests, or in one', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let id: string;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms(async (one) => {
+    room = one;
     id = await room.publish(WAITS);
   });
-  after(() => first.close());
 
   const record = (...types: string[]) => {
     const events = types.map((event_type) => ({ event_type, ...ADA }));

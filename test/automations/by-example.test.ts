@@ -7,7 +7,7 @@ import { STEP_NAMES, stepWords } from '../../src/dashboard/pages/automations/wor
 import { triggerWords } from '../../src/dashboard/pages/automations/words/trigger.ts';
 import { Shop } from '../messages/support/shop.ts';
 import { put } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { SegmentEngine } from './support/segment-engine.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../src/docs/guides/automations-by-example.md'), 'utf8');
@@ -42,23 +42,18 @@ describe('The guide of automations by example', () => {
 
   describe('has automations that', () => {
     const definitions = [...GUIDE.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => JSON.parse(code));
-    let first: EngineRoom;
     let room: EngineRoom;
     let shop: Shop;
     let segments: SegmentEngine;
     let list: string;
     let endpoint: string;
 
-    before(async () => {
-      first = await EngineRoom.open();
-    });
-    beforeEach(async () => {
-      room = await first.newStore();
+    useRooms(async (one) => {
+      room = one;
       shop = Shop.of(room.service.database, room.client, room.storeId);
       segments = new SegmentEngine(room);
       await shop.customer(ADA);
     });
-    after(() => first.close());
 
     /** Publishes one, with a template and a segment of this store. */
     async function publish(name: string): Promise<string> {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Definition, Trigger } from '../../src/domain/automations/core/definition/definition.ts';
 import type { Step } from '../../src/domain/automations/core/definition/steps.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { SegmentEngine } from './support/segment-engine.ts';
 
 function on(trigger: Trigger, ...steps: object[]): Partial<Definition> {
@@ -17,21 +17,16 @@ const event = (event_type: string): Trigger => ({ type: 'event', event_type });
 const emit = (event_type: string) => ({ type: 'emit_event', event_type });
 
 describe('What automations lead to', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   /** The chains of each warning. */
   let warned: string[][];
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms((one) => {
+    room = one;
     warned = [];
     const warn = ({ chains }: { chains: string[] }) => warned.push(chains);
     room.tools.log = Object.assign(Object.create(room.tools.log), { warn });
   });
-  after(() => first.close());
 
   const countEvents = async (type: string): Promise<number> => {
     const { rows } = await sql<{ count: number }>`

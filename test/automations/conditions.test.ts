@@ -1,19 +1,14 @@
 import { expect } from 'chai';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const STEPS = [{ id: 'first', type: 'emit_event' as const, event_type: 'greeted', next: null }];
 
 describe('Conditions of automations', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   /** Which of several conditions let a customer in, for whom the same has happened. */
   async function holding(conditions: readonly object[], properties = {}): Promise<boolean[]> {

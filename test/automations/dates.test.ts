@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import type { UntilDate } from '../../src/domain/automations/core/definition/steps.ts';
 import { iso } from '../../src/domain/time/local.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { inDays, toNextBirthday } from './support/in-days.ts';
 
 function onBirthday(at: string, offset: string): Partial<Definition> {
@@ -14,16 +14,11 @@ function onBirthday(at: string, offset: string): Partial<Definition> {
 }
 
 describe('Dates of automations', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   it('start one run for one birthday, though a later version has it on another day, and the next for the next', async () => {
     const { day, at } = inDays(10);

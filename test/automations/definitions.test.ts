@@ -4,7 +4,7 @@ import type { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { readAll } from '../support/reading.ts';
 import { create, createPublished, DRAFT, publish, put, setStatus } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const UNKNOWN_ID = '01a1f83b-0000-7000-8000-000000000000';
 const ORDERED = { type: 'event', event_type: 'placed_order' };
@@ -28,18 +28,13 @@ const FULL = {
 };
 
 describe('Drafts, by POST and GET /v1/automations, GET and PUT /v1/automations/{id}', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms((one) => {
+    room = one;
     ({ client } = room);
   });
-  after(() => first.close());
 
   const get = async (id: string) => (await client.get(`/v1/automations/${id}`, { expect: 200 })).body;
   const list = (query = ''): Promise<any[]> => readAll(client, `/v1/automations?limit=2${query}`, 'automations');

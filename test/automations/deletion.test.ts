@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { until } from '../support/process.ts';
 import { create, createPublished, setStatus } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const JOINED = {
   trigger: { type: 'event', event_type: 'joined' },
@@ -11,18 +11,13 @@ const JOINED = {
 };
 
 describe('DELETE /v1/automations/{id}', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms((one) => {
+    room = one;
     ({ client } = room);
   });
-  after(() => first.close());
 
   const path = (id: string) => `/v1/automations/${id}`;
   const remove = (id: string, expected: number) => client.send('DELETE', path(id), undefined, { expect: expected });
@@ -66,7 +61,7 @@ describe('DELETE /v1/automations/{id}', () => {
 
   it('leaves that of another store alone', async () => {
     const id = await create(client);
-    const other = await first.newStore();
+    const other = await room.newStore();
     await other.client.send('DELETE', path(id), undefined, { expect: 404 });
     await client.get(path(id), { expect: 200 });
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { inDays, toNextBirthday } from './support/in-days.ts';
 
 const CART: Partial<Definition> = {
@@ -35,16 +35,11 @@ const CART: Partial<Definition> = {
 };
 
 describe('The engine of automations', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   it('starts a run for an event, takes its steps when they are due, and ends it', async () => {
     const id = await room.publish(CART);

@@ -3,7 +3,7 @@ import type { Definition } from '../../src/domain/automations/core/definition/de
 import { SCOPES } from '../../src/domain/caller.ts';
 import { Client } from '../support/client.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const MANUAL: Partial<Definition> = {
   trigger: { type: 'manual' },
@@ -18,20 +18,15 @@ const MANUAL: Partial<Definition> = {
 const ADA = { profile: { email: 'ada@example.com' }, properties: { topic: 'delivery' } };
 
 describe('POST /v1/automations/{id}/runs', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let id: string;
   let ada: string;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms(async (one) => {
+    room = one;
     id = await room.publish(MANUAL);
     ada = await room.upsert('ada@example.com', {});
   });
-  after(() => first.close());
 
   const enrol = async (body: object, status = 201, of = id): Promise<any> =>
     (await room.client.post(`/v1/automations/${of}/runs`, body, { expect: status })).body;
@@ -118,7 +113,7 @@ describe('POST /v1/automations/{id}/runs', () => {
   });
 
   it('refuses an automation that the store does not have, and what is not of the right shape', async () => {
-    const stranger = await first.newStore();
+    const stranger = await room.newStore();
     const { status } = await stranger.client.post(`/v1/automations/${id}/runs`, ADA);
     expect(status).to.equal(404);
     await enrol(ADA, 404, UNKNOWN_ID);

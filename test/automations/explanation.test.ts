@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const CHECKOUT: Partial<Definition> = {
   trigger: {
@@ -22,16 +22,11 @@ const CHECKOUT: Partial<Definition> = {
 const FITTING = { value: 30, cart_id: 'a' };
 
 describe('Explanations', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   describe('GET /v1/automations/{id}/explanation', () => {
     const explain = async (id: string, profileId: string, more = ''): Promise<any> =>
@@ -180,7 +175,7 @@ describe('Explanations', () => {
         const { body } = await get(`/v1/automations/${id}/explanation${query}`, 400);
         expect(body.error.field).to.equal('profile_id');
       }
-      const stranger = await first.newStore();
+      const stranger = await room.newStore();
       await stranger.client.get(`/v1/automations/${id}/explanation?profile_id=${UNKNOWN_ID}`, { expect: 404 });
     });
   });

@@ -2,19 +2,14 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import { takeDueRuns } from '../../src/domain/automations/engine/take-due-runs.ts';
 import { until } from '../support/process.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 describe('Steps of automations that fail', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   it('are those whose event would be very large, as a small definition may name a large value many times', async () => {
     await room.upsert('ada@example.com', { story: 'x'.repeat(30_000) });

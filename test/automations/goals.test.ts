@@ -1,20 +1,15 @@
 import { expect } from 'chai';
 import type { Goal } from '../../src/domain/automations/core/definition/definition.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const ADA = 'ada@example.com';
 
 describe('Goals of automations', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const definition = (goal: Partial<Goal>, more: object = {}) => ({
     trigger: { type: 'event', event_type: 'came' } as const,

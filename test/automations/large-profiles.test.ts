@@ -4,7 +4,7 @@ import type { Definition } from '../../src/domain/automations/core/definition/de
 import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
 import { takeDueDates } from '../../src/domain/automations/engine/take-due-dates.ts';
 import { takeDueRuns } from '../../src/domain/automations/engine/take-due-runs.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { inDays } from './support/in-days.ts';
 
 const CUSTOMERS = 10;
@@ -18,16 +18,11 @@ const STARTING: Partial<Definition> = {
 };
 
 describe('Automations of customers with very large attributes', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const emails = Array.from({ length: CUSTOMERS }, (_, n) => `customer${n}@example.com`);
   const enlarge = () =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { inDays } from './support/in-days.ts';
 
 const BECAME_GOLD: Partial<Definition> = {
@@ -28,16 +28,11 @@ const WAITS_FOR_GOLD: Partial<Definition> = {
 };
 
 describe('Automations that follow attributes', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   it('start with a change, also of a new customer, and with each of several', async () => {
     await room.upsert('before@example.com', { tier: 'gold' });

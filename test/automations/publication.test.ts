@@ -4,25 +4,20 @@ import { SCOPES, type Scope } from '../../src/domain/caller.ts';
 import type { Client } from '../support/client.ts';
 import { readAll } from '../support/reading.ts';
 import { create, createPublished, DRAFT, publish, put, setStatus } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const UNKNOWN_ID = '01a1f83b-0000-7000-8000-000000000000';
 const ORDERED = { type: 'event', event_type: 'placed_order' };
 const DAY = [{ id: 'day', type: 'delay', for: 'P1D', next: null }];
 
 describe('POST /v1/automations/{id}/publish, GET /v1/automations/{id}/versions and /v1/automations/{id}/versions/{number}', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms((one) => {
+    room = one;
     ({ client } = room);
   });
-  after(() => first.close());
 
   const get = async (path: string) => (await client.get(`/v1/automations/${path}`, { expect: 200 })).body;
   const revise = (id: string, revision: number, fields: object) =>

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { until } from '../support/process.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const on = (event_type: string): Partial<Definition> => ({
   trigger: { type: 'event', event_type },
@@ -21,16 +21,11 @@ const WAITING = sql`(
   where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0) as waiting`;
 
 describe('Publications of automations', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const countWaiting = async () =>
     (await sql<{ count: number }>`select count(*)::int as count from ${WAITING}`.execute(room.db)).rows[0]?.count ?? 0;

@@ -10,7 +10,7 @@ import { digestOf, keepAnswer, type Once, Replay } from '../../src/domain/kept-a
 import { holdRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
 import { setStatus } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const WAITING: Partial<Definition> = {
   trigger: { type: 'event', event_type: 'asked' },
@@ -33,16 +33,11 @@ const WAITING: Partial<Definition> = {
 const PATIENT = { lock_timeout: 0, statement_timeout: 0, query_timeout: 600_000, connectionTimeoutMillis: 60_000 };
 
 describe('Automations under concurrency', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const countOf = async (type: string): Promise<number> =>
     (await room.client.get(`/v1/events?event_type=${type}`)).body.events.length;

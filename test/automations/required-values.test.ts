@@ -1,22 +1,17 @@
 import { expect } from 'chai';
 import type { Condition } from '../../src/domain/conditions/condition.ts';
 import { requiredValue } from '../../src/domain/conditions/required-value.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const property = (op: 'eq' | 'in' | 'gt', value: unknown, name: string | string[] = 'value') =>
   ({ property: name, op, value }) as Condition;
 
 describe('Filters on the value of a property', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const publish = (filter: Condition, event_type = 'came') =>
     room.publish({

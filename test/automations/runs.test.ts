@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { SCOPES } from '../../src/domain/caller.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const CART: Partial<Definition> = {
   trigger: { type: 'event', event_type: 'started_checkout' },
@@ -29,16 +29,11 @@ const FAILING: Partial<Definition> = {
 };
 
 describe('Runs', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const listed = async (path: string): Promise<any[]> => (await room.client.get(path, { expect: 200 })).body.runs;
 

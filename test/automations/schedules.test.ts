@@ -4,27 +4,22 @@ import type { ScheduleTrigger } from '../../src/domain/automations/core/definiti
 import { takeSchedules } from '../../src/domain/automations/engine/take-schedules.ts';
 import { refuseRows } from '../support/obstacles.ts';
 import { until } from '../support/process.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { inDays } from './support/in-days.ts';
 
 const DAY_MS = 86_400_000;
 const STEPS = [{ id: 'first', type: 'emit_event', event_type: 'greeted', next: null }] as const;
 
 describe('Schedules of automations', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let list: string;
   let at: string;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms(async (one) => {
+    room = one;
     ({ at } = inDays(0));
     list = (await room.client.post('/v1/lists', { name: 'Newsletter' }, { expect: 201 })).body.id;
   });
-  after(() => first.close());
 
   const schedule = (trigger: Partial<ScheduleTrigger>, more: object = {}) =>
     room.publish({ trigger: { type: 'schedule', list, repeat: 'daily', at, ...trigger }, steps: STEPS, ...more });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Definition, Trigger } from '../../src/domain/automations/core/definition/definition.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { SegmentEngine } from './support/segment-engine.ts';
 
 const GOLD = { attribute: { name: 'tier', op: 'eq', value: 'gold' } };
@@ -18,18 +18,13 @@ const onEntry = (segment: string, more: object = {}) => onTrigger({ type: 'segme
 const onExit = (segment: string) => onTrigger({ type: 'segment_exit', segment });
 
 describe('Automations that follow segments', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let segments: SegmentEngine;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms((one) => {
+    room = one;
     segments = new SegmentEngine(room);
   });
-  after(() => first.close());
 
   const count = async (id: string) => (await room.runs(id)).length;
 
@@ -376,7 +371,7 @@ describe('Automations that follow segments', () => {
     };
 
     it('is refused for a segment that there is not, of another store, or that has failed', async () => {
-      const foreign = await new SegmentEngine(await first.newStore()).create(GOLD);
+      const foreign = await new SegmentEngine(await room.newStore()).create(GOLD);
       const failed = await segments.create(GOLD);
       await room.service.database.query(`update segment set failure = 'It failed' where id = '${failed}'`);
       for (const segment of [NOBODY, foreign, failed]) {

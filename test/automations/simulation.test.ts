@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { UNKNOWN_ID } from '../support/samples.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const REVIEW: Partial<Definition> = {
   trigger: { type: 'event', event_type: 'order_delivered', filter: { property: 'order_id', op: 'exists' } },
@@ -33,17 +33,12 @@ const ADA = { profile: { email: 'ada@example.com' } };
 const FIRST = { step: 'lot', weight: 0 };
 
 describe('POST /v1/automations/{id}/simulate', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms(async (one) => {
+    room = one;
     await room.upsert('ada@example.com', { name: 'Ada' });
   });
-  after(() => first.close());
 
   const draft = async (definition: Partial<Definition> = REVIEW): Promise<string> =>
     (await room.client.post('/v1/automations', { definition: { name: 'Draft', start: 'first', ...definition } })).body
@@ -201,7 +196,7 @@ describe('POST /v1/automations/{id}/simulate', () => {
     const id = await draft();
     const other = await room.send('came', 'ada@example.com');
     const own = await room.send('order_delivered', 'ada@example.com', { order_id: 'o1' });
-    const stranger = await first.newStore();
+    const stranger = await room.newStore();
     const foreign = await stranger.send('order_delivered', 'ada@example.com', { order_id: 'o1' });
     const refused: [string | null, object][] = [
       [null, {}],

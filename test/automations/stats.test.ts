@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Client } from '../support/client.ts';
 import { create, createPublished, DRAFT, put } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const UNKNOWN_ID = '01a1f83b-0000-7000-8000-000000000000';
 /** Waits for a day, and lets those go at once who have an order of 100 or more. */
@@ -26,18 +26,13 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
 describe('GET /v1/automations/{id}/stats', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms((one) => {
+    room = one;
     ({ client } = room);
   });
-  after(() => first.close());
 
   const stats = async (id: string, query = '') =>
     (await client.get(`/v1/automations/${id}/stats${query}`, { expect: 200 })).body;

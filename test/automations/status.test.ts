@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { create, createPublished, setStatus } from './support/drafts.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const UNKNOWN_ID = '01a1f83b-0000-7000-8000-000000000000';
 /** Entered by `placed_order`, takes an hour. */
@@ -12,18 +12,13 @@ const HOUR = {
 };
 
 describe('PUT /v1/automations/{id}/status', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
   let client: Client;
 
-  before(async () => {
-    first = await EngineRoom.open();
-  });
-  beforeEach(async () => {
-    room = await first.newStore();
+  useRooms((one) => {
+    room = one;
     ({ client } = room);
   });
-  after(() => first.close());
 
   const get = async (id: string) => (await client.get(`/v1/automations/${id}`, { expect: 200 })).body;
   const order = async (email: string) => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 import { readChanges } from '../../src/domain/automations/engine/read-changes.ts';
-import { EngineRoom } from './support/engine-room.ts';
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const EXITING: Partial<Definition> = {
   trigger: { type: 'event', event_type: 'asked' },
@@ -12,16 +12,11 @@ const EXITING: Partial<Definition> = {
 };
 
 describe('Events that only end or wake runs', () => {
-  let first: EngineRoom;
   let room: EngineRoom;
 
-  before(async () => {
-    first = await EngineRoom.open();
+  useRooms((one) => {
+    room = one;
   });
-  beforeEach(async () => {
-    room = await first.newStore();
-  });
-  after(() => first.close());
 
   const endsOf = async (id: string) => (await room.outcomes(id)).filter((outcome) => outcome.startsWith('ended'));
 

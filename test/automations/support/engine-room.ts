@@ -222,3 +222,15 @@ export class EngineRoom {
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   }
 }
+
+/** Has a suite work with one service, and each of its tests with a store of its own. */
+export function useRooms(begin: (room: EngineRoom) => unknown): void {
+  let first: EngineRoom;
+  before(async () => {
+    first = await EngineRoom.open();
+  });
+  beforeEach(async () => {
+    await begin(await first.newStore());
+  });
+  after(() => first.close());
+}
