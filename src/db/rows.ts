@@ -52,6 +52,14 @@ export function exactly(column: string, value: string): RawBuilder<unknown> {
 }
 
 /**
+ * A condition as no planner relates it to an index: one of the few rows that fulfil it looks as if there were none in it, and
+ * so as good a way to one row as its place.
+ */
+export function unindexed(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(${condition}, false)`;
+}
+
+/**
  * The row with the id of a column of another table, of one whose other indexes have ids too, by `exactly`; with its `place`,
  * as long as the statement lasts.
  */

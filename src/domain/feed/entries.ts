@@ -7,6 +7,13 @@ import type { FeedPosition } from './positions.ts';
 
 export type ChangeKind = AdditionRecord['kind'];
 
+/** How many automations led to something, one after the other, and what these began with. */
+export interface Led {
+  depth: number;
+  /** Null if a process of the version before has not said it. */
+  chain: string | null;
+}
+
 /** A part of the feed: entries of some kinds. */
 export interface FeedRange<Kind extends ChangeKind = ChangeKind> {
   from: FeedPosition;
