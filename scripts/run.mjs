@@ -37,7 +37,7 @@ const LONGEST = [
 /** What takes samples, or depends on chance. */
 const SAMPLED = [
   ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
-  ...['native/lives.test.ts', 'native/life-races.test.ts'],
+  ...['native/lives.test.ts', 'native/life-races.test.ts', 'native/lives-and-messages.test.ts'],
   'unit/automations/batches.test.ts',
   ...['compat/third-party-schemas.test.ts', 'messages/random-kills.test.ts'],
 ];

@@ -1,6 +1,7 @@
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { RunStatus } from '../../../../client/index.ts';
 import { useRows } from '../../../api/operations.ts';
+import { FilterSelect } from '../../../components/filter-select.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
 import { useLedTo } from '../../../components/use-led-to.ts';
@@ -22,7 +23,8 @@ export function Runs({
   automationId: string;
   definition: AutomationDefinition | undefined;
 }) {
-  const [{ status, step }, change] = useFilters(['status', 'step']);
+  const [filters, change] = useFilters(['status', 'step']);
+  const { status, step } = filters;
   const args = {
     id: automationId,
     limit: PAGE,
@@ -37,24 +39,24 @@ export function Runs({
       title="Runs"
       actions={
         <Group gap="xs">
-          <Select
+          <FilterSelect
+            name="status"
+            filters={filters}
+            change={change}
             aria-label="Status of runs"
             placeholder="Any status"
             data={['active', 'ended', 'failed']}
-            value={status ?? null}
-            onChange={(value) => change({ status: value ?? undefined })}
-            clearable
             size="xs"
             w={140}
           />
-          <Select
+          <FilterSelect
+            name="step"
+            filters={filters}
+            change={change}
             aria-label="Step of runs"
             placeholder="Any step"
             // A step of an earlier version can be in the address, too.
             data={step && !stepIds.includes(step) ? [...stepIds, step] : stepIds}
-            value={step ?? null}
-            onChange={(value) => change({ step: value ?? undefined })}
-            clearable
             size="xs"
             w={160}
           />
