@@ -207,13 +207,10 @@ export const JOBS_DUE: BackgroundMigration = indexed('jobs_due', DUE_INDEX);
 export const FAILED_RUNS: BackgroundMigration = indexed('failed_runs', FAILED_RUN_INDEX);
 
 /** Of the audit log, what somebody has done of one operation is found without all else. */
-export const AUDIT_BY_ACTOR_AND_OPERATION: BackgroundMigration = {
-  name: 'audit_by_actor_and_operation',
-  table: ACTOR_AND_OPERATION_INDEX.table,
-  isDone: 'false',
-  onEmpty: [createIndex(ACTOR_AND_OPERATION_INDEX)],
-  run: (work) => work.createIndex(ACTOR_AND_OPERATION_INDEX),
-};
+export const AUDIT_BY_ACTOR_AND_OPERATION: BackgroundMigration = indexed(
+  'audit_by_actor_and_operation',
+  ACTOR_AND_OPERATION_INDEX,
+);
 
 /** All identifiers of a profile are found by its id. */
 export const IDENTIFIERS_BY_PROFILE: BackgroundMigration = indexed('identifiers_by_profile', IDENTIFIER_INDEX);
