@@ -62,6 +62,12 @@ const FAILED_RUN_INDEX = {
   columns: '(store_id, ended_at)',
   where: `status = 'failed'`,
 };
+const ACTOR_AND_OPERATION_INDEX = {
+  table: 'audit_entry',
+  name: 'audit_entry_of_actor_and_operation',
+  columns: '(store_id, actor_id, operation, id)',
+  where: 'actor_id is not null',
+};
 const IDENTIFIER_INDEX = {
   table: 'profile_identifier',
   name: 'profile_identifier_of_profile',
@@ -199,6 +205,12 @@ export const JOBS_DUE: BackgroundMigration = indexed('jobs_due', DUE_INDEX);
 
 /** Runs that have failed of late are found without those that have ended well. */
 export const FAILED_RUNS: BackgroundMigration = indexed('failed_runs', FAILED_RUN_INDEX);
+
+/** Of the audit log, what somebody has done of one operation is found without all else. */
+export const AUDIT_BY_ACTOR_AND_OPERATION: BackgroundMigration = indexed(
+  'audit_by_actor_and_operation',
+  ACTOR_AND_OPERATION_INDEX,
+);
 
 /** All identifiers of a profile are found by its id. */
 export const IDENTIFIERS_BY_PROFILE: BackgroundMigration = indexed('identifiers_by_profile', IDENTIFIER_INDEX);
