@@ -189,7 +189,7 @@ describe('Statements of orders, beside very many orders', () => {
   });
 });
 
-/** One order in ten has a refund, too. */
+/** One order in four has a refund, too. */
 function rowsOf(storeId: string): string {
   const now = `timestamptz '${new Date(NOW).toISOString()}'`;
   return `
@@ -199,12 +199,12 @@ function rowsOf(storeId: string): string {
     from generate_series(1, ${MANY + OF_ONE}) n;
     insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, event_count,
       is_noted)
-    select '${storeId}'::uuid, n, event_id, profile_id, at, 'EUR', 10, case when n % 10 = 0 then 1 else 0 end, 1, n % 10 = 0
+    select '${storeId}'::uuid, n, event_id, profile_id, at, 'EUR', 10, case when n % 4 = 0 then 1 else 0 end, 1, n % 4 = 0
     from given;
     insert into order_note (store_id, event_id, order_id, kind, profile_id, noted_at, currency, amount)
-    select '${storeId}'::uuid, event_id, n, 'placed', profile_id, at, 'EUR', 10 from given where n % 10 = 0
+    select '${storeId}'::uuid, event_id, n, 'placed', profile_id, at, 'EUR', 10 from given where n % 4 = 0
     union all
-    select '${storeId}'::uuid, uuidv7(), n, 'refunded', profile_id, at, 'EUR', 1 from given where n % 10 = 0;
+    select '${storeId}'::uuid, uuidv7(), n, 'refunded', profile_id, at, 'EUR', 1 from given where n % 4 = 0;
     insert into order_quarter (store_id, start, currency, orders, amount, refunded, cancelled)
     select '${storeId}'::uuid, date_bin('15 minutes', at, 'epoch'), 'EUR', count(*), 10 * count(*), 0, 0 from given group by 2
     on conflict do nothing;

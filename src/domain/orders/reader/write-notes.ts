@@ -73,7 +73,8 @@ async function findKnown(
       where store_id = ${storeId} and ${exactly('order_id', 'w.order_id')} order by order_id, kind limit 1
     ) n on o.event_id is null
     left join lateral (
-      select event_id from order_note where store_id = ${storeId} and event_id = w.event_id limit 1
+      select event_id from order_note
+      where store_id = ${storeId} and ${exactly('event_id', 'w.event_id')} order by event_id limit 1
     ) e on o.event_id is null and n.event_id is null
     where o.event_id is not null or n.event_id is not null or e.event_id is not null`.execute(tx);
   return new Map(rows.map(({ id, eventId }) => [id, { eventId }]));
