@@ -2020,6 +2020,8 @@ export interface Operations {
    * Shows the numbers by which `refreshRfmSegments` divides those who have ordered, and the segments that it makes of them, with
    * the ids of those that there are. The numbers are quintiles of the customers with orders in the currency of most of them: of
    * more than 200,000, or where that takes too long, of one in eight of them or in 64.
+   * What names no currency is in that of the store. Amounts are those of the orders before refunds, as the conditions are on the
+   * events of the orders.
    *
    * **Required scope:** `reports:read`
    *

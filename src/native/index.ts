@@ -490,7 +490,7 @@ export async function nativeSurface({
     listSegmentChanges: reader(listSegmentChanges),
     getSegmentStats: reader(getSegmentStats),
     rebuildSegment: rebuildSegment(writing),
-    refreshRfmSegments: refreshRfmSegments(writing, reports),
+    refreshRfmSegments: refreshRfmSegments(writing, stores, reports),
     listProfileSegments: reader(listProfileSegments),
     getStore: getStore(writing),
     updateStore: updateStore(writing),

@@ -93,6 +93,7 @@ import { LateRecommendations } from './0128-late-recommendations.ts';
 import { CountedWebhooks } from './0129-counted-webhooks.ts';
 import { CouponsInCampaigns } from './0130-coupons-in-campaigns.ts';
 import { PausedStores } from './0133-paused-stores.ts';
+import { RoomForCustomerValues } from './0136-room-for-customer-values.ts';
 
 /** All migrations, in their order. */
 export const MIGRATIONS = {
@@ -192,6 +193,7 @@ export const MIGRATIONS = {
     { name: '0129-counted-webhooks', class: CountedWebhooks },
     { name: '0130-coupons-in-campaigns', class: CouponsInCampaigns },
     { name: '0133-paused-stores', class: PausedStores },
+    { name: '0136-room-for-customer-values', class: RoomForCustomerValues },
   ],
   tableName: 'migration',
   snapshot: false,
