@@ -144,7 +144,12 @@ describe('The dashboard in the week of a merchant', () => {
       await look('an invitation');
       await hands.chooseNext(dialog(page).getByLabel('analyst'));
       await hands.send(button(dialog(page), 'Invite'));
-      const link = (await page.getByRole('region', { name: 'Link of the invitation' }).textContent()) as string;
+      const shown = page.getByRole('region', { name: 'Link of the invitation' });
+      const link = (await shown.textContent()) as string;
+      // What is beside the button that copies it can be read.
+      expect(await shown.evaluate((one) => one.ownerDocument.defaultView?.getComputedStyle(one).paddingRight)).to.equal(
+        '52px',
+      );
       await look('the link of an invitation');
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
       await hands.press(page.getByRole('button', { name: 'Copy: Link of the invitation' }));

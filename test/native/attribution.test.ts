@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Client } from '../support/client.ts';
 import { saveMessageSettings, USUAL_SETTINGS } from '../support/message-settings.ts';
+import { holdTable } from '../support/obstacles.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -60,6 +62,18 @@ describe('GET /v1/attribution', () => {
       ['2024-05-01', 2],
       ['2024-05-02', 1],
     ]);
+  });
+
+  it('waits for its turn as other reports of the store do, and is refused where too many wait', async () => {
+    const release = await holdTable(service.database, 'attribution');
+    const refused: number[] = [];
+    const asked = Array.from({ length: 25 }, async () => {
+      const { status, body } = await client.get<any>('/v1/attribution');
+      if (body.error?.message.startsWith('Too many reports')) refused.push(status);
+    });
+    await until(async () => refused.length > 3, 'those are refused for whom there is no room to wait').finally(release);
+    await Promise.all(asked);
+    expect(new Set(refused)).to.deep.equal(new Set([502]));
   });
 
   it('refuses ranges that are none or too long, and what it can not group by', async () => {
