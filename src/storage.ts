@@ -184,7 +184,7 @@ export async function openEngines(
     await start(
       new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }),
       new Engine(CAMPAIGNS, { ...tools, setup: ofCampaigns, isReady }),
-      new Engine(ATTRIBUTION, { ...tools, setup: { address, concurrency: ATTRIBUTION_AT_ONCE } }),
+      new Engine(ATTRIBUTION, { ...tools, setup: { address, concurrency: ATTRIBUTION_AT_ONCE, requestLoad } }),
     );
   }
   return bulkJobs;
