@@ -180,7 +180,7 @@ export async function openEngines(
     await start(
       new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }),
       new Engine(CAMPAIGNS, { ...tools, setup: { address, concurrency: CAMPAIGNS_AT_ONCE }, isReady }),
-      new Engine(ATTRIBUTION, { ...tools, setup: { address, concurrency: ATTRIBUTION_AT_ONCE } }),
+      new Engine(ATTRIBUTION, { ...tools, setup: { address, concurrency: ATTRIBUTION_AT_ONCE, requestLoad } }),
     );
   }
   return bulkJobs;

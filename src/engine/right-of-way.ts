@@ -8,6 +8,8 @@ const [BUSY, KEPT_WAITING] = [0.5, 0.05];
 const LOOK_MS = 250;
 /** Milliseconds that are waited for each thing that was begun, such as a message; and at most at a time, by whoever waits. */
 const [EACH_MS, MOST_MS] = [16, 1_000];
+/** Milliseconds between two turns at what can be late, of each part of it; and for how long it may be. */
+const [LATE_MS, LATEST_MS] = [1_000, 60_000];
 
 /** Tells threads whether that which starts them, and serves requests, is busy, and others take its time. */
 export class RequestLoad {
@@ -67,5 +69,35 @@ export class RightOfWay {
   /** Whether requests go first. */
   get isGiven(): boolean {
     return Atomics.load(this.#flag, 0) === 1;
+  }
+}
+
+/**
+ * In a thread: has work that nobody waits for be late while requests go first. Each part of it, such as a store, has a turn now and
+ * then; none is late once requests have gone first for a minute on end.
+ */
+export class LateWork {
+  readonly #way: RightOfWay;
+  /** Since when requests have gone first, and when parts had their turns meanwhile, by `performance.now()`. */
+  #since: number | undefined;
+  readonly #turns = new Map<string, number>();
+
+  constructor(way: RightOfWay) {
+    this.#way = way;
+  }
+
+  /** Whether a part of it has a turn now; it is expected to take it. */
+  isDue(part: string): boolean {
+    const now = performance.now();
+    if (!this.#way.isGiven) {
+      this.#since = undefined;
+      this.#turns.clear();
+      return true;
+    }
+    this.#since ??= now;
+    if (now - this.#since > LATEST_MS) return true;
+    if (now - (this.#turns.get(part) ?? Number.NEGATIVE_INFINITY) < LATE_MS) return false;
+    this.#turns.set(part, now);
+    return true;
   }
 }

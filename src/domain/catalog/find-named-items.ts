@@ -14,6 +14,17 @@ export async function findNamedItems(
   storeId: string,
   named: readonly NamedItem[],
 ): Promise<(string | undefined)[]> {
+  // Most of what many events name, several of them do.
+  const distinct = new Map(named.map((one) => [keyOf(one), one]));
+  const found = await findEach(db, storeId, [...distinct.values()]);
+  const itemOf = new Map([...distinct.keys()].map((key, n) => [key, found.get(n)]));
+  return named.map((one) => itemOf.get(keyOf(one)));
+}
+
+const keyOf = ({ ids, variantIds, skus }: NamedItem) => JSON.stringify([ids, variantIds, skus]);
+
+/** The same of different ones, by their places. */
+async function findEach(db: Sql, storeId: string, named: readonly NamedItem[]): Promise<Map<number, string>> {
   const candidates = named.flatMap(({ ids, variantIds, skus }, n) => [
     ...ids.map((text) => ({ n, rank: 0, text })),
     ...variantIds.map((text) => ({ n, rank: 1, text })),
@@ -21,7 +32,7 @@ export async function findNamedItems(
     ...ids.map((text) => ({ n, rank: 2, text })),
     ...skus.map((text) => ({ n, rank: 3, text })),
   ]);
-  if (candidates.length === 0) return named.map(() => undefined);
+  if (candidates.length === 0) return new Map();
   const { rows } = await sql<{ n: number; itemId: string }>`
     select distinct on (w.n) w.n, found.item_id as "itemId"
     from unnest(
@@ -38,6 +49,5 @@ export async function findNamedItems(
       (select item_id from ${rowBySku('catalog_variant', storeId, 'w.name')} as sold where w.rank = 3)
     ) found
     order by w.n, w.rank, w.place`.execute(db);
-  const byPlace = new Map(rows.map(({ n, itemId }) => [n, itemId]));
-  return named.map((_, n) => byPlace.get(n));
+  return new Map(rows.map(({ n, itemId }) => [n, itemId]));
 }

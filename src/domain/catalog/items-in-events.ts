@@ -16,9 +16,9 @@ const MAX_ID = 255;
 const LISTS = new Set(['items', 'products', 'lineitems', 'cartitems', 'orderitems', 'contents', 'lines']);
 /** In these there may be lists, too. */
 const AROUND = new Set(['cart', 'order', 'checkout', 'ecommerce', 'extra']);
-const IDS = new Set(['productid', 'itemid']);
-const VARIANT_IDS = new Set(['variantid', 'productvariantid']);
-const SKUS = new Set(['sku', 'variantsku', 'productsku']);
+const IDS = new Set(['productid', 'itemid', 'addeditemproductid']);
+const VARIANT_IDS = new Set(['variantid', 'productvariantid', 'addeditemvariantid']);
+const SKUS = new Set(['sku', 'variantsku', 'productsku', 'addeditemsku']);
 const LISTS_OF_IDS = new Map<string, keyof NamedItem>([
   ['productids', 'ids'],
   ['itemids', 'ids'],
@@ -85,10 +85,12 @@ function split(properties: JsonObject): { own: Named; flattened: Named[] } {
 
 /** `takesId`: an `id` by itself may be that of anything, such as an order. */
 function itemFrom(named: Named, takesId: boolean): NamedItem | undefined {
-  const [variant, product] = ['variant', 'product'].map((name) => {
-    const value = valueNamed(named, name);
-    return isObject(value) ? namesOf(value) : [];
-  }) as [Named, Named];
+  const within = (from: Named, ...names: readonly string[]): Named => {
+    const value = names.map((name) => valueNamed(from, name)).find(isObject);
+    return value ? namesOf(value) : [];
+  };
+  const variant = within(named, 'variant', 'merchandise');
+  const product = [...within(named, 'product', 'item'), ...within(variant, 'product')];
   const read = (from: Named, names: ReadonlySet<string>) =>
     from.flatMap(([name, value]) => (names.has(name) ? texts(value) : []));
   const ID = new Set(['id']);

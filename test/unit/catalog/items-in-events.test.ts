@@ -33,6 +33,13 @@ describe('Items in events', () => {
     ['variants within', { lineItems: [{ productId: 'p', variant: { id: 1, sku: 'S' } }] }, ['p v:1 #S']],
     ['a variant within, at the top', { id: '123-123', variant: { id: 1 }, quantity: 1 }, ['123-123 v:1']],
     ['products within', { cart: { lines: [{ product: { id: 5, sku: 'S5' }, quantity: 1 }] } }, ['5 #S5']],
+    [
+      'what was put into a cart',
+      { AddedItemProductID: 'a1', AddedItemSKU: 'S', Items: [{ ProductID: 'b2' }] },
+      ['a1 #S', 'b2'],
+    ],
+    ['an item within', { item: { id: 'a1' } }, ['a1']],
+    ['lines of a cart', { cart: { lines: [{ merchandise: { id: 7, sku: 'S', product: { id: 5 } } }] } }, ['5 v:7 #S']],
     ['lists in what is around', { $extra: { line_items: [{ product_id: 9 }] }, value: 3 }, ['9']],
     ['lists of ids', { product_ids: ['a', 2, null, ''], skus: ['s'] }, ['a', '2', '#s']],
     ['names alone', { Items: ['Widget A'], ItemNames: ['Widget B'] }, []],

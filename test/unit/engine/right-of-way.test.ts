@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RequestLoad, RightOfWay } from '../../../src/engine/right-of-way.ts';
+import { LateWork, RequestLoad, RightOfWay } from '../../../src/engine/right-of-way.ts';
 import { until } from '../../support/process.ts';
 
 describe('RightOfWay', () => {
@@ -50,5 +50,19 @@ describe('RightOfWay', () => {
       await load.periodic.run();
       return flag[0] === 0;
     }, 'it is busy no more');
+  });
+});
+
+describe('LateWork', () => {
+  it('has turns now and then while requests go first, each part its own', () => {
+    const shared = new SharedArrayBuffer(4);
+    const flag = new Int32Array(shared);
+    const work = new LateWork(new RightOfWay(shared));
+    const dueOf = (...parts: string[]) => parts.map((part) => work.isDue(part));
+    expect(dueOf('a', 'a')).to.deep.equal([true, true]);
+    flag[0] = 1;
+    expect(dueOf('a', 'a', 'b', 'b')).to.deep.equal([true, false, true, false]);
+    flag[0] = 0;
+    expect(dueOf('a', 'a')).to.deep.equal([true, true]);
   });
 });
