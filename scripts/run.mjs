@@ -39,7 +39,7 @@ const SAMPLED = [
   ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
   ...['native/lives.test.ts', 'native/life-races.test.ts', 'native/lives-and-messages.test.ts'],
   'unit/automations/batches.test.ts',
-  ...['compat/third-party-schemas.test.ts', 'messages/random-kills.test.ts'],
+  ...['compat/third-party-schemas.test.ts', 'messages/random-kills.test.ts', 'campaigns/random-kills.test.ts'],
 ];
 
 const [name, ...args] = process.argv.slice(2);
