@@ -2006,7 +2006,7 @@ export interface Operations {
    * | `import_failed` | Imports of customers that have failed, for 7 days | `audiences:read` |
    * | `no_orders` | No orders for longer than between any two of the 28 days before the last one, and a quarter of that, or at least an hour, longer; none where orders are rarer than 20 quarters of an hour in those days | `reports:read` |
    *
-   * First steps are taken once something is there: an event (`first_event`); an import of customers, or a hundred customers
+   * First steps are taken once something is there: the time zone and the currency of the store (`store_set_up`); an event (`first_event`); an import of customers, or a hundred customers
    * (`customers_imported`); a sender other than the outbox whose check holds (`sender_verified`); a published automation
    * (`automation_live`); a campaign that was begun to be sent (`campaign_sent`).
    *
