@@ -32,7 +32,7 @@ const LONGEST = [
   ...['outage/postgres', 'upgrade/upgrade', 'operation/start', 'release/release', 'dashboard/audiences'],
   ...['contract/contributing', 'access/stores', 'outage/redis', 'client/more-generated', 'dashboard/automation-editor'],
   ...['hostile/properties', 'dashboard/automations', 'contract/error-examples', 'dashboard/accessibility'],
-  ...['outage/service', 'dashboard/imports', 'contract/examples'],
+  ...['outage/service', 'dashboard/imports', 'contract/examples', 'dashboard/week'],
 ].map((name) => `test/${name}.test.ts`);
 /** What takes samples, or depends on chance. */
 const SAMPLED = [

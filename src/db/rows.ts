@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LOWEST_ID } from '../ids/uuid-v7.ts';
 import { uuids } from './binary-arrays.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,12 +24,39 @@ export function rowsById(table: Table, storeId: string, ids: readonly string[]):
 }
 
 /**
+ * The same, all looked up at once, in the order of the index, which takes a third of the time where there are many; a subquery
+ * in the order of their ids.
+ */
+export function rowsTogether(table: Table, storeId: string, ids: readonly string[]): RawBuilder<unknown> {
+  let [lowest, highest] = [ids[0] ?? LOWEST_ID, ids[0] ?? LOWEST_ID];
+  for (const id of ids) {
+    if (id < lowest) lowest = id;
+    else if (id > highest) highest = id;
+  }
+  // The bounds are there so that only the partitions are looked into that may have them.
+  return sql`(
+    select * from ${sql.table(table)}
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and id between ${lowest} and ${highest}
+    order by id
+    offset 0
+  )`;
+}
+
+/**
  * The same as `column = value`, for where an `order by` has to name the index to read: to a planner with stale statistics
  * each index looks as good as another, and it takes an equal column for ordered anyway.
  */
 export function exactly(column: string, value: string): RawBuilder<unknown> {
   const [one, other] = [sql.ref(column), sql.ref(value)];
   return sql`${one} >= ${other} and ${one} <= ${other}`;
+}
+
+/**
+ * A condition as no planner relates it to an index: one of the few rows that fulfil it looks as if there were none in it, and
+ * so as good a way to one row as its place.
+ */
+export function unindexed(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(${condition}, false)`;
 }
 
 /**
@@ -48,20 +76,33 @@ export function rowExactly(table: Table, storeId: string, id: string): RawBuilde
  * however long they are.
  */
 export function headsOfQueues(name: string, table: Table, column: string): RawBuilder<unknown> {
-  const [heads, queue, owner] = [sql.ref(name), sql.table(table), sql.ref(column)];
+  const [queue, owner] = [sql.table(table), sql.ref(column)];
+  const first = (where: RawBuilder<unknown>) => sql`
+    select store_id, ${owner}, due_at from ${queue}
+    where due_at is not null and ${where}
+    order by store_id, ${owner}, due_at limit 1`;
+  return firsts(name, first, sql`(store_id, ${owner}) > (h.store_id, h.${owner})`);
+}
+
+/** The same of stores: the row of each that `first` finds among those that fulfil a condition, by store. */
+export function firstOfStores(
+  name: string,
+  first: (where: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return firsts(name, first, sql`store_id > h.store_id`);
+}
+
+/** The first row, and after each the next; `h` is the one before. */
+function firsts(
+  name: string,
+  first: (where: RawBuilder<unknown>) => RawBuilder<unknown>,
+  isNext: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const heads = sql.ref(name);
   return sql`${heads} as (
-      (
-        select store_id, ${owner}, due_at from ${queue}
-        where due_at is not null
-        order by store_id, ${owner}, due_at limit 1
-      )
+      (${first(sql`true`)})
       union all
-      select next.* from ${heads} h
-      cross join lateral (
-        select store_id, ${owner}, due_at from ${queue}
-        where due_at is not null and (store_id, ${owner}) > (h.store_id, h.${owner})
-        order by store_id, ${owner}, due_at limit 1
-      ) next
+      select next.* from ${heads} h cross join lateral (${first(isNext)}) next
     )`;
 }
 

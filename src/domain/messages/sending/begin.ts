@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
-import { exactly, rowById } from '../../../db/rows.ts';
+import { exactly, rowById, unindexed } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
@@ -10,6 +10,8 @@ import type { ClaimedMessage } from './claim.ts';
 
 /** Seconds for which a process has a message to itself that it hands over. Longer than a hand-over may last. */
 export const HAND_OVER_LEASE_S = 360;
+
+const IS_CLAIMED = unindexed(sql`m.status = 'claimed'`);
 
 /** What may go, and what may not any more; neither names what another process has taken since. */
 export interface Begun {
@@ -68,13 +70,13 @@ export async function beginMessages(
         set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${HAND_OVER_LEASE_S}),
           begun_at = clock_timestamp()
         from slice s
-        where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed'
+        where m.ctid = s.place and m.claim = s.claim and ${IS_CLAIMED}
           and s.reason is null and s.is_going
         returning m.id
       ), put_back as (
         update message m set status = 'waiting', due_at = now()
         from slice s
-        where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed' and s.reason is null and not s.is_going
+        where m.ctid = s.place and m.claim = s.claim and ${IS_CLAIMED} and s.reason is null and not s.is_going
       )
       select id, reason from slice
       where reason is not null or id in (select id from begun)`.execute(db),
