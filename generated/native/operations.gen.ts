@@ -1906,7 +1906,7 @@ export interface Operations {
    *
    * At most 1,000 groups are returned, those with the most orders; by day, all.
    *
-   * `compare` adds the sums of as many days before, or of the same days of the year before, without groups. If the range has not
+   * `compare` adds the sums of as many days before, or of the same days of the month or the year before, without groups. If the range has not
    * ended yet, what it is compared with ends at the same time of day, to the quarter of an hour.
    *
    * **Required scope:** `messages:read`
@@ -1922,7 +1922,7 @@ export interface Operations {
    * one with more than 5,000 recipients as they were counted last (`counted_at` of `getCampaignStats`). Besides these, 100,000 messages
    * are looked at; if there are more, `is_cut` says so. Messages that were deleted (`MESSAGE_RETENTION_DAYS`) do not count.
    *
-   * `compare` adds the counts of as many days before, or of the same days of the year before. If the range has not ended yet, what
+   * `compare` adds the counts of as many days before, or of the same days of the month or the year before. If the range has not ended yet, what
    * it is compared with ends at the same time of day, to the quarter of an hour.
    *
    * **Required scope:** `messages:read`
@@ -1979,7 +1979,7 @@ export interface Operations {
    * whom chance has chosen, and `is_estimated` says so: of 100,000 customers mostly within 2 %, of 1,000 within 17 %. All else is
    * exact.
    *
-   * `compare` adds the sums of as many days before, or of the same days of the year before. If the range has not ended yet, what
+   * `compare` adds the sums of as many days before, or of the same days of the month or the year before. If the range has not ended yet, what
    * it is compared with ends at the same time of day, to the quarter of an hour.
    *
    * **Required scope:** `reports:read`
@@ -2021,6 +2021,8 @@ export interface Operations {
    * Shows the numbers by which `refreshRfmSegments` divides those who have ordered, and the segments that it makes of them, with
    * the ids of those that there are. The numbers are quintiles of the customers with orders in the currency of most of them: of
    * more than 200,000, or where that takes too long, of one in eight of them or in 64.
+   * What names no currency is in that of the store. Amounts are those of the orders before refunds, as the conditions are on the
+   * events of the orders.
    *
    * **Required scope:** `reports:read`
    *
@@ -2102,7 +2104,7 @@ export interface Operations {
    * `external_id`, by a telephone number in whatever notation, and by an id; orders by their whole number, with or without a `#`;
    * segments, lists, automations, campaigns and templates that are not archived by words in their names, or by their id; items of the catalog by
    * the beginnings of words in their titles and by their SKU; types of events that happened lately. Case does not matter, but in
-   * an `external_id` and the number of an order. What fits best comes first of its kind.
+   * an `external_id`. What fits best comes first of its kind.
    *
    * It finds what the key may read, and says nothing of anything else: customers with `profiles:read`; orders and
    * types of events with `reports:read` or `events:read`; segments and lists with `audiences:read`; automations with

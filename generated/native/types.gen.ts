@@ -25195,9 +25195,11 @@ export type GetAttributionData = {
          */
         source_id?: string;
         /**
-         * What to compare the range with; by default nothing.
+         * What to compare the range with; by default nothing. `previous_month` ends with its month where the range is over and ends
+         * with a month.
+         *
          */
-        compare?: 'previous_period' | 'previous_year';
+        compare?: 'previous_period' | 'previous_month' | 'previous_year';
         /**
          * Name of a time zone in the IANA database, whose days these are.
          */
@@ -25259,9 +25261,11 @@ export type GetMessageReportData = {
     path?: never;
     query?: {
         /**
-         * What to compare the range with; by default nothing.
+         * What to compare the range with; by default nothing. `previous_month` ends with its month where the range is over and ends
+         * with a month.
+         *
          */
-        compare?: 'previous_period' | 'previous_year';
+        compare?: 'previous_period' | 'previous_month' | 'previous_year';
         /**
          * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
@@ -25503,9 +25507,11 @@ export type GetRevenueData = {
          */
         interval?: 'day' | 'week' | 'month';
         /**
-         * What to compare the range with; by default nothing.
+         * What to compare the range with; by default nothing. `previous_month` ends with its month where the range is over and ends
+         * with a month.
+         *
          */
-        compare?: 'previous_period' | 'previous_year';
+        compare?: 'previous_period' | 'previous_month' | 'previous_year';
         /**
          * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
