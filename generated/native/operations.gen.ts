@@ -60,7 +60,8 @@ export interface Operations {
    * Merges the profile `from` into the one of the path, when both are the same person: nothing is ever merged by itself. Once
    * this answers, there is one profile. It keeps what it shows, and its attributes; what it lacks it takes over. Whatever led to
    * `from` leads to it, the id as well, and it is in the lists that `from` was in. Of each channel and list, the later choice
-   * holds or, of two at the same time, the one to opt out; who is suppressed stays so. Active runs of automations go on for it;
+   * holds or, of two at the same time, the one to opt out; who is suppressed stays so. Of a campaign of which both have a
+   * message, one is sent. Active runs of automations go on for it;
    * where both are in an automation in which a customer is once, the run that began later ends with the reason `merged`. All
    * of this is history: no automation starts by it. Events, runs that have ended, messages and all else follow in the
    * background; `getMerge` tells how far that is. A request that writes or reads by the id of `from` goes on working, and
@@ -2005,7 +2006,7 @@ export interface Operations {
    * | `import_failed` | Imports of customers that have failed, for 7 days | `audiences:read` |
    * | `no_orders` | No orders for longer than between any two of the 28 days before the last one, and a quarter of that, or at least an hour, longer; none where orders are rarer than 20 quarters of an hour in those days | `reports:read` |
    *
-   * First steps are taken once something is there: an event (`first_event`); an import of customers, or a hundred customers
+   * First steps are taken once something is there: the time zone and the currency of the store (`store_set_up`); an event (`first_event`); an import of customers, or a hundred customers
    * (`customers_imported`); a sender other than the outbox whose check holds (`sender_verified`); a published automation
    * (`automation_live`); a campaign that was begun to be sent (`campaign_sent`).
    *

@@ -1832,6 +1832,10 @@ export type MergeChanges = {
         status: string;
     }>;
     /**
+     * Channels by which nothing is sent to the profile from now on, as `from` was suppressed there.
+     */
+    suppressed_channels: Array<string>;
+    /**
      * Lists that the profile joins.
      */
     joined_list_ids: Array<string>;
@@ -1847,6 +1851,10 @@ export type MergeChanges = {
      * Active runs that end, as there is an older one in their place.
      */
     ended_run_count: number;
+    /**
+     * Messages that wait and are skipped, `merged`: those of campaigns of which both have one.
+     */
+    skipped_message_count: number;
 };
 
 /**

@@ -51,7 +51,7 @@ describe('The dashboard: Home', () => {
     const page = await dashboard.openAlone(service, key);
     const steps = page.getByRole('list', { name: 'First steps' });
     await steps.getByRole('link', { name: 'Send a first campaign' }).waitFor();
-    await page.getByText('1 of 5 done').waitFor();
+    await page.getByText('1 of 6 done').waitFor();
     // Without orders there is nothing to be said of revenue.
     await page.getByRole('table', { name: 'Events by type' }).waitFor();
     expect(await page.getByRole('region', { name: 'Revenue' }).count()).to.equal(0);
@@ -63,7 +63,14 @@ describe('The dashboard: Home', () => {
       insert into automation (store_id, id, name, draft, revision, status, version, trigger, created_at, updated_at, read_status)
       values ('${storeId}', '${newId()}', 'One', '{}', 1, 'paused', 1, '{}', now(), now(), 'paused')`);
     await page.reload();
-    await page.getByText('4 of 5 done').waitFor();
+    await page.getByText('4 of 6 done').waitFor();
+    await steps.getByRole('link', { name: 'Say in which time zone and currency you reckon' }).click();
+    await page.getByRole('combobox', { name: 'Time zone' }).waitFor();
+    const settings = JSON.stringify({ time_zone: 'Europe/Berlin', currency: 'EUR' });
+    const headers = { 'Content-Type': 'application/json' };
+    await client.send('PATCH', '/v1/store', settings, { headers, expect: 200 });
+    await page.goto(`${service.url}/dashboard/`);
+    await page.getByText('5 of 6 done').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await steps.waitFor({ state: 'detached' });
     await page.reload();

@@ -81,6 +81,33 @@ describe('The dashboard: Privacy', () => {
     await dialog(page).getByLabel('Search for').waitFor();
   });
 
+  it('merges customers who have an address in two spellings, once it was said who stays', async () => {
+    const [id, other] = [await upsert(ADA, { first_name: 'Ada' }), await upsert(GUEST, { first_name: 'Augusta' })];
+    const owners = [
+      { spelling: 'ada@example.com', profile_id: id },
+      { spelling: 'Ada@example.com', profile_id: other },
+    ];
+    await service.database.query(`
+      insert into identifier_split (store_id, kind, value, owners, found_at, seen_at)
+      values ('${storeId}', 'email', 'ada@example.com', '${JSON.stringify(owners)}', now(), now())`);
+    const page = await open('/privacy');
+    const table = page.getByRole('table', { name: 'Customers with the same address or number' });
+    await table.getByRole('link', { name: 'Augusta' }).waitFor();
+    await expectSound(page, 'the splits', LOOKS);
+    await button(page, 'Merge those of ada@example.com').press('Enter');
+    await dialog(page).getByRole('radio', { name: 'Augusta' }).press('Space');
+    await dialog(page).getByLabel('What would change').getByText('ada@example.com (email)').waitFor();
+    await expectSound(page, 'the preview of a split', LOOKS);
+    await dialog(page).getByRole('checkbox').press('Space');
+    await button(page, 'Merge').press('Enter');
+    await page.waitForURL(/\/privacy\/merges\//);
+    await page.getByText('Complete').waitFor();
+    expect((await client.get(`/v1/profiles/${id}`, { expect: 200 })).body.id).to.equal(other);
+    await page.goto(`${service.url}/dashboard/privacy`);
+    await page.getByRole('table', { name: 'Merges' }).waitFor();
+    expect(await table.count()).to.equal(0);
+  });
+
   it('erases a customer whose address was typed, and shows the proof', async () => {
     const id = await upsert(ADA);
     await client.post('/v1/events', { event_type: 'visit', profile: ADA }, { expect: 201 });

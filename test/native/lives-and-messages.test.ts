@@ -279,6 +279,25 @@ describe('Messages to customers who come, are merged and are erased at random', 
     }).timeout(120_000);
   }
 
+  it('of a campaign go once to two who are merged while both wait for it, as a dry run says', async () => {
+    await rest(true);
+    const [id, from] = [await shop.customer(addressOf(1)), await shop.customer(addressOf(2))];
+    await campaigns.join(list, [addressOf(1), addressOf(2)]);
+    const campaign = await campaigns.draft(list);
+    await campaigns.schedule(campaign);
+    await campaigns.reaches(campaign, 'sending');
+    const merge = async (body: object, expect: number) =>
+      (await shop.client.post<any>(`/v1/profiles/${id}/merge`, { from, ...body }, { expect })).body.changes;
+    expect(await merge({ dry_run: true }, 200)).to.include({ skipped_message_count: 1 });
+    expect(await campaigns.counts(campaign)).to.deep.equal({ waiting: 2 });
+    expect(await merge({}, 202)).to.include({ skipped_message_count: 1 });
+    expect(await campaigns.counts(campaign)).to.deep.equal({ waiting: 1, 'skipped: merged': 1 });
+    await rest(false);
+    await campaigns.reaches(campaign, 'sent');
+    expect([...arrivals().values()]).to.deep.equal([addressOf(1)]);
+    expect(await campaigns.counts(campaign)).to.deep.equal({ sent: 1, 'skipped: merged': 1 });
+  });
+
   it('of a campaign go once to who is found after somebody who got it was merged into them', async () => {
     await rest(true);
     const [id, from] = [await shop.customer(addressOf(1)), await shop.customer(addressOf(2))];

@@ -127,7 +127,8 @@ describe('POST /v1/profiles/{id}/merge', () => {
     await choose(from, 'sms', { status: 'subscribed', changed_at: '2026-01-02T00:00:00Z' });
     await choose(from, 'sms', { suppressed: true });
     const { changes } = await merge(id, from);
-    expect(changes).to.deep.include({ consent: [{ channel: 'email', status: 'unsubscribed' }] });
+    const consents = [{ channel: 'email', status: 'unsubscribed' }];
+    expect(changes).to.deep.include({ consent: consents, suppressed_channels: ['sms'], skipped_message_count: 0 });
     const { consent } = (await client.get(`/v1/profiles/${id}`, { expect: 200 })).body;
     expect(consent.email.status).to.equal('unsubscribed');
     expect(consent.sms.status).to.equal('unsubscribed');

@@ -34,10 +34,19 @@ describe('GET /v1/reports/overview', () => {
   it('says nothing of a store that has nothing, and ticks what it has', async () => {
     expect(await overview()).to.deep.equal({
       attention: [],
-      first_steps: ['first_event', 'customers_imported', 'sender_verified', 'automation_live', 'campaign_sent'].map(
-        (kind) => ({ kind, is_done: false }),
-      ),
+      first_steps: [
+        ...['store_set_up', 'first_event', 'customers_imported', 'sender_verified', 'automation_live', 'campaign_sent'],
+      ].map((kind) => ({ kind, is_done: false })),
     });
+    for (const [settings, steps] of [
+      [{ time_zone: 'Europe/Berlin' }, []],
+      [{ currency: 'EUR' }, ['store_set_up']],
+      [{ time_zone: null }, []],
+    ] as const) {
+      const headers = { 'Content-Type': 'application/json' };
+      await client.send('PATCH', '/v1/store', JSON.stringify(settings), { headers, expect: 200 });
+      expect(await taken()).to.deep.equal(steps);
+    }
     await client.post('/v1/events', { event_type: 'visit', profile: { external_id: 'ada' } }, { expect: 201 });
     expect(await taken()).to.deep.equal(['first_event']);
     const profiles = Array.from({ length: 99 }, (_, n) => ({ event_type: 'visit', profile: { external_id: `c${n}` } }));

@@ -25,9 +25,9 @@ export function toTables({ node, cores, events, rows }: Report): string {
     [
       `Of a customer with ${whole(events)} events`,
       'Answered, ms',
-      'Events/s beside',
+      'Rows/s beside',
       'Alone',
-      'CPU s of Postgres for all',
+      'CPU ms of Postgres for 1,000 rows',
     ],
     rows.map((row) => [
       ...[name(row), whole(row.answered), whole(row.pace), whole(row.alone.rows / row.alone.seconds)],

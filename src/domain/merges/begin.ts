@@ -159,9 +159,9 @@ async function mergeAtOnce(
       tx,
     );
   }
-  const { consent, optedOut } = await mergeConsent(tx, merging);
+  const { consent, suppressed, optedOut } = await mergeConsent(tx, merging);
   const { joined, left } = await mergeLists(tx, merging, optedOut);
-  await moveWaiting(tx, merging);
+  const skippedMessages = await moveWaiting(tx, merging);
   await removeProfile(tx, storeId, profileId);
   await sql`
     update profile_alias set profile_id = ${winnerId} where store_id = ${storeId} and profile_id = ${profileId}`.execute(
@@ -170,11 +170,17 @@ async function mergeAtOnce(
   await sql`
     insert into profile_alias (store_id, id, profile_id) values (${storeId}, ${profileId}, ${winnerId})`.execute(tx);
   await enterMerged(tx, storeId, winnerId);
-  return { identifiers, filled, lost, consent, joined, left, movedRuns: runs.moved, endedRuns: runs.ended };
+  return {
+    ...{ identifiers, filled, lost, consent, suppressed, joined, left },
+    ...{ movedRuns: runs.moved, endedRuns: runs.ended, skippedMessages },
+  };
 }
 
-/** What something is done about when its time comes; a message that waits is that of a customer who is there. */
-async function moveWaiting(tx: Sql, merging: Merging): Promise<void> {
+/**
+ * What something is done about when its time comes; a message that waits is that of a customer who is there. Returns how many messages
+ * are skipped.
+ */
+async function moveWaiting(tx: Sql, merging: Merging): Promise<number> {
   const { storeId, profileId, winnerId } = merging;
   for (const table of ['segment_due', 'segment_postponed'] as const) {
     await sql`
@@ -184,12 +190,13 @@ async function moveWaiting(tx: Sql, merging: Merging): Promise<void> {
     delete from automation_date
     where store_id = ${storeId} and profile_id = ${profileId}
       and automation_id = any(array(select id from automation where store_id = ${storeId}))`.execute(tx);
-  await moveMessages(tx, merging);
+  const skipped = await moveMessages(tx, merging);
   // What the link of a message that was sent confirms.
   await sql`
     update list_confirmation set profile_id = ${winnerId}
     where store_id = ${storeId} and profile_id = ${profileId}`.execute(tx);
   await moveCodes(tx, merging);
+  return skipped;
 }
 
 async function record(

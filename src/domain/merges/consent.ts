@@ -5,17 +5,17 @@ import type { MergeChanges, Merging } from './merge.ts';
 
 /**
  * Joins the choices of two customers: of each channel and each list, the later one holds or, of two at the same time, the one to
- * opt out. Who is suppressed in either case stays so. Returns the choices that are taken over, and the lists that they opt out of.
+ * opt out. Who is suppressed in either case stays so. Returns the choices and the suppressions that are taken over, and the lists that they opt out of.
  */
 export async function mergeConsent(
   tx: Sql,
   { storeId, profileId, winnerId }: Merging,
-): Promise<Pick<MergeChanges, 'consent'> & { optedOut: string[]; rows: number }> {
-  const { rows: channels } = await sql<MergeChanges['consent'][number] & { isTaken: boolean }>`
+): Promise<Required<Pick<MergeChanges, 'consent' | 'suppressed'>> & { optedOut: string[]; rows: number }> {
+  const { rows: channels } = await sql<MergeChanges['consent'][number] & { isTaken: boolean; isSuppressed: boolean }>`
     with gone as (
       delete from consent where store_id = ${storeId} and profile_id = ${profileId} returning *
     ), own as (
-      select channel, status, changed_at from consent where store_id = ${storeId} and profile_id = ${winnerId}
+      select channel, status, changed_at, suppressed_at from consent where store_id = ${storeId} and profile_id = ${winnerId}
     )
     insert into consent as c
       (store_id, profile_id, channel, status, changed_at, source, suppressed_at, suppression_reason)
@@ -31,7 +31,9 @@ export async function mergeConsent(
     returning channel, status, not exists (
       select from own
       where own.channel = c.channel and own.status = c.status and own.changed_at is not distinct from c.changed_at
-    ) as "isTaken"`.execute(tx);
+    ) as "isTaken", c.suppressed_at is not null and not exists (
+      select from own where own.channel = c.channel and own.suppressed_at is not null
+    ) as "isSuppressed"`.execute(tx);
   const { rows: lists } = await sql<{ id: string; status: string }>`
     with gone as (
       delete from consent_list where store_id = ${storeId} and profile_id = ${profileId} returning *
@@ -47,7 +49,8 @@ export async function mergeConsent(
     .filter((one) => one.isTaken && one.status !== 'never')
     .map(({ channel, status }) => ({ channel, status }));
   const optedOut = lists.filter(({ status }) => status === 'unsubscribed').map(({ id }) => id);
-  return { consent: taken, optedOut, rows: channels.length + lists.length };
+  const suppressed = channels.flatMap(({ channel, isSuppressed }) => (isSuppressed ? channel : []));
+  return { consent: taken, suppressed, optedOut, rows: channels.length + lists.length };
 }
 
 /** The same for what was written late. */

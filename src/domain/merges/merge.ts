@@ -18,12 +18,16 @@ export interface MergeChanges {
   lost: readonly string[];
   /** Choices that hold, as they were made later than those of the customer, or opt out at the same time. */
   consent: readonly Pick<ConsentRecord, 'channel' | 'status'>[];
+  /** Channels by which nothing is sent to the customer any more, as nothing was to the other; not told by an earlier version. */
+  suppressed?: readonly string[];
   /** Ids of lists that the customer joins, or leaves as the other has opted out later. */
   joined: readonly string[];
   left: readonly string[];
   /** Runs of automations that go on for the customer, and that end as one of the two has an older one in its place. */
   movedRuns: number;
   endedRuns: number;
+  /** Messages of campaigns that are skipped, as each of the two has one; not told by an earlier version. */
+  skippedMessages?: number;
 }
 
 /** The merge of one customer into another. */

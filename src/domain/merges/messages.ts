@@ -9,13 +9,14 @@ import { move } from './steps.ts';
 
 const REASON: SkipReason = 'merged';
 
-/** Has messages that wait be those of the customer who stays, who gets no campaign twice. */
-export async function moveMessages(tx: Sql, merging: Merging): Promise<void> {
+/** Has messages that wait be those of the customer who stays, who gets no campaign twice. Returns how many are skipped. */
+export async function moveMessages(tx: Sql, merging: Merging): Promise<number> {
   const { storeId, profileId, winnerId } = merging;
-  await skipTwice(tx, merging);
+  const skipped = await skipTwice(tx, merging);
   await sql`
     update message set profile_id = ${winnerId}
     where store_id = ${storeId} and profile_id = ${profileId} and due_at is not null`.execute(tx);
+  return skipped;
 }
 
 /** The same for what was found late, and for all others. */
@@ -27,7 +28,7 @@ export const sweepMessages: Step<Merging> = async (tx, merging, after, tools) =>
 const moveSome = move('message');
 
 /** Of two messages of one campaign, the one that waits is skipped if the other has gone, and else that of who is merged. */
-async function skipTwice(tx: Sql, { storeId, profileId, winnerId }: Merging): Promise<void> {
+async function skipTwice(tx: Sql, { storeId, profileId, winnerId }: Merging): Promise<number> {
   const { rows } = await sql<{ source: string; sourceId: string | null }>`
     update message m
     set status = 'skipped', reason = ${REASON}, due_at = null, finished_at = now(), is_awaited = false
@@ -39,4 +40,5 @@ async function skipTwice(tx: Sql, { storeId, profileId, winnerId }: Merging): Pr
           and ${hasIt('o')} and (o.status <> 'waiting' or o.profile_id = ${winnerId}))
     returning source, source_id as "sourceId"`.execute(tx);
   await noteChanged(tx, storeId, rows);
+  return rows.length;
 }

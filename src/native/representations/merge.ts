@@ -42,9 +42,11 @@ function renderChanges(changes: MergeChanges): MergeChangesBody {
     filled_attributes: [...changes.filled],
     lost_attributes: [...changes.lost],
     consent: [...changes.consent],
+    suppressed_channels: [...(changes.suppressed ?? [])],
     joined_list_ids: [...changes.joined],
     left_list_ids: [...changes.left],
     moved_run_count: changes.movedRuns,
     ended_run_count: changes.endedRuns,
+    skipped_message_count: changes.skippedMessages ?? 0,
   };
 }

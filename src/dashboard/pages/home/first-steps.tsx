@@ -9,6 +9,11 @@ import { useOverview } from './use-overview.ts';
 
 /** In words, where it is taken, and what that takes. */
 const STEPS: Readonly<Record<string, { words: string; to: string; scopes: Scope[] }>> = {
+  store_set_up: {
+    words: 'Say in which time zone and currency you reckon',
+    to: '/settings/store',
+    scopes: ['keys:manage'],
+  },
   first_event: { words: 'Record a first event', to: '/events', scopes: ['events:read'] },
   customers_imported: {
     words: 'Import your customers',

@@ -6,7 +6,7 @@ import { count } from '../../components/numbers.ts';
 
 /** What a merge changes at once, or would change; `isPreview` says which. */
 export function MergeChanges({ changes, isPreview = false }: { changes: Changes; isPreview?: boolean }) {
-  const { identifiers, identifier_count: all, consent } = changes;
+  const { identifiers, identifier_count: all, consent, suppressed_channels: suppressed } = changes;
   const more = all - identifiers.length;
   const ways = [
     ...identifiers.map(({ kind, value }) => `${value} (${kind.replaceAll('_', ' ')})`),
@@ -24,8 +24,13 @@ export function MergeChanges({ changes, isPreview = false }: { changes: Changes;
         <Words words={changes.lost_attributes} isLoss />
       </Item>
       <Item label="Consent taken over">
-        <Words words={consent.map(({ channel, status }) => `${channel === 'sms' ? 'SMS' : 'e-mail'}: ${status}`)} />
+        <Words words={consent.map(({ channel, status }) => `${channelName(channel)}: ${status}`)} />
       </Item>
+      {suppressed.length > 0 && (
+        <Item label={isPreview ? 'Would be sent nothing by' : 'Is sent nothing by'}>
+          <Words words={suppressed.map(channelName)} isLoss />
+        </Item>
+      )}
       <Item label="Lists">
         <Words
           words={[
@@ -39,8 +44,17 @@ export function MergeChanges({ changes, isPreview = false }: { changes: Changes;
         {count(changes.moved_run_count)} go on
         {changes.ended_run_count > 0 && `, ${count(changes.ended_run_count)} end as there is an older one`}
       </Item>
+      {changes.skipped_message_count > 0 && (
+        <Item label="Campaigns to both">
+          {count(changes.skipped_message_count)} sent once: the other message is skipped
+        </Item>
+      )}
     </DataList>
   );
+}
+
+function channelName(channel: string): string {
+  return channel === 'sms' ? 'SMS' : 'e-mail';
 }
 
 function Words({

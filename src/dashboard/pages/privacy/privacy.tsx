@@ -12,6 +12,7 @@ import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
+import { Splits } from './splits.tsx';
 import { State } from './state.tsx';
 import { erasurePath, eventsWords, isOver, mergePath } from './words.ts';
 
@@ -64,9 +65,11 @@ const MERGES: readonly Column<Merge>[] = [
 /** Customers who were erased and merged. */
 export function Privacy() {
   const showsMerges = useAllows('profiles:read');
+  const mayMerge = useAllows('profiles:read', 'profiles:write');
   return (
     <Page title="Privacy" description="Customers who were erased, with the proof, and customers who were merged.">
       <Erasures />
+      {mayMerge && <Splits />}
       {showsMerges && <Merges />}
     </Page>
   );

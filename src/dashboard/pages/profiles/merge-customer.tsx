@@ -17,7 +17,7 @@ export function MergeCustomer({ profile, onClose }: { profile: Profile; onClose:
   return (
     <Modal opened onClose={onClose} title="Merge with another customer" size="lg">
       {other ? (
-        <Confirm profile={profile} other={other} onBack={() => setOther(undefined)} />
+        <ConfirmMerge profile={profile} other={other} cancel="Choose another" onCancel={() => setOther(undefined)} />
       ) : (
         <Stack>
           <Text size="sm">
@@ -30,7 +30,16 @@ export function MergeCustomer({ profile, onClose }: { profile: Profile; onClose:
   );
 }
 
-function Confirm({ profile, other, onBack }: { profile: Profile; other: Profile; onBack: () => void }) {
+interface Confirmed {
+  /** Who stays, and who is merged into them. */
+  profile: Profile;
+  other: Profile;
+  cancel?: string;
+  onCancel: () => void;
+}
+
+/** Shows what would come of a merge, and does it once that is confirmed. */
+export function ConfirmMerge({ profile, other, cancel = 'Cancel', onCancel }: Confirmed) {
   const client = useClient();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
@@ -57,8 +66,8 @@ function Confirm({ profile, other, onBack }: { profile: Profile; other: Profile;
       isPending={merging.isPending}
       isDisabled={!isSure || !preview.data}
       isGrave
-      cancel="Choose another"
-      onCancel={onBack}
+      cancel={cancel}
+      onCancel={onCancel}
       onSubmit={merging.mutate}
     >
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
+import type { StoreSettings } from '../../store-settings.ts';
 
 export interface FirstStep {
   kind: string;
@@ -33,6 +34,11 @@ const STEPS = {
     where started_at is not null
   )`,
 };
+
+/** The step before all others, which settings tell: what charts, dates and amounts mean. */
+export function stepOfSettings({ timeZone, currency }: Pick<StoreSettings, 'timeZone' | 'currency'>): FirstStep {
+  return { kind: 'store_set_up', isDone: timeZone !== null && currency !== null };
+}
 
 /** Says which first steps a store has taken, by what it has. */
 export async function readFirstSteps(db: Sql, storeId: string): Promise<FirstStep[]> {
