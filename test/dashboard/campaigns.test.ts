@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Scope } from '../../src/domain/caller.ts';
 import { addresses, Campaigns } from '../campaigns/support/campaigns.ts';
 import { useDashboard } from '../support/dashboard.ts';
+import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { dialog } from './support/automations.ts';
 import { expectSound, type Look } from './support/looks.ts';
@@ -227,6 +228,23 @@ describe('The dashboard: Campaigns', () => {
     await press(second, 'Cancel');
     await dialog(second).getByRole('button', { name: 'Cancel the campaign' }).click();
     await second.getByText('It is over; what had not begun was not sent.').waitFor();
+  });
+
+  it('goes on by itself once the service answers again', async () => {
+    await campaigns.draft(await campaigns.list());
+    const page = await dashboard.openAlone(service, key, '/campaigns', { allow: [/503/] });
+    const campaign = page.getByRole('link', { name: 'We have moved' });
+    await campaign.waitFor();
+    await page.clock.install();
+    const json = { error: { code: 'service_unavailable', message: 'No database.', field: null, request_id: 'r' } };
+    await page.route(/\/v1\/campaigns(\?|$)/, (route) => route.fulfill({ status: 503, json }));
+    const isRed = page.getByRole('alert').getByText('No database.');
+    await until(() => page.clock.runFor(1_000).then(() => isRed.isVisible()), 'the page says what is wrong');
+    await campaigns.draft(await campaigns.list(), { name: 'Sale' });
+    await page.unrouteAll();
+    await page.clock.runFor(20_000);
+    await page.getByRole('link', { name: 'Sale' }).waitFor();
+    expect(await isRed.isVisible()).to.equal(false);
   });
 
   it('can be read without the scope to write, by which nothing can be changed', async () => {

@@ -146,6 +146,7 @@ function hasPassed({ currentTest }: Context): boolean {
 /** Ends what goes on in a tab, and takes away what a test has left there. */
 async function leave({ context, page, origin }: Tab): Promise<void> {
   for (const other of context.pages()) if (other !== page) await other.close();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto(quietAddress(origin));
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await context.clearCookies();

@@ -1,5 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type Arguments, type CallOptions, type Client, pages, type Result } from '../../client/index.ts';
+import {
+  type Arguments,
+  type CallOptions,
+  type Client,
+  FootfallError,
+  pages,
+  type Result,
+} from '../../client/index.ts';
 import { patientClient, useClient } from './client.tsx';
 
 type Reading = Extract<
@@ -9,9 +16,12 @@ type Reading = Extract<
 type Listing = Extract<Reading, `list${string}` | `explain${string}`>;
 type Page<I extends Listing> = Result<I> & { next_cursor: string | null };
 
+/** Milliseconds after which what has failed is read again. */
+const RECOVERY_MS = 15_000;
+
 interface Options {
   enabled?: boolean;
-  /** Milliseconds until it is read again, for as long as it succeeds. */
+  /** Milliseconds until it is read again; less often while that fails for what may pass by itself. */
   refetchInterval?: number;
   /** Milliseconds for which it need not be read again. */
   staleTime?: number;
@@ -29,8 +39,20 @@ export function useOperation<I extends Reading>(
     queryFn: ({ signal }) => call(args, { signal }),
     ...options,
     enabled,
-    refetchInterval: ({ state }) => (state.error ? false : (refetchInterval ?? false)),
+    refetchInterval: ({ state }) => intervalAfter(state.error, refetchInterval),
   });
+}
+
+function intervalAfter(error: Error | null, refetchInterval: number | undefined): number | false {
+  if (refetchInterval === undefined) return false;
+  if (error === null) return refetchInterval;
+  return mayPass(error) && Math.max(refetchInterval, RECOVERY_MS);
+}
+
+/** Whether the same request may succeed later: nothing answered, the service was at fault, or there were too many. */
+function mayPass(error: Error): boolean {
+  if (!(error instanceof FootfallError)) return false;
+  return error.status === undefined || error.status === 429 || error.status >= 500;
 }
 
 /** Under what the pages of a list are kept: apart from a single answer, which has another form. */
@@ -50,7 +72,7 @@ export function useRows<I extends Listing, Row extends { id: string }>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     select: ({ pages }) => [...new Map(pages.flatMap(rowsOf).map((row) => [row.id, row])).values()],
-    refetchInterval: ({ state }) => (state.error ? false : (refetchInterval ?? false)),
+    refetchInterval: ({ state }) => intervalAfter(state.error, refetchInterval),
   });
   async function* all(signal: AbortSignal): AsyncGenerator<Row> {
     const list = patientClient()[id] as unknown as (args: object, options?: CallOptions) => Promise<Page<I>>;
