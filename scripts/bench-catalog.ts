@@ -1,7 +1,7 @@
 /**
  * Measures the catalog in one run on this machine.
  *
- *   npm run bench:catalog -- [--items 1000000] [--loaded 50000] [--seconds 10] [--turns 3] [--only loading,ingest,reading] [--json]
+ *   npm run bench:catalog -- [--items 1000000] [--loaded 50000] [--seconds 10] [--turns 3] [--only loading,ingest,starts,reading] [--json]
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,14 +11,17 @@ import { measureIngest } from './bench/catalog/ingest.ts';
 import { measureLoading } from './bench/catalog/loading.ts';
 import { measureReading } from './bench/catalog/reading.ts';
 import { type Report, toTables } from './bench/catalog/report.ts';
+import { measureStarts } from './bench/catalog/starts.ts';
 import { startRedis } from './bench/processes.ts';
 import { LISTENING, startService } from './bench/service.ts';
 
-const PARTS = 'loading,ingest,reading';
+const PARTS = 'loading,ingest,starts,reading';
+/** Items that come back, per second. */
+const RATE = 20;
 
 exitWithHelpIfAsked(`Measures the catalog: how many items are written per second in bulk, what it costs to load them once more
-when nothing has changed, what a catalog costs the recording of orders that name its items, and how long searches among many
-items and recommendations take.
+when nothing has changed, what a catalog costs the recording of orders that name its items, how long it takes from a change of
+stock to the run that it starts, and how long searches among many items and recommendations take.
 Usage: npm run bench:catalog -- [--items 1000000] [--loaded 50000] [--seconds 10] [--turns 3] [--only ${PARTS}] [--json]
   --items    how many there are to be searched
   --loaded   how many are written in bulk
@@ -44,7 +47,7 @@ const stage = await Stage.open();
 const redis = await startRedis();
 const report: Report = {
   ...{ node: process.version, cores: availableParallelism() },
-  ...{ loading: [], ingest: undefined, reading: [] },
+  ...{ loading: [], ingest: undefined, starts: [], reading: [] },
 };
 try {
   const service = await startService(stage.database.url, redis.url, { ready: LISTENING, settings: { WORKERS: '1' } });
@@ -53,6 +56,9 @@ try {
     if (isAsked('ingest')) {
       const load = { seconds: Number(options.seconds), turns: Number(options.turns) };
       report.ingest = await measureIngest(stage, service, load);
+    }
+    if (isAsked('starts')) {
+      report.starts = [await measureStarts(stage, service, { rate: RATE, seconds: Number(options.seconds) })];
     }
     if (isAsked('reading')) report.reading = await measureReading(stage, service, Number(options.items));
   } finally {

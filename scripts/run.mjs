@@ -32,12 +32,12 @@ const LONGEST = [
   ...['outage/postgres', 'upgrade/upgrade', 'operation/start', 'release/release', 'dashboard/audiences'],
   ...['contract/contributing', 'access/stores', 'outage/redis', 'client/more-generated', 'dashboard/automation-editor'],
   ...['hostile/properties', 'dashboard/automations', 'contract/error-examples', 'dashboard/accessibility'],
-  ...['outage/service', 'dashboard/imports', 'contract/examples'],
+  ...['outage/service', 'dashboard/imports', 'contract/examples', 'dashboard/week'],
 ].map((name) => `test/${name}.test.ts`);
 /** What takes samples, or depends on chance. */
 const SAMPLED = [
   ...['outage', 'hostile', 'tenants', 'access', 'jobs', 'native/imports.test.ts', 'unit/csv-rows.test.ts'],
-  ...['native/lives.test.ts', 'native/life-races.test.ts'],
+  ...['native/lives.test.ts', 'native/life-races.test.ts', 'native/lives-and-messages.test.ts'],
   'unit/automations/batches.test.ts',
   ...['compat/third-party-schemas.test.ts', 'messages/random-kills.test.ts'],
 ];

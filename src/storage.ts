@@ -145,6 +145,9 @@ export async function openEngines(
       await periodic.start(...engine.periodic);
     }
   };
+  const load = new RequestLoad();
+  await periodic.start(load.periodic);
+  const requestLoad = load.shared;
   let bulkJobs: BulkJobs | undefined;
   if (workerConcurrency > 0) {
     const setup = { address, concurrency: workerConcurrency };
@@ -153,7 +156,7 @@ export async function openEngines(
     const ofFeeds = { address, concurrency: FEEDS_AT_ONCE, keys: secrets.keys, allowedNetworks, allowHttp };
     await start(
       bulkJobs,
-      new Engine(SWEEPS, { ...tools, setup: { address, concurrency: SWEEPS_AT_ONCE } }),
+      new Engine(SWEEPS, { ...tools, setup: { address, concurrency: SWEEPS_AT_ONCE, requestLoad } }),
       new Engine(FEEDS, { ...tools, setup: ofFeeds, onNotice: feeds }),
     );
     await periodic.start(...tasksOfBulkJobs(database));
@@ -173,10 +176,8 @@ export async function openEngines(
   if (underWay > 0) {
     const { webhookAllowedNetworks: allowedNetworks, webhookAllowHttp: allowHttp, smtpUrl, twilioUrl } = config;
     const publicUrl = linkBaseOf(config);
-    const load = new RequestLoad();
-    await periodic.start(load.periodic);
     const ofThread = { keys: secrets.keys, publicUrl, smtpUrl, twilioUrl, allowedNetworks, allowHttp };
-    const ofMessages = { requestLoad: load.shared, underWay, ...ofThread };
+    const ofMessages = { requestLoad, underWay, ...ofThread };
     const setup = { address, concurrency: Number.POSITIVE_INFINITY, ...ofMessages };
     const ofCampaigns = { address, concurrency: CAMPAIGNS_AT_ONCE };
     await periodic.start(...openNotifications(config, database, { secrets, working, connections }));

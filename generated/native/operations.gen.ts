@@ -1905,7 +1905,7 @@ export interface Operations {
    *
    * At most 1,000 groups are returned, those with the most orders; by day, all.
    *
-   * `compare` adds the sums of as many days before, or of the same days of the year before, without groups. If the range has not
+   * `compare` adds the sums of as many days before, or of the same days of the month or the year before, without groups. If the range has not
    * ended yet, what it is compared with ends at the same time of day, to the quarter of an hour.
    *
    * **Required scope:** `messages:read`
@@ -1921,7 +1921,7 @@ export interface Operations {
    * one with more than 5,000 recipients as they were counted last (`counted_at` of `getCampaignStats`). Besides these, 100,000 messages
    * are looked at; if there are more, `is_cut` says so. Messages that were deleted (`MESSAGE_RETENTION_DAYS`) do not count.
    *
-   * `compare` adds the counts of as many days before, or of the same days of the year before. If the range has not ended yet, what
+   * `compare` adds the counts of as many days before, or of the same days of the month or the year before. If the range has not ended yet, what
    * it is compared with ends at the same time of day, to the quarter of an hour.
    *
    * **Required scope:** `messages:read`
@@ -1978,7 +1978,7 @@ export interface Operations {
    * whom chance has chosen, and `is_estimated` says so: of 100,000 customers mostly within 2 %, of 1,000 within 17 %. All else is
    * exact.
    *
-   * `compare` adds the sums of as many days before, or of the same days of the year before. If the range has not ended yet, what
+   * `compare` adds the sums of as many days before, or of the same days of the month or the year before. If the range has not ended yet, what
    * it is compared with ends at the same time of day, to the quarter of an hour.
    *
    * **Required scope:** `reports:read`

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { exactly } from './rows.ts';
+import { exactly, unindexed } from './rows.ts';
 import type { Sql } from './sql.ts';
 import type { Tables } from './tables.ts';
 
@@ -62,7 +62,7 @@ export async function countTokens(
         select count(*)::int from (
           select from ${sql.table(queue)}
           where store_id = ${storeId} and ${exactly(column, 'read.id')} and ${isUnderWay}
-            and coalesce(due_at > now(), false)
+            and ${unindexed(sql`due_at > now()`)}
           order by ${sql.ref(column)}, due_at
         ) as under_way
       ) as "underWay"

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LOWEST_ID } from '../ids/uuid-v7.ts';
 import { uuids } from './binary-arrays.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,12 +24,39 @@ export function rowsById(table: Table, storeId: string, ids: readonly string[]):
 }
 
 /**
+ * The same, all looked up at once, in the order of the index, which takes a third of the time where there are many; a subquery
+ * in the order of their ids.
+ */
+export function rowsTogether(table: Table, storeId: string, ids: readonly string[]): RawBuilder<unknown> {
+  let [lowest, highest] = [ids[0] ?? LOWEST_ID, ids[0] ?? LOWEST_ID];
+  for (const id of ids) {
+    if (id < lowest) lowest = id;
+    else if (id > highest) highest = id;
+  }
+  // The bounds are there so that only the partitions are looked into that may have them.
+  return sql`(
+    select * from ${sql.table(table)}
+    where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and id between ${lowest} and ${highest}
+    order by id
+    offset 0
+  )`;
+}
+
+/**
  * The same as `column = value`, for where an `order by` has to name the index to read: to a planner with stale statistics
  * each index looks as good as another, and it takes an equal column for ordered anyway.
  */
 export function exactly(column: string, value: string): RawBuilder<unknown> {
   const [one, other] = [sql.ref(column), sql.ref(value)];
   return sql`${one} >= ${other} and ${one} <= ${other}`;
+}
+
+/**
+ * A condition as no planner relates it to an index: one of the few rows that fulfil it looks as if there were none in it, and
+ * so as good a way to one row as its place.
+ */
+export function unindexed(condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce(${condition}, false)`;
 }
 
 /**

@@ -1,55 +1,10 @@
 import { sql } from 'kysely';
-import type { EventCountNewRecord } from '../db/entities/event-count-new.ts';
 import type { Sql } from '../db/orm.ts';
 import { takeSome } from '../db/rows.ts';
 import type { DataTask } from '../engine/periodic.ts';
-import { lowestIdAt, timeOf } from '../ids/uuid-v7.ts';
-import type { NewEvent } from './event.ts';
-
-/** The number of events of a type in a quarter of an hour. */
-export type EventCount = Pick<EventCountNewRecord, 'start' | 'eventType' | 'month' | 'count'>;
-
-/** What an event is counted by. */
-export type CountedEvent = Pick<NewEvent, 'id' | 'eventType' | 'occurredAt'>;
 
 export const QUARTER_MS = 15 * 60 * 1000;
 export const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Returns what a batch of events adds to the counts. */
-export function countEvents(events: readonly CountedEvent[]): EventCount[] {
-  const counts = new Map<string, EventCount>();
-  let month: Month | undefined;
-  let last: EventCount | undefined;
-  for (const { id, occurredAt, eventType } of events) {
-    if (!month || id < month.firstId || id >= month.nextId) month = monthOf(id);
-    const start = Math.floor(occurredAt.getTime() / QUARTER_MS) * QUARTER_MS;
-    // Most events have the same count as the one before.
-    if (last?.eventType !== eventType || last.month !== month.start || last.start.getTime() !== start) {
-      const key = `${start} ${month.firstId} ${eventType}`;
-      last = counts.get(key) ?? { start: new Date(start), eventType, month: month.start, count: 0 };
-      counts.set(key, last);
-    }
-    last.count += 1;
-  }
-  return [...counts.values()];
-}
-
-interface Month {
-  start: Date;
-  /** Ids drawn in this month are at least `firstId` and below `nextId`. */
-  firstId: string;
-  nextId: string;
-}
-
-/**
- * Returns the month in which an id was drawn. Computing it for each event would take longer than the rest of counting.
- */
-function monthOf(id: string): Month {
-  const time = new Date(timeOf(id));
-  const start = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
-  const next = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));
-  return { start, firstId: lowestIdAt(start), nextId: lowestIdAt(next) };
-}
 
 /**
  * Rows that one transaction sums up. If each has a different day and type, these take a third of a second on a busy

@@ -16,6 +16,12 @@ export async function readAliases(db: Sql, storeId: string, ids: readonly string
   return new Map(rows.map(({ id, profileId }) => [id, profileId]));
 }
 
+/** Whether a store has merged anybody. */
+export async function hasAliases(db: Sql, storeId: string): Promise<boolean> {
+  const { rows } = await sql`select from profile_alias where store_id = ${storeId} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 /** Has what names customers by former ids name those into whom they were merged. */
 export async function followAliases<Item extends { profileId: string }>(
   db: Sql,

@@ -59,12 +59,13 @@ export class RightOfWay {
     const now = performance.now();
     this.#until = Math.min(Math.max(this.#until, now) + begun * EACH_MS, now + MOST_MS);
     const until = this.#until;
-    for (let left = until - now; left > 0 && this.#isGiven; left = until - performance.now()) {
+    for (let left = until - now; left > 0 && this.isGiven; left = until - performance.now()) {
       await sleep(Math.min(LOOK_MS, left));
     }
   }
 
-  get #isGiven(): boolean {
+  /** Whether requests go first. */
+  get isGiven(): boolean {
     return Atomics.load(this.#flag, 0) === 1;
   }
 }

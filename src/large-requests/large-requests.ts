@@ -6,7 +6,7 @@ import type { StoreData } from '../db/store-data.ts';
 import type { OnJob } from '../domain/imports/bulk/jobs.ts';
 import type { SecretKey } from '../domain/secrets/secrets.ts';
 import { overloaded, ServiceError } from '../domain/service-error.ts';
-import type { BatchObserver } from '../domain/write/batch-observer.ts';
+import type { BatchObserver } from '../domain/write/group-commit.ts';
 import type { Deadline } from '../http/deadline.ts';
 import type { LargeReply, LargeRequest, LargeRequestHandler, Refusal } from '../http/large-request-types.ts';
 import { scaleTimes } from '../process/database-patience.ts';

@@ -6,7 +6,7 @@ import { CAUSES } from '../domain/segments/engine/origin.ts';
 import type { SegmentWork } from '../domain/segments/engine/work.ts';
 import { ERROR_CODES, type ErrorCode } from '../domain/service-error.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_OUTCOMES, type Observe } from '../domain/webhooks/sending/observed.ts';
-import type { BatchObserver } from '../domain/write/batch-observer.ts';
+import type { BatchObserver } from '../domain/write/group-commit.ts';
 
 /** Seconds; no request may take longer than 5. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

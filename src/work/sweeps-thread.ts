@@ -4,21 +4,22 @@ import { ERASED } from '../domain/erasures/sweep.ts';
 import { MERGED } from '../domain/merges/sweep.ts';
 import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { sweepDue } from '../domain/sweeps/sweep.ts';
-import type { EngineSetup } from '../engine/engine.ts';
+import { RightOfWay } from '../engine/right-of-way.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
-import { CONNECTIONS } from './sweeps.ts';
+import { CONNECTIONS, type SweepsSetup } from './sweeps.ts';
 
-serveEngine<EngineSetup>({
+serveEngine<SweepsSetup>({
   connections: () => CONNECTIONS,
   settings: SETTINGS_OF_JOBS,
-  open({ stores }) {
+  open({ data, stores }) {
     const versions = new VersionCache();
+    const way = new RightOfWay(data.requestLoad);
     return {
       async 'turn at sweeps'(db, storeId) {
         const tools = { versions, addressDigest: await openAddressDigest(stores.shared) };
         const [erasing, merging] = [
-          await sweepDue(db, storeId, ERASED, tools),
-          await sweepDue(db, storeId, MERGED, tools),
+          await sweepDue(db, storeId, ERASED, tools, way),
+          await sweepDue(db, storeId, MERGED, tools, way),
         ];
         return erasing || merging;
       },

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { findStoresWithSweeps } from '../domain/sweeps/find-due.ts';
-import type { Work } from '../engine/engine.ts';
+import type { EngineSetup, Work } from '../engine/engine.ts';
 
 /** To each server. */
 export const CONNECTIONS = 2;
@@ -12,7 +12,12 @@ export const SWEEPS: Work = {
   turn: 'turn at sweeps',
   find: findStoresWithSweeps,
   rows: '(select due_at from erasure union all select due_at from profile_merge) as sweep where due_at is not null',
-  // A transaction deletes or changes hundreds of rows, and rests as long after it.
+  // A transaction deletes or changes hundreds of rows, and rests after it.
   stuckMs: 10_000,
   maxMemory: 128,
 };
+
+export interface SweepsSetup extends EngineSetup {
+  /** Of `RequestLoad`. */
+  requestLoad: SharedArrayBuffer;
+}

@@ -191,7 +191,7 @@ describe('The dashboard: Home', () => {
     await row('placed_order').getByText('2', { exact: true }).waitFor();
     // Neither of the time before the first event, nor of the month under way.
     await page.getByText(/^[01] \/ month$/).waitFor();
-    expect(new URL(page.url()).search).to.equal('?range=12_months&compare=none');
+    expect(new URL(page.url()).search).to.equal('?range=12_months&compare=previous_period');
     await client.post('/v1/events', { event_type: 'visit', profile }, { expect: 201 });
     await row('visit').getByText('4', { exact: true }).waitFor();
     // 4 of 6: its bar is as long as its share.

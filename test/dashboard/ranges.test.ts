@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { addDays, dayIn, startIn, startOfMonth, startOfWeek, yearBefore } from '../../src/dashboard/range/days.ts';
-import { comparedDays, customDays, daysOf, intervalOf } from '../../src/dashboard/range/range.ts';
+import { addDays, dayIn, monthsBefore, startIn, startOfMonth, startOfWeek } from '../../src/dashboard/range/days.ts';
+import { comparedDays, compareOf, customDays, daysOf, intervalOf } from '../../src/dashboard/range/range.ts';
 
 describe('The dashboard: ranges of days', () => {
   it('begin when the day does in the zone of the store, also where clocks change', () => {
@@ -26,11 +26,19 @@ describe('The dashboard: ranges of days', () => {
     expect(startOfWeek('2024-03-03')).to.equal('2024-02-26');
   });
 
-  it('are compared with as many days before, or with the year before', () => {
+  it('are compared with as many days before, or with the month or the year before', () => {
     const days = { first: '2024-02-01', last: '2024-02-29' };
-    expect(comparedDays(days, 'previous_period')).to.deep.equal({ first: '2024-01-03', last: '2024-01-31' });
-    expect(comparedDays(days, 'previous_year')).to.deep.equal({ first: '2023-02-01', last: '2023-02-28' });
-    expect(yearBefore('2025-03-01')).to.equal('2024-03-01');
+    const today = '2024-03-02';
+    const compared = (compare: Parameters<typeof comparedDays>[1], on = today) => comparedDays(days, compare, on);
+    expect(compared('previous_period')).to.deep.equal({ first: '2024-01-03', last: '2024-01-31' });
+    expect(compared('previous_year')).to.deep.equal({ first: '2023-02-01', last: '2023-02-28' });
+    expect(compared('previous_month')).to.deep.equal({ first: '2024-01-01', last: '2024-01-31' });
+    // The month has not ended yet.
+    expect(compared('previous_month', '2024-02-29')).to.deep.equal({ first: '2024-01-01', last: '2024-01-29' });
+    expect(monthsBefore('2024-03-31', 1)).to.equal('2024-02-29');
+    expect(compareOf('previous_period', 'this_month')).to.equal('previous_month');
+    expect(compareOf('previous_period', '7_days')).to.equal('previous_period');
+    expect(compareOf('previous_year', 'last_month')).to.equal('previous_year');
   });
 
   it('are in order, not after today, and not longer than reports take, whatever an address says', () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
 import type { NewEvent } from '../../src/domain/event.ts';
-import { countEvents, sumUpCounts } from '../../src/domain/event-counts.ts';
+import { sumUpCounts } from '../../src/domain/event-counts.ts';
+import { countEvents } from '../../src/domain/write/insert.ts';
 import { lowestIdAt } from '../../src/ids/uuid-v7.ts';
 import { createDatabase } from '../support/postgres.ts';
 

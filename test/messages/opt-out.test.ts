@@ -66,6 +66,32 @@ describe('An opt-out', () => {
     expect(await shop.message(id)).to.include({ begun_at: null });
   });
 
+  it('is that of the customer into whom theirs was merged after the claim', async () => {
+    const other = await shop.customer('eve@shop.example');
+    const { id, sender } = await send();
+    const claimed = await claim(sender);
+    await shop.client.post(`/v1/profiles/${other}/merge`, { from: customer }, { expect: 202 });
+    const suppressed = await shop.customer('mallory@shop.example');
+    const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+    expect([...begun.ids]).to.deep.equal([id]);
+    const next = await shop.send(await shop.template({ class: 'transactional' }), ADA);
+    const [another] = await claim(sender);
+    expect(another?.id).to.equal(next);
+    await shop.consent(suppressed, { suppressed: true });
+    await shop.client.post(`/v1/profiles/${suppressed}/merge`, { from: other }, { expect: 202 });
+    const refused = await beginMessages(database.sql, shop.storeId, another ? [another] : [], digestOf);
+    expect([...refused.skipped]).to.deep.equal([[next, 'suppressed']]);
+  });
+
+  it('is what an erasure after the claim comes to, as long as the message is not on its way', async () => {
+    const template = await shop.template({ class: 'transactional' });
+    const id = await shop.send(template, ADA);
+    const claimed = await claim((await shop.message(id)).sender_id);
+    await shop.client.post('/v1/erasures', { profile_id: customer }, { expect: 202 });
+    const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+    expect([...begun.skipped]).to.deep.equal([[id, 'profile_deleted']]);
+  });
+
   it('that is being made lets the claim wait for it', async () => {
     const { id, sender } = await send();
     let claiming: Promise<unknown> | undefined;

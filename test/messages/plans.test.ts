@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { sql } from 'kysely';
-import { type Database, openDatabase, type Sql } from '../../src/db/orm.ts';
+import { type Database, openDatabase, SETTINGS_OF_ENGINES, type Sql } from '../../src/db/orm.ts';
 import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
 import { askToConfirm } from '../../src/domain/confirmations/ask.ts';
 import { readUnconfirmed } from '../../src/domain/confirmations/unconfirmed.ts';
@@ -9,7 +9,7 @@ import { beginMessages } from '../../src/domain/messages/sending/begin.ts';
 import { claimMessages } from '../../src/domain/messages/sending/claim.ts';
 import { findDueSenders } from '../../src/domain/messages/sending/find-due.ts';
 import { recordSettled } from '../../src/domain/messages/sending/record.ts';
-import { expectFewBlocksAlways } from '../support/blocks.ts';
+import { expectFewBlocks, expectFewBlocksAlways } from '../support/blocks.ts';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { TestService } from '../support/service.ts';
 import { Shop } from './support/shop.ts';
@@ -18,6 +18,8 @@ import { Shop } from './support/shop.ts';
 const EACH = 60_000;
 /** Messages that are claimed at once. */
 const CLAIMED = 3;
+/** Messages that others have under way meanwhile. */
+const UNDER_WAY = 80;
 const TABLES = [
   'sender',
   'message',
@@ -97,6 +99,15 @@ describe('Statements of messages, beside very many that wait', () => {
     });
     const sent = await shop.query(`select count(*)::int as n from message where response = '250 Taken'`);
     expect(sent[0].n).to.equal(8 * CLAIMED);
+  });
+
+  it('touch few rows also where others have many under way that no statistics know of', async () => {
+    await shop.query(`
+      update message set status = 'claimed', claim = 1, due_at = now() + interval '1 minute'
+      where id = any(array(select id from message where status = 'waiting' order by due_at desc limit ${UNDER_WAY}))`);
+    const { sql: db } = await open(SETTINGS_OF_ENGINES);
+    await sendSome(db);
+    await expectFewBlocks(db, { 'claim, begin, record': sendSome });
   });
 });
 

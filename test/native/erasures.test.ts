@@ -123,6 +123,8 @@ describe('POST /v1/erasures', () => {
     );
     await client.post('/v1/suppressed-addresses', { addresses: [EMAIL] }, { expect: 200 });
     await suppressNumber();
+    // The audit log has whom it was to be merged with.
+    await client.post(`/v1/profiles/${id}/merge`, { from: UNKNOWN_ID }, { expect: 400 });
     for (const statement of [
       `update automation_run set status = 'active', ended_at = null, reason = null, due_at = '2040-01-01', captured = '${json}', key = '${EMAIL}', origin = '{"id": "date:${id}:2026-01-01", "type": "date", "at": 1, "receivedAt": 1, "eventId": null}', trigger_id = 'date:${id}:2026-01-01'`,
       `update automation_step set detail = '${json}'`,
@@ -146,6 +148,7 @@ describe('POST /v1/erasures', () => {
       `update list_deletion set reached = '${id}'`,
       `update campaign set reached = '${id}'`,
       `update kept_answer set body = '${json}'`,
+      `update segment set failure = 'Its evaluation for the profile ${id} is not possible'`,
     ])
       await query(`${statement} where store_id = '${storeId}'`);
   }

@@ -254,6 +254,21 @@ describe('GET /v1/reports/revenue', () => {
     expect((await revenue()).comparison).to.equal(null);
   });
 
+  it('compares a month with the whole of the month before', async () => {
+    for (const [day, value] of [
+      ['2025-01-31', 4],
+      ['2025-02-01', 2],
+    ] as const)
+      await send({ value, currency: 'EUR' }, { at: Date.parse(day) });
+    const days = async (search: string) => {
+      const { from, to, totals } = (await revenue(`${search}&compare=previous_month`)).comparison;
+      return [from, to, totals.revenue[0]?.gross_amount];
+    };
+    expect(await days('from=2025-02-01&to=2025-02-28')).to.deep.equal(['2025-01-01', '2025-01-31', '4']);
+    expect(await days('from=2025-02-01&to=2025-02-27')).to.deep.equal(['2025-01-01', '2025-01-27', undefined]);
+    expect(await days('from=2025-03-01&to=2025-03-31')).to.deep.equal(['2025-02-01', '2025-02-28', '2']);
+  });
+
   it('compares a range that has not ended yet with what there was at the same time of day', async () => {
     const now = Date.now();
     await send({ value: 1, currency: 'EUR' }, { at: now - DAY_MS });

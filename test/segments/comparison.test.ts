@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
 import { compareSome } from '../../src/domain/segments/comparison/compare.ts';
@@ -152,7 +153,9 @@ describe('The comparison of a night', () => {
     const { drift } = await compareSome(room.db, room.storeId, { ...room.tools, log });
     expect(drift).to.equal(1);
     expect(lines).to.have.length(1);
-    expect(lines[0]).to.include({ segment_id: id, profile_id: ada, should_be_member: true });
+    const profile_sha256 = createHash('sha256').update(ada).digest('hex');
+    expect(lines[0]).to.include({ segment_id: id, profile_sha256, should_be_member: true });
+    expect(JSON.stringify(lines)).not.to.include(ada);
     expect(await room.members(id)).to.deep.equal([]);
   });
 

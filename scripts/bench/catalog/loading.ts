@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Stage, Store } from '../automations/stage.ts';
 import { usage } from '../processes.ts';
 import type { Target } from '../service.ts';
+import { FileFeed, tableOf, xmlOf } from './feeds.ts';
 import { itemOf } from './items.ts';
 import { request } from './requests.ts';
 
@@ -23,7 +24,7 @@ const CONNECTIONS = 2;
 /** Items that are written before it is measured. */
 const WARM_UP = 20_000;
 
-/** How long it takes to load a catalog, and the same catalog once more, which writes nothing. */
+/** How long it takes to load a catalog, and the same catalog once more, which writes nothing; by requests and by feeds. */
 export async function measureLoading(stage: Stage, service: Target, items: number): Promise<Loading[]> {
   await load(service, await stage.newStore(), 0, WARM_UP);
   const store = await stage.newStore();
@@ -40,11 +41,20 @@ export async function measureLoading(stage: Stage, service: Target, items: numbe
   };
   const again = Math.min(items, 20_000);
   const plain = await stage.newStore();
+  const feed = async (name: string, format: 'csv' | 'xml', text: string) => {
+    const feed = await FileFeed.create(service, await stage.newStore(), format);
+    await feed.upload(text);
+    const created = await measure(`${name}, new`, again, () => feed.read());
+    await feed.upload(text);
+    return [created, await measure(`${name}, unchanged`, again, () => feed.read())];
+  };
   return [
     await measure('new items without variants', items, () => load(service, plain, 0, items, 0)),
     await measure('new items of two variants', items, () => load(service, store, 0, items)),
     await measure('unchanged', again, () => load(service, store, 0, again)),
     await measure('another stock of each variant', again, () => changeStock(service, store, again)),
+    ...(await feed('a feed (CSV)', 'csv', tableOf(again))),
+    ...(await feed('a feed (XML) of two variants each', 'xml', xmlOf(again))),
   ];
 }
 
@@ -75,9 +85,8 @@ async function inBatches(from: number, count: number, send: (ns: number[]) => Pr
 }
 
 async function rowsWritten(stage: Stage): Promise<number> {
-  // Connections tell what they have done a second later.
-  await sleep(2_000);
-  await sql`select pg_stat_force_next_flush()`.execute(stage.sql);
+  // Connections tell what they have done once they have done nothing for ten seconds.
+  await sleep(11_000);
   const { rows } = await sql<{ written: number }>`
     select sum(n_tup_ins + n_tup_upd + n_tup_del)::float8 as written from pg_stat_user_tables
     where relname like 'catalog%' or relname = 'addition'`.execute(stage.sql);

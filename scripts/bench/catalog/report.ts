@@ -8,11 +8,12 @@ export interface Report {
   cores: number;
   loading: Loading[];
   ingest: Ingest | undefined;
+  starts: Delays[];
   reading: Delays[];
 }
 
 /** Formats the report as Markdown: a table for each part that was measured. */
-export function toTables({ node, cores, loading, ingest, reading }: Report): string {
+export function toTables({ node, cores, loading, ingest, starts, reading }: Report): string {
   const tables = new Tables({ node, cores });
   tables.add(
     ['Items in bulk', 'Items', 'Items/s', 'Items per second of CPU', 'CPU s', 'of Postgres', 'Rows written'],
@@ -33,11 +34,11 @@ export function toTables({ node, cores, loading, ingest, reading }: Report): str
         ]
       : [],
   );
-  tables.add(
-    ['Requests, one after another', 'Requests', 'p50 ms', 'p99 ms', 'Slowest ms'],
-    reading.map(({ name, items, p50, p99, slowest }) => [
+  const times = (delays: readonly Delays[]) =>
+    delays.map(({ name, items, p50, p99, slowest }) => [
       ...[name, items, p50.toFixed(1), p99.toFixed(1), slowest.toFixed(1)],
-    ]),
-  );
+    ]);
+  tables.add(['Starts of automations', 'Runs', 'p50 ms', 'p99 ms', 'Slowest ms'], times(starts));
+  tables.add(['Requests, one after another', 'Requests', 'p50 ms', 'p99 ms', 'Slowest ms'], times(reading));
   return String(tables);
 }

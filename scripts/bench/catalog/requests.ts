@@ -2,11 +2,17 @@ import { type Delays, toDelays } from '../automations/delays.ts';
 import type { Store } from '../automations/stage.ts';
 import type { Target } from '../service.ts';
 
-export async function request<Body>({ url }: Target, { key }: Store, path: string, body?: object): Promise<Body> {
+export async function request<Body>(
+  { url }: Target,
+  { key }: Store,
+  path: string,
+  body?: object,
+  method = 'POST',
+): Promise<Body> {
   const headers = { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) };
   const response = await fetch(`${url}${path}`, {
     headers,
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    ...(body && { method, body: JSON.stringify(body) }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path} got ${response.status}: ${text}`);

@@ -20,6 +20,19 @@ export interface Column<Row> {
   fromWidth?: number;
 }
 
+export interface DataTableProps<Item> {
+  label: string;
+  columns: readonly Column<Item>[];
+  rows: readonly Item[];
+  rowKey: (row: Item) => string;
+  rowTo?: (row: Item) => To;
+  pages?: Pages;
+  /** What is saved in place of all fields of the rows; null where nothing is, as a form or what is beside it has them. */
+  file?: CsvFile | null;
+  /** Pixels. */
+  minWidth?: number;
+}
+
 /**
  * Rows of a list, and buttons for the next page and for a file of all rows. `label` names the table; a click on a row leads to
  * `rowTo`. Where there is less room than `minWidth`, each row is a card.
@@ -33,18 +46,7 @@ export function DataTable<Item extends object>({
   pages,
   file,
   minWidth = 640,
-}: {
-  label: string;
-  columns: readonly Column<Item>[];
-  rows: readonly Item[];
-  rowKey: (row: Item) => string;
-  rowTo?: (row: Item) => To;
-  pages?: Pages;
-  /** What is saved in place of all fields of the rows; null where nothing is, as a form or what is beside it has them. */
-  file?: CsvFile | null;
-  /** Pixels. */
-  minWidth?: number;
-}) {
+}: DataTableProps<Item>) {
   const { ref, width } = useElementSize();
   const isCards = width > 0 && width < minWidth;
   const columns = all.filter(({ fromWidth = 0 }) => isCards || width >= fromWidth);

@@ -9,6 +9,8 @@ export interface SavedDraft<Saved, Value> {
   saved: Saved;
   isChanged: boolean;
   save: () => void;
+  /** Saves it and then, unless that is refused, goes on. */
+  saveThen: (goOn: () => void) => void;
   isSaving: boolean;
   /** Why the service refused to save it, where that is a field of it. */
   refusal: FootfallError | undefined;
@@ -60,6 +62,7 @@ export function useSavedDraft<Saved extends { revision: number }, Value>({
     saved,
     isChanged: value !== draftOf(saved),
     save: () => saving.mutate({ revision: saved.revision, value }),
+    saveThen: (goOn) => saving.mutate({ revision: saved.revision, value }, { onSuccess: goOn }),
     isSaving: saving.isPending || reading.isPending,
     refusal,
     error: (refusal || isStale ? undefined : saving.error) ?? reading.error ?? undefined,

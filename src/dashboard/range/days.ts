@@ -12,11 +12,15 @@ export function daysBetween(first: Day, last: Day): number {
   return Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
 }
 
-/** The 29th of February becomes the 28th. */
-export function yearBefore(day: Day): Day {
-  const [year, monthAndDay] = [Number(day.slice(0, 4)) - 1, day.slice(4)];
-  const before = `${String(year).padStart(4, '0')}${monthAndDay}`;
-  return isDay(before) ? before : addDays(`${before.slice(0, 7)}-01`, 27);
+/** The same day of an earlier month; the last one of that, where it has none. */
+export function monthsBefore(day: Day, months: number): Day {
+  const start = startOfMonth(day, -months);
+  const same = addDays(start, Number(day.slice(8)) - 1);
+  return same.slice(0, 7) === start.slice(0, 7) ? same : endOfMonth(start);
+}
+
+export function endOfMonth(day: Day): Day {
+  return addDays(startOfMonth(day, 1), -1);
 }
 
 /** The first of the month that is some months later, or earlier. */

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { isDay } from './days.ts';
-import { COMPARISONS, type Comparison, PRESETS, type Preset } from './range.ts';
+import { type Comparison, comparisonsOf, PRESETS, type Preset } from './range.ts';
 import type { ShownRange } from './use-range.ts';
 
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }));
@@ -27,7 +27,7 @@ export function RangePicker({ range, isCompared = false }: { range: ShownRange; 
         <NativeSelect
           aria-label="Comparison"
           size="xs"
-          data={optionsOf(COMPARISONS)}
+          data={optionsOf(comparisonsOf(preset))}
           value={comparison}
           onChange={({ currentTarget }) => choose({ comparison: currentTarget.value as Comparison })}
         />

@@ -1,4 +1,4 @@
-import { addDays, type Day, daysBetween, isDay, startOfMonth, yearBefore } from './days.ts';
+import { addDays, type Day, daysBetween, endOfMonth, isDay, monthsBefore, startOfMonth } from './days.ts';
 
 /** Days of the store's time zone, both included. */
 export interface Days {
@@ -25,6 +25,8 @@ export const COMPARISONS = {
   previous_year: 'With the year before',
 } as const;
 export type Comparison = keyof typeof COMPARISONS;
+/** As reports take it. */
+export type Compare = Exclude<Comparison, 'none'> | 'previous_month';
 
 /** Days of a range at most, as reports take them. */
 const MAX_DAYS = 366;
@@ -46,7 +48,7 @@ export function daysOf(preset: Exclude<Preset, 'custom'>, today: Day): Days {
     case 'this_month':
       return { first: startOfMonth(today), last: today };
     case 'last_month':
-      return { first: startOfMonth(today, -1), last: addDays(startOfMonth(today), -1) };
+      return { first: startOfMonth(today, -1), last: endOfMonth(startOfMonth(today, -1)) };
     case 'this_year':
       return { first: `${today.slice(0, 4)}-01-01`, last: today };
     case '12_months':
@@ -63,11 +65,28 @@ export function customDays({ from = '', to = '' }: { from?: string; to?: string 
   return { first: first < earliest ? earliest : first, last };
 }
 
-/** As many days before, or the same ones of the year before. */
-export function comparedDays({ first, last }: Days, comparison: Exclude<Comparison, 'none'>): Days {
-  if (comparison === 'previous_year') return { first: yearBefore(first), last: yearBefore(last) };
-  const back = -daysBetween(first, last);
-  return { first: addDays(first, back), last: addDays(last, back) };
+/** What comes before the days of a preset: before a month, the month. */
+export function compareOf(comparison: Comparison, preset: Preset): Compare | undefined {
+  if (comparison === 'none') return undefined;
+  return comparison === 'previous_period' && isMonth(preset) ? 'previous_month' : comparison;
+}
+
+/** The choices of a comparison, as they are called beside a preset. */
+export const comparisonsOf = (preset: Preset): Record<Comparison, string> =>
+  isMonth(preset) ? { ...COMPARISONS, previous_period: 'With the month before' } : COMPARISONS;
+
+const isMonth = (preset: Preset): boolean => preset === 'this_month' || preset === 'last_month';
+
+/** As many days before, or the same ones of the month or the year before; a month that is over has the whole one before it. */
+export function comparedDays({ first, last }: Days, compare: Compare, today: Day): Days {
+  if (compare === 'previous_period') {
+    const back = -daysBetween(first, last);
+    return { first: addDays(first, back), last: addDays(last, back) };
+  }
+  const months = compare === 'previous_month' ? 1 : 12;
+  const before = monthsBefore(last, months);
+  const isWhole = compare === 'previous_month' && last < today && last === endOfMonth(last);
+  return { first: monthsBefore(first, months), last: isWhole ? endOfMonth(before) : before };
 }
 
 /** What a chart of a range is divided into, so that its bars can be told apart. */

@@ -2,8 +2,10 @@ import { useTimeZone } from '../session/time-zone.ts';
 import { useFilters } from '../use-filters.ts';
 import { type Day, dayIn } from './days.ts';
 import {
+  type Compare,
   type Comparison,
   comparedDays,
+  compareOf,
   customDays,
   type Days,
   daysOf,
@@ -26,6 +28,8 @@ export interface ShownRange extends Days {
   /** Today, in that time zone. */
   today: Day;
   comparison: Comparison;
+  /** The same as reports take it. */
+  compare: Compare | undefined;
   /** The days that it is compared with. */
   compared: Days | undefined;
   choose: (change: { preset?: Preset; from?: Day; to?: Day; comparison?: Comparison }) => void;
@@ -40,12 +44,13 @@ export function useRange(): ShownRange {
   const timeZone = useTimeZone();
   const stored = readStored();
   const { range = '30_days', from, to } = isPreset(inAddress.range) ? inAddress : stored;
-  const compare = inAddress.compare ?? stored.compare;
+  const chosen = inAddress.compare ?? stored.compare;
   const preset = isPreset(range) ? range : '30_days';
   const today = dayIn(timeZone, Date.now());
   const days =
     preset === 'custom' ? customDays({ ...(from && { from }), ...(to && { to }) }, today) : daysOf(preset, today);
-  const comparison = isComparison(compare) ? compare : 'none';
+  const comparison = isComparison(chosen) ? chosen : 'previous_period';
+  const compare = compareOf(comparison, preset);
   return {
     ...days,
     preset,
@@ -53,12 +58,13 @@ export function useRange(): ShownRange {
     timeZone,
     today,
     comparison,
-    compared: comparison === 'none' ? undefined : comparedDays(days, comparison),
+    compare,
+    compared: compare && comparedDays(days, compare, today),
     choose: (change) => {
-      const chosen = change.preset ?? preset;
-      const isCustom = chosen === 'custom';
+      const range = change.preset ?? preset;
+      const isCustom = range === 'custom';
       const filters = {
-        range: chosen,
+        range,
         // Whoever begins to choose days begins with those that are shown.
         from: isCustom ? (change.from ?? days.first) : undefined,
         to: isCustom ? (change.to ?? days.last) : undefined,

@@ -1,4 +1,5 @@
 import { PlusIcon, UploadIcon } from '@primer/octicons-react';
+import { NEW } from '../components/use-new-dialog.ts';
 import { useAllows } from '../session/current-caller.tsx';
 import { type MainPage, usePages } from '../shell/pages.ts';
 
@@ -13,9 +14,16 @@ export interface Target extends MainPage {
 /** What is offered before anything is typed, and found by words of its label: pages, and what can be begun. */
 export function useOwnTargets(): Target[] {
   const { pages, reports, settings } = usePages();
+  const creating = (to: string, label: string): MainPage => ({ to, label, Icon: PlusIcon });
   const actions: MainPage[] = [
-    ...(useAllows('audiences:write') ? [{ to: '/segments/new', label: 'New segment', Icon: PlusIcon }] : []),
-    ...(useAllows('automations:write') ? [{ to: '/automations/new', label: 'New automation', Icon: PlusIcon }] : []),
+    ...(useAllows('audiences:write')
+      ? [creating('/segments/new', 'New segment'), creating(`/lists${NEW}`, 'New list')]
+      : []),
+    ...(useAllows('automations:write') ? [creating('/automations/new', 'New automation')] : []),
+    ...(useAllows('messages:write')
+      ? [creating(`/campaigns${NEW}`, 'New campaign'), creating(`/templates${NEW}`, 'New template')]
+      : []),
+    ...(useAllows('settings:manage') ? [creating(`/settings/people${NEW}`, 'Invite somebody')] : []),
     ...(useAllows('profiles:write', 'audiences:read')
       ? [{ to: '/imports/new', label: 'Import customers', Icon: UploadIcon }]
       : []),

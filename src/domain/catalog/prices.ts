@@ -50,8 +50,9 @@ export function problemOfAmount(amount: unknown): string | undefined {
   }
   if (amount < 0) return 'must not be less than 0';
   // Without an exponent from 0.000001 to 10^21.
-  const [whole = '', decimals = ''] = String(amount).split('.');
-  if (String(amount).includes('e') || decimals.length > MAX_DECIMALS) {
+  const text = String(amount);
+  const [whole = '', decimals = ''] = text.split('.');
+  if (text.includes('e') || decimals.length > MAX_DECIMALS) {
     return `must not have more than ${MAX_DECIMALS} digits after the point`;
   }
   return whole.length + decimals.length > MAX_DIGITS ? `must not have more than ${MAX_DIGITS} digits` : undefined;

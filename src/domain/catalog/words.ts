@@ -6,6 +6,9 @@ const [MAX_WORDS, MAX_WORDS_OF_SKU, MAX_LENGTH] = [40, 2, 60];
 const MAX_SEARCHED = 8;
 const OUTSIDE = /^[^\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}]+$/gu;
 const PART = /[\p{L}\p{N}\p{M}]+/gu;
+/** What most words are, which are nothing but themselves; this is cheaper to tell. */
+const PLAIN = /^[a-z0-9]+$/;
+const PLAIN_AT_BOTH_ENDS = /^[a-z0-9](?:.*[a-z0-9])?$/s;
 
 /**
  * Returns the words by which an item is found: of its title, and of all that it is sold as, in order and each once. `t-shirt`
@@ -20,7 +23,7 @@ export function wordsOf(title: string, skus: readonly (string | null)[]): string
 }
 
 function withParts(word: string): string[] {
-  return [word, ...(word.match(PART) ?? [])].map(clipped);
+  return PLAIN.test(word) ? [clipped(word)] : [word, ...(word.match(PART) ?? [])].map(clipped);
 }
 
 /** Returns what a search asks for: beginnings of words, the longest first; none if it has no word. */
@@ -34,7 +37,7 @@ function between(text: string): string[] {
   return canonicalText(text)
     .toLowerCase()
     .split(/\s+/)
-    .map((word) => word.replace(OUTSIDE, ''))
+    .map((word) => (PLAIN_AT_BOTH_ENDS.test(word) ? word : word.replace(OUTSIDE, '')))
     .filter((word) => word !== '');
 }
 

@@ -1,6 +1,6 @@
 import type { ConsentRecord } from '../../db/entities/consent.ts';
 import type { ConsentChangeRecord } from '../../db/entities/consent-change.ts';
-import type { Led } from '../feed/led.ts';
+import type { Led } from '../feed/entries.ts';
 
 export const CHANNELS = ['email', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];

@@ -83,6 +83,17 @@ export const RULES: Rules<Erasing> = {
   profile_change: { isSweptBy: alongKey('profile_change', ['id'], ({ profileId }) => sql`profile_id = ${profileId}`) },
   identifier_split: { isSweptBy: alongKey('identifier_split', ['kind', 'value'], isTheirSplit) },
   kept_answer: { isSweptBy: alongKey('kept_answer', ['operation', 'key'], namesThem) },
+  // Who has merged somebody, and when, stays; whom does not.
+  audit_entry: { isSweptBy: alongKey('audit_entry', ['id'], isTheirEntry, () => sql`target = null`) },
+  // Of one that has failed: for whom.
+  segment: {
+    isSweptBy: alongKey(
+      'segment',
+      ['id'],
+      ({ profileId }) => sql`coalesce(strpos(failure, ${profileId}) > 0, false)`,
+      ({ profileId }) => sql`failure = replace(failure, ${profileId}, 'of a customer who was erased')`,
+    ),
+  },
 
   // Where they stand among the customers of the store.
   campaign: { isSweptBy: rewind('campaign', 'reached') },
@@ -119,6 +130,10 @@ function ofImports(storeId: string): RawBuilder<unknown> {
       select coalesce(expires_at, now() + interval '14 days') from customer_import where store_id = ${storeId}
     ) one
   )`;
+}
+
+function isTheirEntry({ profileId }: Erasing): RawBuilder<unknown> {
+  return sql`coalesce(lower(target) = ${profileId}, false)`;
 }
 
 function isTheirSplit({ profileId, identifiers }: Erasing): RawBuilder<unknown> {

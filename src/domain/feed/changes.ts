@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/orm.ts';
-import { rowsById } from '../../db/rows.ts';
+import { rowsById, rowsTogether } from '../../db/rows.ts';
 import {
   EVENT_COLUMNS,
   type EventRow,
@@ -14,8 +14,8 @@ import { readAliases } from '../profile-aliases.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
+import type { Led } from './entries.ts';
 import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
-import type { Led } from './led.ts';
 import type { FeedPosition } from './positions.ts';
 
 /** A committed change. A profile was created or changed: what it is now can be read under its id. */
@@ -243,8 +243,7 @@ async function findWanted(
 
 /**
  * Returns the wanted ones among events, by id: from the lowest id up to which they may not be too large together, the
- * first in any case. All are looked up by their ids at once, in the order of the index: one by one would take three times
- * as long, and between the lowest and the highest there may be very many others.
+ * first in any case. All are looked up by their ids: between the lowest and the highest there may be very many others.
  */
 async function readWantedEvents(
   db: Sql,
@@ -254,16 +253,10 @@ async function readWantedEvents(
   maxBytes: number,
 ): Promise<{ found: Map<string, RecordedEvent>; isKnown: (id: string) => boolean }> {
   if (ids.length === 0 || types.length === 0) return { found: new Map(), isKnown: () => true };
-  const { lowest, highest } = boundsOf(ids);
   const query = sql`select e.* from wanted e where ${condition} order by e.id`;
   const { rows } = await sql<Candidate<EventRow>>`
     with wanted as (
-      select * from (
-        select * from event
-        where store_id = ${storeId} and id = any(${uuids(ids)}::uuid[]) and id between ${lowest} and ${highest}
-        order by id
-        offset 0
-      ) as scanned
+      select * from ${rowsTogether('event', storeId, ids)} as scanned
       where event_type = any(${texts(types)}::text[]) and (source ->> 'backfill') is distinct from 'true'
     )
     select ${EVENT_COLUMNS}, candidates from ${candidates(query, ids.length, MAX_EVENT_BYTES, maxBytes)} e
@@ -274,14 +267,4 @@ async function readWantedEvents(
     found: new Map(rows.map((row) => [row.id, eventFromRow(row)])),
     isKnown: isCut ? (id) => id <= last : () => true,
   };
-}
-
-/** So that only the partitions are looked into that may have them. */
-function boundsOf(ids: readonly string[]): { lowest: string; highest: string } {
-  let [lowest, highest] = [ids[0] as string, ids[0] as string];
-  for (const id of ids) {
-    if (id < lowest) lowest = id;
-    else if (id > highest) highest = id;
-  }
-  return { lowest, highest };
 }

@@ -7,6 +7,13 @@ import type { FeedPosition } from './positions.ts';
 
 export type ChangeKind = AdditionRecord['kind'];
 
+/** How many automations led to something, one after the other, and what these began with. */
+export interface Led {
+  depth: number;
+  /** Null if a process of the version before has not said it. */
+  chain: string | null;
+}
+
 /** A part of the feed: entries of some kinds. */
 export interface FeedRange<Kind extends ChangeKind = ChangeKind> {
   from: FeedPosition;
@@ -58,7 +65,6 @@ const ALL_ITEMS = 1_000_000_000;
 interface Row extends Omit<Entry, 'ids' | 'chains'> {
   ids: string;
   chains: string | null;
-  entries: number;
 }
 
 /**
@@ -76,12 +82,12 @@ export async function readEntries<Kind extends ChangeKind>(
   const most = Math.min(items, MAX_READ);
   const read = sql`[done + 1 : done + ${whole ? ALL_ITEMS : items}::int - before]`;
   const { rows } = await sql<Row>`
-    select position::float8 as position, kind, done, cardinality(ids) as size, entries,
+    select position::float8 as position, kind, done, cardinality(ids) as size,
       array_to_string(ids${read}, ',') as ids, array_to_string(chains${read}, ',', '') as chains,
       (extract(epoch from added_at) * 1000)::float8 as "addedAt", list_id as "listId", has_joined as "hasJoined",
       cause, coalesce(depth, 0) as depth, channel, from_client as "fromClient"
     from (
-      select *, count(*) over ()::int as entries,
+      select *,
         coalesce(sum(greatest(0, cardinality(ids) - done))
           over (order by position rows between unbounded preceding and 1 preceding), 0)::int as before
       from (
@@ -96,7 +102,7 @@ export async function readEntries<Kind extends ChangeKind>(
     ) as entry
     where before < ${items}::int
     order by position`.execute(db);
-  const entries = rows.map(({ ids, chains, entries: _, ...entry }) => ({
+  const entries = rows.map(({ ids, chains, ...entry }) => ({
     ...(entry as Omit<Entry<Kind>, 'ids' | 'chains'>),
     ids: ids === '' ? [] : ids.split(','),
     chains: chains === null ? null : chains.split(',').map((chain) => chain || null),
@@ -104,7 +110,8 @@ export async function readEntries<Kind extends ChangeKind>(
   const lastRead = entries.at(-1);
   if (!lastRead) return { entries, end: { entry: last, items: 0 } };
   const end = positionAfter(lastRead, lastRead.done + lastRead.ids.length);
-  const isMore = end.items > 0 || rows.length === most || rows.length < (rows[0] as Row).entries;
+  const count = entries.reduce((sum, entry) => sum + entry.ids.length, 0);
+  const isMore = end.items > 0 || rows.length === most || count >= items;
   return { entries, end: isMore ? end : { entry: last, items: 0 } };
 }
 

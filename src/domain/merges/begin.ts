@@ -19,6 +19,7 @@ import { mergeConsent } from './consent.ts';
 import { findMerge, findMergeOf } from './find-merges.ts';
 import { mergeLists } from './lists.ts';
 import type { Merge, MergeChanges, Merging } from './merge.ts';
+import { moveMessages } from './messages.ts';
 import { moveRuns } from './runs.ts';
 import { moveCodes } from './steps.ts';
 import { enterMerged } from './sweep.ts';
@@ -183,9 +184,7 @@ async function moveWaiting(tx: Sql, merging: Merging): Promise<void> {
     delete from automation_date
     where store_id = ${storeId} and profile_id = ${profileId}
       and automation_id = any(array(select id from automation where store_id = ${storeId}))`.execute(tx);
-  await sql`
-    update message set profile_id = ${winnerId}
-    where store_id = ${storeId} and profile_id = ${profileId} and due_at is not null`.execute(tx);
+  await moveMessages(tx, merging);
   // What the link of a message that was sent confirms.
   await sql`
     update list_confirmation set profile_id = ${winnerId}

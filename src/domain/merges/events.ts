@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
-import { type KeyedEvent, keyedEvents, scopesWithin } from '../sweeps/keyed-events.ts';
+import { type KeyedEvent, keyedEvents, placeAfter, scopesWithin } from '../sweeps/keyed-events.ts';
 import { BATCH, type Step } from '../sweeps/step.ts';
 import type { Merging } from './merge.ts';
 
@@ -9,15 +9,15 @@ import type { Merging } from './merge.ts';
  * Moves events, which stay counted as they are, and their idempotency keys. Of a key that both customers have, that of the one
  * who stays is kept: both events are, too.
  */
-export const moveEvents: Step<Merging> = async (tx, merging) => {
+export const moveEvents: Step<Merging> = async (tx, merging, after) => {
   const { storeId, winnerId } = merging;
-  const rows = await keyedEvents(tx, merging, BATCH);
+  const rows = await keyedEvents(tx, merging, after, BATCH);
   if (rows.length === 0) return { counts: {}, next: null };
   const keys = await moveKeys(tx, merging, rows);
   await sql`
     update event set profile_id = ${winnerId}
     where store_id = ${storeId} and id = any(${uuids(rows.map(({ id }) => id))}::uuid[])`.execute(tx);
-  return { counts: { event: rows.length, ...keys }, next: rows.length === BATCH ? 'more' : null };
+  return { counts: { event: rows.length, ...keys }, next: placeAfter(rows, BATCH) };
 };
 
 async function moveKeys(

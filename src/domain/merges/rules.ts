@@ -6,6 +6,7 @@ import { sweepConsent } from './consent.ts';
 import { moveEvents } from './events.ts';
 import { sweepLists } from './lists.ts';
 import type { Merging } from './merge.ts';
+import { sweepMessages } from './messages.ts';
 import { moveOrders } from './orders.ts';
 import { sweepEnrolments, sweepRuns } from './runs.ts';
 import { addActivity, move, moveCoupons, moveIdentifiers, moveSubscriptions, moveWithin } from './steps.ts';
@@ -46,7 +47,7 @@ export const RULES: Rules<Merging> = {
   segment_set_aside: { isSweptBy: byProfileWithin('segment_set_aside', 'segment_id', 'segment') },
   segment_change: { isSweptBy: move('segment_change') },
 
-  message: { isSweptBy: move('message') },
+  message: { isSweptBy: sweepMessages },
   outbox_message: { keeps: BESIDE },
   message_hit: { keeps: BESIDE },
   feedback: { keeps: BESIDE },
@@ -78,6 +79,8 @@ export const RULES: Rules<Merging> = {
     ),
   },
   kept_answer: { keeps: 'what was answered' },
+  audit_entry: { keeps: LEADS },
+  segment: { keeps: LEADS },
 
   campaign: { isSweptBy: rewind('campaign', 'reached') },
   segment_build: { isSweptBy: rewind('segment_build', 'after_profile_id') },

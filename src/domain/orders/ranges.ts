@@ -10,7 +10,7 @@ interface DaysOfZone {
 
 /** The same, and what they are compared with. */
 export interface ComparedRange extends DaysOfZone {
-  compare: 'previous_period' | 'previous_year' | undefined;
+  compare: 'previous_period' | 'previous_month' | 'previous_year' | undefined;
   /** In milliseconds. */
   now: number;
 }
@@ -55,16 +55,28 @@ export function rangeBefore(
 ): { days: { from: string; to: string }; span: Pick<Interval, 'from' | 'to'> } | undefined {
   const { first, last, zone, compare, now } = range;
   if (compare === undefined) return undefined;
-  const days = first.until(last).days + 1;
-  const back = compare === 'previous_year' ? { years: 1 } : { days };
-  const before = { ...range, first: first.subtract(back), last: last.subtract(back) };
+  const isUnderWay = now < spanOf(range).to;
+  const back = stepBack(compare, first.until(last).days + 1);
+  const lastBefore = last.subtract(back);
+  // A month is compared with the whole of the one before.
+  const isWhole = compare === 'previous_month' && !isUnderWay && last.day === last.daysInMonth;
+  const before = {
+    ...range,
+    first: first.subtract(back),
+    last: isWhole ? lastBefore.with({ day: lastBefore.daysInMonth }) : lastBefore,
+  };
   const span = spanOf(before);
-  if (now < spanOf(range).to) {
+  if (isUnderWay) {
     const then = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).subtract(back).epochMilliseconds;
     const quarterEnd = (Math.floor(then / QUARTER_MS) + 1) * QUARTER_MS;
     span.to = Math.max(span.from, Math.min(span.to, quarterEnd));
   }
   return { days: { from: before.first.toString(), to: before.last.toString() }, span };
+}
+
+function stepBack(compare: NonNullable<ComparedRange['compare']>, days: number): Temporal.DurationLike {
+  if (compare === 'previous_year') return { years: 1 };
+  return compare === 'previous_month' ? { months: 1 } : { days };
 }
 
 function nextStart(date: Temporal.PlainDate, interval: RevenueRange['interval']): Temporal.PlainDate {

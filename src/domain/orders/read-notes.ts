@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../db/binary-arrays.ts';
-import { rowsById } from '../../db/rows.ts';
+import { rowsTogether } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import { IS_OF_STORE } from '../conditions/compile-events.ts';
 import { followAliases } from '../profile-aliases.ts';
@@ -64,12 +64,12 @@ export async function readNotes(
   if (ids.length === 0) return [];
   const { rows } = await sql<EventNote>`
     select ${columns(paths)}
-    from ${rowsById('event', storeId, ids)} e
+    from ${rowsTogether('event', storeId, ids)} e
     where e.event_type = any(${texts(types)}::text[])
       and ${withHistory ? sql`true` : sql`(e.source ->> 'backfill') is distinct from 'true'`}
-      and ${ofStore ? IS_OF_STORE : sql`true`}
-    order by e.n`.execute(tx);
-  return [...(await followAliases(tx, storeId, rows))];
+      and ${ofStore ? IS_OF_STORE : sql`true`}`.execute(tx);
+  const found = new Map((await followAliases(tx, storeId, rows)).map((note) => [note.id, note]));
+  return found.size === 0 ? [] : ids.flatMap((id) => found.get(id) ?? []);
 }
 
 /**

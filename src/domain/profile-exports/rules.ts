@@ -74,6 +74,8 @@ export const RULES: Readonly<Record<Table, ExportRule>> = {
   webhook_attempt: { goesWith: 'webhook_delivery' },
 
   kept_answer: { keeps: 'what requests were answered, for 30 days' },
+  audit_entry: { keeps: 'who of the store has asked for what change' },
+  segment: { keeps: 'what the store has set, and why one has failed' },
   addition: { keeps: TOLD },
   hook_proof: { keeps: 'what requests of providers were proven by' },
   import_profile: { keeps: TOLD },

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { RightOfWay } from '../../engine/right-of-way.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { Counts, Gone, Step, SweepTools, Swept, Table } from './step.ts';
 
@@ -11,8 +12,8 @@ const TURN_MS = 1_000;
 const LOOK_AGAIN_S = 1;
 /** Seconds before a sweep is tried again that has failed; others of the store go on meanwhile. */
 const TRY_AGAIN_S = 60;
-/** Milliseconds that it rests after a transaction, at the most. */
-const MAX_REST_MS = 500;
+/** Times the milliseconds of a transaction that it rests after it, in general and where requests go first; and at the most. */
+const [REST, LONG_REST, MAX_REST_MS] = [1, 4, 2_000];
 
 /** What is due in a table whose rows are customers who are gone. */
 export interface Sweep<Of extends Gone, Row extends object> {
@@ -50,7 +51,8 @@ interface Due<Row> {
 }
 
 /**
- * Goes on with what a store has to sweep, a transaction for each part, and rests as long as it worked. All tables are gone
+ * Goes on with what a store has to sweep, a transaction for each part, and rests as long as it worked, whichever process would
+ * go on; longer where requests have the right of way. All tables are gone
  * through, and again once every transaction is over that began before the pass that found something was done, until nothing is
  * found: what has read a row that was still there may have written another one of the customer meanwhile. Returns whether something may be left to do at once.
  */
@@ -59,14 +61,21 @@ export async function sweepDue<Of extends Gone, Row extends object>(
   storeId: string,
   kind: Sweep<Of, Row>,
   tools: SweepTools,
+  way?: Pick<RightOfWay, 'isGiven'>,
 ): Promise<boolean> {
   const end = performance.now() + TURN_MS;
   for (;;) {
     const start = performance.now();
-    if (!(await sweepOnce(db, storeId, kind, tools))) return false;
+    const rest = way?.isGiven ? LONG_REST : REST;
+    if (!(await sweepOnce(db, storeId, kind, { ...tools, rest }))) return false;
+    await sleep(Math.min(MAX_REST_MS, rest * (performance.now() - start)));
     if (performance.now() > end) return true;
-    await sleep(Math.min(MAX_REST_MS, performance.now() - start));
   }
+}
+
+interface PartTools extends SweepTools {
+  /** Times the duration of the transaction after which it goes on. */
+  rest: number;
 }
 
 /** Returns whether there was something to do. What fails is put off, and thrown. */
@@ -74,7 +83,7 @@ async function sweepOnce<Of extends Gone, Row extends object>(
   db: Sql,
   storeId: string,
   kind: Sweep<Of, Row>,
-  tools: SweepTools,
+  tools: PartTools,
 ): Promise<boolean> {
   let due = undefined as Due<Row> | undefined;
   const work = async (tx: Sql) => {
@@ -99,7 +108,7 @@ async function sweepPart<Of extends Gone, Row extends object>(
   storeId: string,
   kind: Sweep<Of, Row>,
   due: Due<Row>,
-  tools: SweepTools,
+  tools: PartTools,
 ): Promise<void> {
   const place = due.place ?? (await begin(tx));
   if (place.step === 0 && place.after === '' && due.passes > 0 && !(await isQuiet(tx, place.since))) {
@@ -117,13 +126,13 @@ async function sweepPart<Of extends Gone, Row extends object>(
   const next = nextPlace(place, swept);
   const counts = addCounts(due.counts, swept.counts);
   if (next.step < subjects.length * steps.length) {
-    await keepPlace(tx, storeId, kind, { ...due, counts, place: next });
+    await keepPlace(tx, storeId, kind, { ...due, counts, place: next }, tools);
     return;
   }
   if (next.found > 0) await kind.found?.(tx, storeId, due.row);
   if (due.passes === 0 || next.found > 0) {
     const again = next.found > 0 ? undefined : { since: place.since, step: 0, after: '', found: 0 };
-    await keepPlace(tx, storeId, kind, { ...due, passes: due.passes + 1, counts, place: again });
+    await keepPlace(tx, storeId, kind, { ...due, passes: due.passes + 1, counts, place: again }, tools);
   } else await complete(tx, storeId, kind, { ...due, counts });
 }
 
@@ -179,10 +188,12 @@ async function keepPlace<Of extends Gone, Row extends object>(
   storeId: string,
   { table }: Sweep<Of, Row>,
   { id, passes, counts, place }: Due<Row>,
+  { rest }: Pick<PartTools, 'rest'>,
 ): Promise<void> {
   await sql`
     update ${sql.table(table)}
-    set place = ${place ? JSON.stringify(place) : null}::json, counts = ${JSON.stringify(counts)}::json, passes = ${passes}::int
+    set due_at = clock_timestamp() + least(${MAX_REST_MS}::int * interval '1 ms', ${rest}::int * (clock_timestamp() - now())),
+      place = ${place ? JSON.stringify(place) : null}::json, counts = ${JSON.stringify(counts)}::json, passes = ${passes}::int
     where store_id = ${storeId} and id = ${id}`.execute(tx);
 }
 

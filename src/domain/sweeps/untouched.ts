@@ -9,7 +9,6 @@ const SERVICE = 'of no store';
 /** Tables in which there is nothing of a customer, whatever becomes of one. */
 export const UNTOUCHED = {
   rejection: { keeps: 'what was wrong with a request, and no value of it' },
-  audit_entry: { keeps: 'who has asked for what change, by ids and names of fields' },
   customer_import: { keeps: 'what was imported how, and counts' },
   import_job: { keeps: COUNTS },
   event_day: { keeps: COUNTS },
@@ -63,7 +62,6 @@ export const UNTOUCHED = {
   person_identity: { keeps: MEMBERS },
   provider_sign_in: { keeps: MEMBERS },
   list: { keeps: SETTINGS },
-  segment: { keeps: SETTINGS },
   rfm_segment: { keeps: SETTINGS },
   template: { keeps: SETTINGS },
   template_version: { keeps: SETTINGS },

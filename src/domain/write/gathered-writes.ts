@@ -1,5 +1,5 @@
 import { isBackfill, type RecordedEvent } from '../event.ts';
-import type { Led } from '../feed/led.ts';
+import type { Led } from '../feed/entries.ts';
 import type { Draft } from './draft.ts';
 import { type IdentityResolution, ownerKey } from './identity-resolution.ts';
 import type { Writes } from './insert.ts';

@@ -4,7 +4,6 @@ import type { Sql } from '../../db/orm.ts';
 import type { StoreData } from '../../db/store-data.ts';
 import { DATABASE_WAITS, scaleTimes } from '../../process/database-patience.ts';
 import { ServiceError } from '../service-error.ts';
-import type { BatchObserver } from './batch-observer.ts';
 import type { Draft, Outcome, Recorded } from './draft.ts';
 import { recordInTransaction, recordWithoutTransaction } from './record-batch.ts';
 import { retryConflicts } from './retry-conflicts.ts';
@@ -12,6 +11,15 @@ import { recordInOneStatement } from './single-statement.ts';
 
 /** Maximum drafts in one batch. Larger batches gain nothing and make every request in them wait longer. */
 const MAX_BATCH = 256;
+
+/**
+ * Where a batch comes from: `group` is single requests that share a transaction, `bulk` one request, and `import` a
+ * chunk of a bulk job.
+ */
+export type BatchSource = 'group' | 'bulk' | 'import';
+
+/** Called after each batch with its number of events or profiles and its duration in seconds. */
+export type BatchObserver = (source: BatchSource, items: number, seconds: number) => void;
 
 interface Waiting {
   draft: Draft;

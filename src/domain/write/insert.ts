@@ -1,16 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, jsonbs, jsons, texts, timestamps, uuids } from '../../db/binary-arrays.ts';
+import type { EventCountNewRecord } from '../../db/entities/event-count-new.ts';
 import type { Sql } from '../../db/orm.ts';
 import { insertProfileUpdates } from '../../db/profile-updates.ts';
 import { parsed, RawJson } from '../../db/raw-json.ts';
 import { searchableNames } from '../../db/searchable-names.ts';
 import type { Row } from '../../db/tables.ts';
-import { newId } from '../../ids/uuid-v7.ts';
+import { lowestIdAt, newId, timeOf } from '../../ids/uuid-v7.ts';
 import type { Attributes } from '../attributes/attributes.ts';
 import type { NewEvent, RecordedEvent } from '../event.ts';
-import { type CountedEvent, countEvents } from '../event-counts.ts';
+import { QUARTER_MS } from '../event-counts.ts';
+import type { Led } from '../feed/entries.ts';
 import { enter } from '../feed/entries.ts';
-import type { Led } from '../feed/led.ts';
 import type { Profile } from '../profile.ts';
 import type { Claim } from './look-up.ts';
 import { type HistoryEntry, insertHistory } from './profile-history.ts';
@@ -155,6 +156,48 @@ export function insertCounts(
       ${timestamps(counts.map(({ month }) => month))}::timestamptz[],
       ${integers(counts.map(({ count }) => each * count))}::int[])
     where ${condition}`;
+}
+
+/** The number of events of a type in a quarter of an hour. */
+export type EventCount = Pick<EventCountNewRecord, 'start' | 'eventType' | 'month' | 'count'>;
+
+/** What an event is counted by. */
+type CountedEvent = Pick<NewEvent, 'id' | 'eventType' | 'occurredAt'>;
+
+/** Returns what a batch of events adds to the counts. */
+export function countEvents(events: readonly CountedEvent[]): EventCount[] {
+  const counts = new Map<string, EventCount>();
+  let month: Month | undefined;
+  let last: EventCount | undefined;
+  for (const { id, occurredAt, eventType } of events) {
+    if (!month || id < month.firstId || id >= month.nextId) month = monthOf(id);
+    const start = Math.floor(occurredAt.getTime() / QUARTER_MS) * QUARTER_MS;
+    // Most events have the same count as the one before.
+    if (last?.eventType !== eventType || last.month !== month.start || last.start.getTime() !== start) {
+      const key = `${start} ${month.firstId} ${eventType}`;
+      last = counts.get(key) ?? { start: new Date(start), eventType, month: month.start, count: 0 };
+      counts.set(key, last);
+    }
+    last.count += 1;
+  }
+  return [...counts.values()];
+}
+
+interface Month {
+  start: Date;
+  /** Ids drawn in this month are at least `firstId` and below `nextId`. */
+  firstId: string;
+  nextId: string;
+}
+
+/**
+ * Returns the month in which an id was drawn. Computing it for each event would take longer than the rest of counting.
+ */
+function monthOf(id: string): Month {
+  const time = new Date(timeOf(id));
+  const start = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth()));
+  const next = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1));
+  return { start, firstId: lowestIdAt(start), nextId: lowestIdAt(next) };
 }
 
 /** What an entry says of all its profiles; `chains` has one for each of them. */

@@ -18,17 +18,17 @@ import type { CatalogSync as Sync } from '../../domain/catalog/syncs.ts';
 
 /** What of an item or a variant is cleared to what is not null. */
 const CLEARED = { prices: {}, attributes: {}, options: {}, images: [] };
+/** What of an item or a variant is no column of it. */
+const BESIDE_FIELDS = new Set(['id', 'variants', 'variants_mode', 'categories', 'backfill']);
 
 /** Converts a validated item. */
 export function toItemPatch(body: CatalogItemInput): ItemPatch {
-  const { id, variants, variants_mode, categories, backfill, ...fields } = body;
-  const { status } = fields;
+  const { id, variants, variants_mode, categories, backfill, status } = body;
+  const fields: ItemFields = cleared(body, BESIDE_FIELDS);
+  if (status) fields.hidden_because = status === 'hidden' ? 'requested' : null;
   return {
     id,
-    fields: {
-      ...(cleared(fields) as ItemFields),
-      ...(status && { hidden_because: status === 'hidden' ? 'requested' : null }),
-    },
+    fields,
     variants: variants?.map(toVariantPatch),
     replacesVariants: variants !== undefined && variants_mode === 'replace',
     categories: categories === null ? [] : categories,
@@ -36,15 +36,17 @@ export function toItemPatch(body: CatalogItemInput): ItemPatch {
   };
 }
 
-function toVariantPatch({ id, ...fields }: CatalogVariantInput) {
-  return { id, fields: cleared(fields) as VariantFields };
+function toVariantPatch(body: CatalogVariantInput) {
+  return { id: body.id, fields: cleared(body, BESIDE_FIELDS) as VariantFields };
 }
 
-/** Replaces null by what that means where a column has no null. */
-export function cleared(fields: object): object {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, value ?? CLEARED[name as keyof typeof CLEARED] ?? value]),
-  );
+/** Returns the fields, but some, with null replaced by what that means where a column has no null. */
+export function cleared(fields: object, but: ReadonlySet<string> = new Set()): object {
+  const result: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (!but.has(name)) result[name] = value ?? CLEARED[name as keyof typeof CLEARED] ?? value;
+  }
+  return result;
 }
 
 export function renderSummary(item: ItemSummary): CatalogItemSummary {

@@ -6,8 +6,9 @@ import type { ApiKey } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { CopyableCode } from '../../components/copyable-code.tsx';
 import { Page } from '../../components/page.tsx';
+import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { ApiKeyTable } from './api-key-table.tsx';
 import { CreateKey } from './create-key.tsx';
 import { RenameKey } from './rename-key.tsx';
@@ -31,15 +32,9 @@ export function ApiKeys() {
       }
     >
       <Section title="Keys of this store">
-        <Loaded query={keys}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Empty icon={<KeyIcon size={24} />} title="No keys yet" />
-            ) : (
-              <ApiKeyTable keys={rows} pages={keys} onRename={setRenaming} onRevoke={setRevoking} />
-            )
-          }
-        </Loaded>
+        <Listed query={keys} empty={<Empty icon={<KeyIcon size={24} />} title="No keys yet" />}>
+          {(rows) => <ApiKeyTable keys={rows} pages={keys} onRename={setRenaming} onRevoke={setRevoking} />}
+        </Listed>
       </Section>
       <Section title="Rate limits">
         <Text size="sm">

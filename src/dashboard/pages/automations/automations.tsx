@@ -1,13 +1,15 @@
-import { Anchor, Badge, Select } from '@mantine/core';
+import { Anchor, Badge } from '@mantine/core';
 import { WorkflowIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
-import type { AutomationStatus, AutomationSummary } from '../../../client/index.ts';
+import type { Arguments, AutomationSummary } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { known } from '../../definitions.ts';
@@ -20,7 +22,7 @@ import { triggerWords } from './words/trigger.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 10_000;
-const STATUSES = Object.keys(STATUS_COLORS) as AutomationStatus[];
+const STATUSES = Object.keys(STATUS_COLORS);
 
 const COLUMNS: readonly Column<AutomationSummary>[] = [
   {
@@ -43,14 +45,11 @@ const COLUMNS: readonly Column<AutomationSummary>[] = [
 
 /** What the store has set up to happen by itself. */
 export function Automations() {
-  const [{ status }, change] = useFilters(['status']);
+  const [filters, change] = useFilters(['status']);
   const mayWrite = useAllows('automations:write');
-  const query = useRows(
-    'listAutomations',
-    status ? { status: status as AutomationStatus } : {},
-    ({ automations }) => automations,
-    { refetchInterval: REFRESH_MS },
-  );
+  const query = useRows('listAutomations', filters as Arguments<'listAutomations'>, ({ automations }) => automations, {
+    refetchInterval: REFRESH_MS,
+  });
   return (
     <Page
       title="Automations"
@@ -60,48 +59,40 @@ export function Automations() {
       <Section
         title="Automations of this store"
         actions={
-          <Select
+          <FilterSelect
+            name="status"
+            filters={filters}
+            change={change}
             aria-label="Status"
             placeholder="Any status"
             data={STATUSES}
-            value={status ?? null}
-            onChange={(value) => change({ status: value ?? undefined })}
-            clearable
             size="xs"
             w={150}
           />
         }
       >
-        <Loaded query={query}>
-          {(rows) =>
-            rows.length > 0 ? (
-              <DataTable
-                label="Automations"
-                columns={COLUMNS}
-                rows={rows}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => `/automations/${id}`}
-                pages={query}
-                minWidth={720}
+        <Rows
+          query={query}
+          label="Automations"
+          columns={COLUMNS}
+          to={(id) => `/automations/${id}`}
+          minWidth={720}
+          unmatched={filters.status && 'No automations with this status'}
+          empty={
+            <>
+              <Empty
+                icon={<WorkflowIcon size={24} />}
+                title="No automations yet"
+                description={
+                  mayWrite
+                    ? 'Begin with one of these, and change it as you like. Its e-mails become templates of yours, ready to be sent.'
+                    : undefined
+                }
               />
-            ) : status ? (
-              <Empty title="No automations with this status" />
-            ) : (
-              <>
-                <Empty
-                  icon={<WorkflowIcon size={24} />}
-                  title="No automations yet"
-                  description={
-                    mayWrite
-                      ? 'Begin with one of these, and change it as you like. Its e-mails become templates of yours, ready to be sent.'
-                      : undefined
-                  }
-                />
-                {mayWrite && <Starters />}
-              </>
-            )
+              {mayWrite && <Starters />}
+            </>
           }
-        </Loaded>
+        />
       </Section>
     </Page>
   );

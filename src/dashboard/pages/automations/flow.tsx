@@ -7,7 +7,7 @@ import { Section } from '../../components/section.tsx';
 import type { AutomationDefinition } from '../../definitions.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { outlineOf } from './graph/outline.ts';
-import { HASH } from './runs/runs.tsx';
+import { RUNS } from './runs/addresses.ts';
 import { StepList } from './step-list.tsx';
 import { Named } from './words/named.tsx';
 import { ruleWords, triggerWords } from './words/trigger.ts';
@@ -56,7 +56,7 @@ export function Flow({
                       to={{
                         pathname: `/automations/${automationId}`,
                         search: `?status=active&step=${id}`,
-                        hash: HASH,
+                        hash: RUNS,
                       }}
                       inherit
                       underline="always"

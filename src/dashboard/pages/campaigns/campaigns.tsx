@@ -1,14 +1,15 @@
-import { Anchor, Badge, Button, Select } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { MegaphoneIcon, PlusIcon } from '@primer/octicons-react';
-import { Link } from 'react-router';
+import { Badge } from '@mantine/core';
+import { MegaphoneIcon } from '@primer/octicons-react';
 import type { Arguments, Campaign } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { count } from '../../components/numbers.ts';
+import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
+import { nameColumn, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
@@ -21,15 +22,7 @@ import { STATUS_COLORS } from './words.ts';
 const REFRESH_MS = 5_000;
 
 const COLUMNS: readonly Column<Campaign>[] = [
-  {
-    header: 'Name',
-    isWholeLine: true,
-    render: ({ id, name }) => (
-      <Anchor component={Link} to={campaignPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {name}
-      </Anchor>
-    ),
-  },
+  nameColumn(campaignPath),
   {
     header: 'Status',
     width: 120,
@@ -53,62 +46,49 @@ const COLUMNS: readonly Column<Campaign>[] = [
 
 /** What is sent to everybody in an audience, once. */
 export function Campaigns() {
-  const [{ status }, change] = useFilters(['status']);
-  const filter = status === undefined ? {} : ({ status } as Arguments<'listCampaigns'>);
-  const query = useRows('listCampaigns', filter, ({ campaigns }) => campaigns, { refetchInterval: REFRESH_MS });
+  const [filters, change] = useFilters(['status']);
+  const query = useRows('listCampaigns', filters as Arguments<'listCampaigns'>, ({ campaigns }) => campaigns, {
+    refetchInterval: REFRESH_MS,
+  });
   const mayWrite = useAllows('messages:write');
-  const [isCreating, { open, close }] = useDisclosure();
   return (
     <Page
       title="Campaigns"
       description="What is sent to everybody in an audience, once."
       actions={
-        mayWrite && (
-          <Button leftSection={<PlusIcon />} onClick={open}>
-            Create a campaign
-          </Button>
-        )
+        mayWrite && <OpenButton text="Create a campaign">{(close) => <CreateCampaign onClose={close} />}</OpenButton>
       }
     >
       <Section
         title="Campaigns of this store"
         actions={
-          <Select
+          <FilterSelect
+            name="status"
+            filters={filters}
+            change={change}
             aria-label="Status"
             placeholder="Any status"
             data={Object.keys(STATUS_COLORS)}
-            value={status ?? null}
-            onChange={(value) => change({ status: value ?? undefined })}
-            clearable
             w={160}
           />
         }
       >
-        <Loaded query={query}>
-          {(campaigns) =>
-            campaigns.length > 0 ? (
-              <DataTable
-                label="Campaigns"
-                columns={COLUMNS}
-                rows={campaigns}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => campaignPath(id)}
-                pages={query}
-                minWidth={620}
-              />
-            ) : status === undefined ? (
-              <Empty
-                icon={<MegaphoneIcon size={24} />}
-                title="No campaigns yet"
-                description="Publish a template, then create a campaign that sends it to a list or a segment."
-              />
-            ) : (
-              <Empty title="No campaigns have this status" />
-            )
+        <Rows
+          query={query}
+          label="Campaigns"
+          columns={COLUMNS}
+          to={campaignPath}
+          minWidth={620}
+          unmatched={filters.status && 'No campaigns have this status'}
+          empty={
+            <Empty
+              icon={<MegaphoneIcon size={24} />}
+              title="No campaigns yet"
+              description="Publish a template, then create a campaign that sends it to a list or a segment."
+            />
           }
-        </Loaded>
+        />
       </Section>
-      {isCreating && <CreateCampaign onClose={close} />}
     </Page>
   );
 }

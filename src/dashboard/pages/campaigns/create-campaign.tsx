@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { useState } from 'react';
+import type { CampaignAudiencePartInput } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { NameField, SaveDialog } from '../../components/save-dialog.tsx';
 import { campaignPath, useRefreshCampaigns } from './use-campaigns.ts';
@@ -9,13 +10,14 @@ const CHANNELS = [
   { value: 'sms', label: 'Text message' },
 ];
 
-/** Creates a draft of a campaign, and goes on to it. */
-export function CreateCampaign({ onClose }: { onClose: () => void }) {
+/** Creates a draft of a campaign, of which it may be known to whom it goes, and goes on to it. */
+export function CreateCampaign({ to, onClose }: { to?: CampaignAudiencePartInput; onClose: () => void }) {
   const client = useClient();
   const refresh = useRefreshCampaigns();
   const [name, setName] = useState('');
   const [channel, setChannel] = useState<'email' | 'sms'>('email');
-  const save = () => client.createCampaign({ name: name.trim(), channel });
+  const save = () =>
+    client.createCampaign({ name: name.trim(), channel, ...(to && { audience: { any: [to], not: [] } }) });
   return (
     <SaveDialog
       what="campaign"

@@ -1,21 +1,23 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import { useMutation } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import type { Arguments, Campaign, CampaignMessageCount, CampaignStats } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { useOperation, useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { count, share } from '../../components/numbers.ts';
+import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
+import { useLedTo } from '../../components/use-led-to.ts';
 import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { MessageTable } from '../messages/message-table.tsx';
 import { Revenue } from '../messages/revenue.tsx';
+import { Unknown } from '../messages/unknown-fate.tsx';
 import { whyNotWords } from '../messages/why-not.ts';
 import { MESSAGE_COLORS } from '../messages/words.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
@@ -29,6 +31,8 @@ import { REASON_WORDS } from './words.ts';
 
 /** Milliseconds. */
 const REFRESH_MS = 5_000;
+/** Of an address that leads to the messages. */
+const MESSAGES = '#messages';
 
 /** What became of a campaign. */
 export function Results({ campaign }: { campaign: Campaign }) {
@@ -45,7 +49,7 @@ export function Results({ campaign }: { campaign: Campaign }) {
                   {whyNotWords(stats.why_not)}
                 </Alert>
               )}
-              <Unknown id={campaign.id} messages={countOf(stats, ['unknown'])} />
+              <UnknownFates id={campaign.id} messages={countOf(stats, ['unknown'])} />
               <Funnel stats={stats} />
               <Zones stats={stats} />
               {stats.counted_at !== null && (
@@ -146,101 +150,67 @@ function Reasons({ title, messages }: { title: string; messages: readonly Campai
       </Text>
       {messages.map(({ status, reason, count: some }) => (
         <Text key={`${String(status)} ${reason}`} size="sm">
-          {wordsOf(REASON_WORDS, reason ?? String(status))}: {count(some)}
+          <Anchor component={Link} to={`?status=${status}${MESSAGES}`} inherit underline="always">
+            {wordsOf(REASON_WORDS, reason ?? String(status))}
+          </Anchor>
+          : {count(some)}
         </Text>
       ))}
     </Stack>
   );
 }
 
-type Choice = 'resend' | 'leave';
-
 /** Explains messages of which nobody knows whether they were sent, and has somebody decide about all of them. */
-function Unknown({ id, messages }: { id: string; messages: number }) {
+function UnknownFates({ id, messages }: { id: string; messages: number }) {
   const client = useClient();
   const refresh = useRefreshCampaigns();
-  const maySend = useAllows('messages:send');
-  const resolution = useMutation({
-    mutationFn: (unknown: Choice) => client.resolveCampaign({ id, unknown }),
-    onSuccess: async ({ resolved_count }) => {
-      notifications.show({ title: 'Decided', message: `Messages: ${count(resolved_count)}` });
-      await refresh();
-    },
-  });
   if (messages === 0) return null;
-  const { error, isPending, variables } = resolution;
-  const button = (choice: Choice, text: string) => (
-    <Button
-      size="xs"
-      variant="default"
-      onClick={() => resolution.mutate(choice)}
-      loading={isPending && variables === choice}
-      disabled={isPending}
-    >
-      {text}
-    </Button>
-  );
+  const decide = async (unknown: 'resend' | 'leave') => {
+    const { resolved_count } = await client.resolveCampaign({ id, unknown });
+    return `Messages: ${count(resolved_count)}`;
+  };
   return (
-    <Alert
-      color="yellow"
-      icon={<AlertIcon />}
+    <Unknown
       title={`Messages of which nobody knows whether they were sent: ${count(messages)}`}
-      role="status"
+      decide={decide}
+      refresh={refresh}
+      words={{ resend: 'Send them again', leave: 'Leave them' }}
     >
-      <Stack gap="sm">
-        <Text size="sm">
-          The service ended while it handed them over: they may or may not have been sent. Sent again, some customers
-          may get two.
-        </Text>
-        {error && <Failure error={error} title="Nothing was decided" />}
-        {maySend && (
-          <Group gap="xs">
-            {button('resend', 'Send them again')}
-            {button('leave', 'Leave them')}
-          </Group>
-        )}
-      </Stack>
-    </Alert>
+      The service ended while it handed them over: they may or may not have been sent. Sent again, some customers may
+      get two.
+    </Unknown>
   );
 }
 
 function Messages({ id }: { id: string }) {
-  const [{ status }, change] = useFilters(['status']);
-  const filter = { id, ...(status !== undefined && { status }) } as Arguments<'listCampaignMessages'>;
+  const [filters, change] = useFilters(['status']);
+  const filter = { id, ...filters } as Arguments<'listCampaignMessages'>;
   const query = useRows('listCampaignMessages', filter, ({ messages }) => messages, { refetchInterval: REFRESH_MS });
   return (
     <Section
+      ref={useLedTo(MESSAGES)}
       title="Messages"
       actions={
-        <Select
+        <FilterSelect
+          name="status"
+          filters={filters}
+          change={change}
           aria-label="Status"
           placeholder="Any status"
           data={Object.keys(MESSAGE_COLORS)}
-          value={status ?? null}
-          onChange={(value) => change({ status: value ?? undefined })}
-          clearable
           w={160}
         />
       }
     >
-      <Loaded query={query}>
-        {(messages) =>
-          messages.length > 0 ? (
-            <MessageTable
-              messages={messages}
-              pages={query}
-              first={{ header: 'Customer', render: ({ profile_id }) => <CustomerLink id={profile_id} /> }}
-            />
-          ) : query.hasNextPage ? (
-            <>
-              <Empty title="None so far" description="There are more to look through." />
-              <LoadMore pages={query} />
-            </>
-          ) : (
-            <Empty title="There are none" />
-          )
-        }
-      </Loaded>
+      <Listed query={query} empty={<Empty title="There are none" />}>
+        {(messages) => (
+          <MessageTable
+            messages={messages}
+            pages={query}
+            first={{ header: 'Customer', render: ({ profile_id }) => <CustomerLink id={profile_id} /> }}
+          />
+        )}
+      </Listed>
     </Section>
   );
 }

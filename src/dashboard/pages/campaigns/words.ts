@@ -43,6 +43,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   excluded: 'In what it leaves out',
   hold_out: 'Held out, to compare',
   profile_deleted: 'Deleted meanwhile',
+  merged: 'Merged with another recipient',
   no_address: 'Can’t be reached',
   no_consent: 'Have not subscribed',
   unsubscribed: 'Have unsubscribed',

@@ -1,15 +1,15 @@
-import { Anchor, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { PackageIcon } from '@primer/octicons-react';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { Arguments, CatalogItemSummary } from '../../../client/index.ts';
 import { useOperation, useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
 import { Page } from '../../components/page.tsx';
+import { NameLink, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { itemPath, pricesInWords, stockInWords } from './words.ts';
@@ -26,9 +26,7 @@ const COLUMNS: readonly Column<CatalogItemSummary>[] = [
     isWholeLine: true,
     render: ({ id, title, brand }) => (
       <Stack gap={2}>
-        <Anchor component={Link} to={itemPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {title}
-        </Anchor>
+        <NameLink to={itemPath(id)}>{title}</NameLink>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {[brand, id].filter(Boolean).join(' · ')}
         </Text>
@@ -71,38 +69,38 @@ export function CatalogItems() {
             }}
             w={220}
           />
-          <Select
+          <FilterSelect
+            name="category"
+            filters={filters}
+            change={change}
             label="Category"
             placeholder="Any category"
             data={categories.map(({ id, title }) => ({ value: id, label: title }))}
-            value={filters.category ?? null}
-            onChange={(value) => change({ category: value ?? undefined })}
             searchable
-            clearable
             w={180}
           />
-          <Select
+          <FilterSelect
+            name="status"
+            filters={filters}
+            change={change}
             label="Status"
             placeholder="Any status"
             data={[
               { value: 'published', label: 'Published' },
               { value: 'hidden', label: 'Hidden' },
             ]}
-            value={filters.status ?? null}
-            onChange={(value) => change({ status: value ?? undefined })}
-            clearable
             w={140}
           />
-          <Select
+          <FilterSelect
+            name="in_stock"
+            filters={filters}
+            change={change}
             label="Stock"
             placeholder="Any stock"
             data={[
               { value: 'true', label: 'In stock' },
               { value: 'false', label: 'Sold out' },
             ]}
-            value={in_stock ?? null}
-            onChange={(value) => change({ in_stock: value ?? undefined })}
-            clearable
             w={140}
           />
           {isFiltered && (
@@ -117,34 +115,21 @@ export function CatalogItems() {
             </Button>
           )}
         </Group>
-        <Loaded query={query}>
-          {(items) =>
-            items.length > 0 ? (
-              <DataTable
-                label="Items"
-                columns={COLUMNS}
-                rows={items}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => itemPath(id)}
-                pages={query}
-                minWidth={760}
-              />
-            ) : query.hasNextPage ? (
-              <>
-                <Empty title="None so far" description="There are more to look through." />
-                <LoadMore pages={query} />
-              </>
-            ) : isFiltered ? (
-              <Empty title="No items match these filters" />
-            ) : (
-              <Empty
-                icon={<PackageIcon size={24} />}
-                title="No items yet"
-                description="Create a feed of the shop's file, or send them to the API: see the guide to the catalog."
-              />
-            )
+        <Rows
+          query={query}
+          label="Items"
+          columns={COLUMNS}
+          to={itemPath}
+          minWidth={760}
+          unmatched={isFiltered && 'No items match these filters'}
+          empty={
+            <Empty
+              icon={<PackageIcon size={24} />}
+              title="No items yet"
+              description="Create a feed of the shop's file, or send them to the API: see the guide to the catalog."
+            />
           }
-        </Loaded>
+        />
       </Section>
     </Page>
   );

@@ -1,5 +1,3 @@
-import { Anchor } from '@mantine/core';
-import { Link } from 'react-router';
 import { type EventTypeSummary, pages } from '../../../client/index.ts';
 import { patientClient } from '../../api/client.tsx';
 import { useRows } from '../../api/operations.ts';
@@ -7,6 +5,7 @@ import { CsvButton } from '../../components/csv-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
+import { NameLink } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
@@ -18,11 +17,7 @@ const COLUMNS: readonly Column<EventTypeSummary>[] = [
   {
     header: 'Type',
     isWholeLine: true,
-    render: ({ event_type }) => (
-      <Anchor component={Link} to={eventTypePath(event_type)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {event_type}
-      </Anchor>
-    ),
+    render: ({ event_type }) => <NameLink to={eventTypePath(event_type)}>{event_type}</NameLink>,
   },
   { header: 'Events', width: 120, align: 'right', render: ({ event_count }) => count(event_count) },
   { header: 'Customers', width: 140, align: 'right', render: ({ profile_count }) => peopleOf(profile_count) },

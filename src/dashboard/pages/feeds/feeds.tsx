@@ -1,14 +1,13 @@
-import { Anchor, Button, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { PlusIcon, RssIcon } from '@primer/octicons-react';
-import { Link } from 'react-router';
+import { RssIcon } from '@primer/octicons-react';
 import type { CatalogFeed } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
+import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
+import { nameColumn, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
 import { FeedState } from './feed-state.tsx';
@@ -20,18 +19,7 @@ import { everyInWords } from './words.ts';
 const REFRESH_MS = 10_000;
 
 const COLUMNS: readonly Column<CatalogFeed>[] = [
-  {
-    header: 'Name',
-    isWholeLine: true,
-    render: (feed) => (
-      <Stack gap={2}>
-        <Anchor component={Link} to={feedPath(feed.id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {feed.name}
-        </Anchor>
-        <FeedState feed={feed} />
-      </Stack>
-    ),
-  },
+  nameColumn(feedPath, (feed) => <FeedState feed={feed} />),
   { header: 'From', width: 200, render: ({ url_origin }) => url_origin ?? 'A file' },
   {
     header: 'Read',
@@ -54,44 +42,29 @@ const COLUMNS: readonly Column<CatalogFeed>[] = [
 /** Files that say what the store sells. */
 export function Feeds() {
   const query = useRows('listCatalogFeeds', { limit: 100 }, ({ feeds }) => feeds, { refetchInterval: REFRESH_MS });
-  const [isCreating, { open, close }] = useDisclosure();
   const mayChange = useAllows('catalog:write');
   return (
     <Page
       title="Feeds"
       description="Files that say what the store sells: read from a URL every so often, or uploaded."
-      actions={
-        mayChange && (
-          <Button leftSection={<PlusIcon />} onClick={open}>
-            Create a feed
-          </Button>
-        )
-      }
+      actions={mayChange && <OpenButton text="Create a feed">{(close) => <SaveFeed onClose={close} />}</OpenButton>}
     >
       <Section title="Feeds of this store">
-        <Loaded query={query}>
-          {(feeds) =>
-            feeds.length > 0 ? (
-              <DataTable
-                label="Feeds"
-                columns={COLUMNS}
-                rows={feeds}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => feedPath(id)}
-                pages={query}
-                minWidth={760}
-              />
-            ) : (
-              <Empty
-                icon={<RssIcon size={24} />}
-                title="No feeds yet"
-                description="Shops offer one for Google or Facebook: give its URL, or upload the file."
-              />
-            )
+        <Rows
+          query={query}
+          label="Feeds"
+          columns={COLUMNS}
+          to={feedPath}
+          minWidth={760}
+          empty={
+            <Empty
+              icon={<RssIcon size={24} />}
+              title="No feeds yet"
+              description="Shops offer one for Google or Facebook: give its URL, or upload the file."
+            />
           }
-        </Loaded>
+        />
       </Section>
-      {isCreating && <SaveFeed onClose={close} />}
     </Page>
   );
 }

@@ -6,14 +6,19 @@ import { count } from '../../components/numbers.ts';
 import { Section } from '../../components/section.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
+import { FAILED_RUNS } from '../automations/runs/addresses.ts';
 import { useOverview } from './use-overview.ts';
 
-/** Of each kind what it is, of one and of several, and the page of all of them, below which each has its own. */
-const KINDS: Readonly<Record<string, { one: string; several: string; path: string }>> = {
+/**
+ * Of each kind what it is, of one and of several, and the page of all of them, below which each has its own; and what of that
+ * page there is to look at.
+ */
+const KINDS: Readonly<Record<string, { one: string; several: string; path: string; part?: string }>> = {
   automation_failed: {
     one: 'A run of an automation has failed in the last 24 hours',
     several: 'runs of automations have failed in the last 24 hours',
     path: '/automations',
+    part: FAILED_RUNS,
   },
   sender_resting: {
     one: 'A sender rests: its server has refused several messages in a row',
@@ -95,7 +100,7 @@ function What({ item: { kind, count: number, ids } }: { item: AttentionItem }) {
   return (
     <Anchor
       component={Link}
-      to={only !== undefined && others.length === 0 ? `${known.path}/${only}` : known.path}
+      to={only !== undefined && others.length === 0 ? `${known.path}/${only}${known.part ?? ''}` : known.path}
       size="sm"
       underline="always"
     >

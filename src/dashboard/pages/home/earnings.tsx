@@ -20,7 +20,7 @@ const RevenueChart = lazy(async () => ({ default: (await import('./revenue-chart
 
 /** What the store earned in a range and, where it has a comparison, before, to the same hour; nothing of a store without orders. */
 export function Earnings({ range }: { range: ShownRange }) {
-  const { first, last, comparison } = range;
+  const { first, last, compare } = range;
   const interval = intervalOf(range);
   const newest = useOperation('listOrders', { limit: 1 }, { refetchInterval: REFRESH_MS });
   const query = useOperation(
@@ -29,7 +29,7 @@ export function Earnings({ range }: { range: ShownRange }) {
       interval: interval === 'hour' ? 'day' : interval,
       from: first,
       to: last,
-      ...(comparison !== 'none' && { compare: comparison }),
+      ...(compare && { compare }),
     },
     { refetchInterval: REFRESH_MS },
   );

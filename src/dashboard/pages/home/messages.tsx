@@ -15,10 +15,10 @@ import { Rule } from '../messages/revenue.tsx';
 const REFRESH_MS = 60_000;
 
 /** How many messages were sent in a range, what they led to and, where it has a comparison, before; to the same hour. */
-export function Messages({ range: { first, last, comparison } }: { range: ShownRange }) {
+export function Messages({ range: { first, last, compare } }: { range: ShownRange }) {
   // As the other reports take days of a store that has said none.
   const time_zone = useCaller()?.store.time_zone ?? 'UTC';
-  const asked = { from: first, to: last, ...(comparison !== 'none' && { compare: comparison }) };
+  const asked = { from: first, to: last, ...(compare && { compare }) };
   const sent = useOperation('getMessageReport', asked, { refetchInterval: REFRESH_MS });
   const earned = useOperation('getAttribution', { ...asked, time_zone }, { refetchInterval: REFRESH_MS });
   return (

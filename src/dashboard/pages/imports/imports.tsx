@@ -1,13 +1,14 @@
-import { Anchor, Badge, Button, Progress, Stack, Text } from '@mantine/core';
+import { Badge, Button, Progress, Stack, Text } from '@mantine/core';
 import { UploadIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Import } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
+import { NameLink, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
@@ -20,11 +21,7 @@ const COLUMNS: readonly Column<Import>[] = [
   {
     header: 'File',
     isWholeLine: true,
-    render: ({ id, name }) => (
-      <Anchor component={Link} to={importPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {name ?? `Import ${id.slice(-8)}`}
-      </Anchor>
-    ),
+    render: ({ id, name }) => <NameLink to={importPath(id)}>{name ?? `Import ${id.slice(-8)}`}</NameLink>,
   },
   {
     header: 'Status',
@@ -67,27 +64,20 @@ export function Imports() {
       }
     >
       <Section title="Imports of this store">
-        <Loaded query={query}>
-          {(imports) =>
-            imports.length > 0 ? (
-              <DataTable
-                label="Imports"
-                columns={COLUMNS}
-                rows={imports}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => importPath(id)}
-                pages={query}
-                minWidth={680}
-              />
-            ) : (
-              <Empty
-                icon={<UploadIcon size={24} />}
-                title="No imports"
-                description="Bring customers from another system, and put them into lists."
-              />
-            )
+        <Rows
+          query={query}
+          label="Imports"
+          columns={COLUMNS}
+          to={importPath}
+          minWidth={680}
+          empty={
+            <Empty
+              icon={<UploadIcon size={24} />}
+              title="No imports"
+              description="Bring customers from another system, and put them into lists."
+            />
           }
-        </Loaded>
+        />
       </Section>
     </Page>
   );

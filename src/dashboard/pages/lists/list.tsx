@@ -10,6 +10,7 @@ import { Section } from '../../components/section.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
+import { CampaignTo } from '../campaigns/campaign-to.tsx';
 import { ChangeMembers } from './change-members.tsx';
 import { DeleteList } from './delete-list.tsx';
 import { Members } from './members.tsx';
@@ -70,10 +71,12 @@ function ListActions({ list }: { list: ListData }) {
   const [asked, setAsked] = useState<'members' | 'change' | 'delete'>();
   const close = () => setAsked(undefined);
   const mayImport = useAllows('profiles:write');
-  if (!useAllows('audiences:write')) return null;
+  const campaign = <CampaignTo to={{ list: list.id }} />;
+  if (!useAllows('audiences:write')) return campaign;
   return (
     <Group gap="xs">
       <Button onClick={() => setAsked('members')}>Add or remove customers</Button>
+      {campaign}
       {mayImport && (
         <Button component={Link} to={`/imports/new?list=${list.id}`} variant="default">
           Import CSV

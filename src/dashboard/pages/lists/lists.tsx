@@ -1,14 +1,14 @@
-import { Anchor, Button, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { ListUnorderedIcon, PlusIcon } from '@primer/octicons-react';
-import { Link } from 'react-router';
+import { Stack, Text } from '@mantine/core';
+import { ListUnorderedIcon } from '@primer/octicons-react';
 import type { List } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
+import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
+import { NameLink, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
 import { SaveList } from './save-list.tsx';
@@ -20,9 +20,7 @@ const COLUMNS: readonly Column<List>[] = [
     isWholeLine: true,
     render: ({ id, name, source_id }) => (
       <Stack gap={2}>
-        <Anchor component={Link} to={listPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {name}
-        </Anchor>
+        <NameLink to={listPath(id)}>{name}</NameLink>
         {source_id && (
           <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             {source_id}
@@ -38,44 +36,29 @@ const COLUMNS: readonly Column<List>[] = [
 /** Customers who were put together by somebody, or who asked to be. */
 export function Lists() {
   const query = useRows('listLists', { limit: 100 }, ({ lists }) => lists);
-  const [isCreating, { open, close }] = useDisclosure();
   const mayChange = useAllows('audiences:write');
   return (
     <Page
       title="Lists"
       description="Customers whom somebody has put together, or who have subscribed."
-      actions={
-        mayChange && (
-          <Button leftSection={<PlusIcon />} onClick={open}>
-            Create a list
-          </Button>
-        )
-      }
+      actions={mayChange && <OpenButton text="Create a list">{(close) => <SaveList onClose={close} />}</OpenButton>}
     >
       <Section title="Lists of this store">
-        <Loaded query={query}>
-          {(lists) =>
-            lists.length > 0 ? (
-              <DataTable
-                label="Lists"
-                columns={COLUMNS}
-                rows={lists}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => listPath(id)}
-                pages={query}
-                minWidth={480}
-              />
-            ) : (
-              <Empty
-                icon={<ListUnorderedIcon size={24} />}
-                title="No lists yet"
-                description="Create one, then add customers to it, or have them join when they subscribe."
-              />
-            )
+        <Rows
+          query={query}
+          label="Lists"
+          columns={COLUMNS}
+          to={listPath}
+          minWidth={480}
+          empty={
+            <Empty
+              icon={<ListUnorderedIcon size={24} />}
+              title="No lists yet"
+              description="Create one, then add customers to it, or have them join when they subscribe."
+            />
           }
-        </Loaded>
+        />
       </Section>
-      {isCreating && <SaveList onClose={close} />}
     </Page>
   );
 }

@@ -2,8 +2,9 @@ import { type List, type ListMember, pages } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { CustomerLink } from '../profiles/customer-link.tsx';
@@ -28,23 +29,19 @@ export function Members({ list: { id, name } }: { list: List }) {
   );
   return (
     <Section title="Members" actions={<CsvButton file={file} />}>
-      <Loaded query={query}>
-        {(members) =>
-          members.length === 0 ? (
-            <Empty title="Nobody is in this list" />
-          ) : (
-            <DataTable
-              label="Members"
-              file={null}
-              columns={COLUMNS}
-              rows={members}
-              rowKey={({ profile_id }) => profile_id}
-              pages={query}
-              minWidth={560}
-            />
-          )
-        }
-      </Loaded>
+      <Listed query={query} empty={<Empty title="Nobody is in this list" />}>
+        {(members) => (
+          <DataTable
+            label="Members"
+            file={null}
+            columns={COLUMNS}
+            rows={members}
+            rowKey={({ profile_id }) => profile_id}
+            pages={query}
+            minWidth={560}
+          />
+        )}
+      </Listed>
     </Section>
   );
 }

@@ -1,8 +1,8 @@
-import { Anchor, Badge, Stack, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Badge, Stack, Text } from '@mantine/core';
 import type { Message } from '../../../client/index.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import type { Pages } from '../../components/load-more.tsx';
+import { NameLink } from '../../components/rows.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { useTemplates } from '../templates/use-templates.ts';
@@ -53,9 +53,5 @@ export function MessageTable({
 
 function MessageLink({ message: { id, template_id } }: { message: Message }) {
   const name = useTemplates()?.find((template) => template.id === template_id)?.name;
-  return (
-    <Anchor component={Link} to={messagePath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-      {template_id === null ? 'Please confirm' : (name ?? 'A message')}
-    </Anchor>
-  );
+  return <NameLink to={messagePath(id)}>{template_id === null ? 'Please confirm' : (name ?? 'A message')}</NameLink>;
 }

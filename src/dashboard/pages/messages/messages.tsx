@@ -1,13 +1,14 @@
-import { Button, Group, Select } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group } from '@mantine/core';
 import { MailIcon, PaperAirplaneIcon } from '@primer/octicons-react';
 import type { Arguments, Message } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import type { Column } from '../../components/data-table.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
+import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
+import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { TimeInput } from '../../components/time-input.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
 import { useFilters } from '../../use-filters.ts';
@@ -34,7 +35,7 @@ const CUSTOMER: Column<Message> = {
 /** What customers were sent, are to be sent, or were not sent, and why. */
 export function Messages() {
   const [filters, change] = useFilters(NAMES);
-  const { status, template_id = '', sender_id = '', from = '', to = '' } = filters;
+  const { template_id = '', sender_id = '', from = '', to = '' } = filters;
   const query = useRows(
     'listMessages',
     { limit: PAGE, ...(filters as Arguments<'listMessages'>) },
@@ -42,7 +43,6 @@ export function Messages() {
     { refetchInterval: REFRESH_MS },
   );
   const maySend = useAllows('messages:send');
-  const [isSending, { open, close }] = useDisclosure();
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Page
@@ -50,22 +50,22 @@ export function Messages() {
       description="What customers were sent, are to be sent, or were not sent, and why."
       actions={
         maySend && (
-          <Button leftSection={<PaperAirplaneIcon />} onClick={open}>
-            Send a message
-          </Button>
+          <OpenButton text="Send a message" icon={<PaperAirplaneIcon />}>
+            {(close) => <SendMessage onClose={close} />}
+          </OpenButton>
         )
       }
     >
       <Earned />
       <Section title="Messages of this store">
         <Group gap="sm" align="flex-end" role="search" aria-label="Filter messages">
-          <Select
+          <FilterSelect
+            name="status"
+            filters={filters}
+            change={change}
             label="Status"
             placeholder="Any status"
             data={STATUSES}
-            value={status ?? null}
-            onChange={(value) => change({ status: value ?? undefined })}
-            clearable
             w={150}
           />
           <TemplateSelect
@@ -90,28 +90,20 @@ export function Messages() {
             </Button>
           )}
         </Group>
-        <Loaded query={query}>
-          {(messages) =>
-            messages.length > 0 ? (
-              <MessageTable messages={messages} pages={query} first={CUSTOMER} />
-            ) : query.hasNextPage ? (
-              <>
-                <Empty title="None so far" description="There are more to look through." />
-                <LoadMore pages={query} />
-              </>
-            ) : isFiltered ? (
-              <Empty title="No messages match these filters" />
-            ) : (
-              <Empty
-                icon={<MailIcon size={24} />}
-                title="No messages yet"
-                description="Publish a template, then send it to a customer, or have an automation do so."
-              />
-            )
+        <Listed
+          query={query}
+          unmatched={isFiltered && 'No messages match these filters'}
+          empty={
+            <Empty
+              icon={<MailIcon size={24} />}
+              title="No messages yet"
+              description="Publish a template, then send it to a customer, or have an automation do so."
+            />
           }
-        </Loaded>
+        >
+          {(messages) => <MessageTable messages={messages} pages={query} first={CUSTOMER} />}
+        </Listed>
       </Section>
-      {isSending && <SendMessage onClose={close} />}
     </Page>
   );
 }

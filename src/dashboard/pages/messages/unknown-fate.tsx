@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { AlertIcon } from '@primer/octicons-react';
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { Message } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { Failure } from '../../components/states.tsx';
@@ -19,35 +20,59 @@ const DONE: Readonly<Record<Choice, string>> = {
 export function UnknownFate({ message: { id, why_not } }: { message: Message }) {
   const client = useClient();
   const refresh = useRefreshMessages();
+  const decide = async (decision: Choice) => {
+    await client.resolveMessage({ id, decision });
+    return DONE[decision];
+  };
+  const words = { resend: 'Send it again', leave: 'Leave it' };
+  return (
+    <Unknown title="Nobody knows whether it was sent" decide={decide} refresh={refresh} words={words}>
+      {why_not && whyNotWords(why_not)}
+    </Unknown>
+  );
+}
+
+/** Has somebody decide about what may have been sent. `decide` returns what was done. */
+export function Unknown({
+  title,
+  decide,
+  refresh,
+  words,
+  children,
+}: {
+  title: string;
+  decide: (choice: Choice) => Promise<string>;
+  refresh: () => Promise<unknown>;
+  words: Readonly<Record<Choice, string>>;
+  children: ReactNode;
+}) {
   const maySend = useAllows('messages:send');
-  const resolution = useMutation({
-    mutationFn: (decision: Choice) => client.resolveMessage({ id, decision }),
-    onSuccess: async (_, choice) => {
-      notifications.show({ title: 'Decided', message: DONE[choice] });
+  const { error, isPending, variables, mutate } = useMutation({
+    mutationFn: decide,
+    onSuccess: async (message) => {
+      notifications.show({ title: 'Decided', message });
       await refresh();
     },
   });
-  const { error, isPending, variables } = resolution;
-  const button = (choice: Choice, text: string) => (
-    <Button
-      size="xs"
-      variant="default"
-      onClick={() => resolution.mutate(choice)}
-      loading={isPending && variables === choice}
-      disabled={isPending}
-    >
-      {text}
-    </Button>
-  );
   return (
-    <Alert color="yellow" icon={<AlertIcon />} title="Nobody knows whether it was sent" role="status">
+    <Alert color="yellow" icon={<AlertIcon />} title={title} role="status">
       <Stack gap="sm">
-        <Text size="sm">{why_not && whyNotWords(why_not)}</Text>
+        <Text size="sm">{children}</Text>
         {error && <Failure error={error} title="Nothing was decided" />}
         {maySend && (
           <Group gap="xs">
-            {button('resend', 'Send it again')}
-            {button('leave', 'Leave it')}
+            {(['resend', 'leave'] as const).map((choice) => (
+              <Button
+                key={choice}
+                size="xs"
+                variant="default"
+                onClick={() => mutate(choice)}
+                loading={isPending && variables === choice}
+                disabled={isPending}
+              >
+                {words[choice]}
+              </Button>
+            ))}
           </Group>
         )}
       </Stack>

@@ -3,11 +3,12 @@ import { PackageDependentsIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Order } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { money } from '../../components/money.ts';
 import { Page } from '../../components/page.tsx';
+import { NameLink, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { OrderState } from './order-state.tsx';
@@ -20,11 +21,7 @@ const COLUMNS: readonly Column<Order>[] = [
   {
     header: 'Order',
     isWholeLine: true,
-    render: ({ id }) => (
-      <Anchor component={Link} to={orderPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {id}
-      </Anchor>
-    ),
+    render: ({ id }) => <NameLink to={orderPath(id)}>{id}</NameLink>,
   },
   { header: 'Placed', width: 150, render: ({ placed_at }) => <Time value={placed_at} /> },
   {
@@ -65,27 +62,20 @@ export function Orders() {
             </Button>
           </Group>
         )}
-        <Loaded query={query}>
-          {(orders) =>
-            orders.length > 0 ? (
-              <DataTable
-                label="Orders"
-                columns={COLUMNS}
-                rows={orders}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => orderPath(id)}
-                pages={query}
-                minWidth={800}
-              />
-            ) : (
-              <Empty
-                icon={<PackageDependentsIcon size={24} />}
-                title="No orders yet"
-                description="They are made of events such as placed_order: see the guide to orders."
-              />
-            )
+        <Rows
+          query={query}
+          label="Orders"
+          columns={COLUMNS}
+          to={orderPath}
+          minWidth={800}
+          empty={
+            <Empty
+              icon={<PackageDependentsIcon size={24} />}
+              title="No orders yet"
+              description="They are made of events such as placed_order: see the guide to orders."
+            />
           }
-        </Loaded>
+        />
       </Section>
     </Page>
   );

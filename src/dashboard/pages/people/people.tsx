@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { PersonIcon, PlusIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { Person } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
+import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
+import { useNewDialog } from '../../components/use-new-dialog.ts';
 import { useCaller } from '../../session/current-caller.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { HelpPerson } from './help-person.tsx';
@@ -22,7 +23,7 @@ export function People() {
   const people = useRows('listPeople', { limit: 100 }, (page) => page.people);
   const invitations = useRows('listInvitations', { limit: 100 }, (page) => page.invitations);
   const isOwner = useCaller()?.role === 'owner';
-  const [isInviting, { open, close }] = useDisclosure();
+  const [isInviting, { open, close }] = useNewDialog();
   const [changing, setChanging] = useState<Person>();
   const [helping, setHelping] = useState<Person>();
   const [removing, setRemoving] = useState<Person>();
@@ -37,32 +38,25 @@ export function People() {
       }
     >
       <Section title="People of this store">
-        <Loaded query={people}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Empty icon={<PersonIcon size={24} />} title="Nobody yet: you are signed in with a key" />
-            ) : (
-              <PersonTable
-                people={rows}
-                pages={people}
-                onChange={setChanging}
-                onHelp={setHelping}
-                onRemove={setRemoving}
-              />
-            )
-          }
-        </Loaded>
+        <Listed
+          query={people}
+          empty={<Empty icon={<PersonIcon size={24} />} title="Nobody yet: you are signed in with a key" />}
+        >
+          {(rows) => (
+            <PersonTable
+              people={rows}
+              pages={people}
+              onChange={setChanging}
+              onHelp={setHelping}
+              onRemove={setRemoving}
+            />
+          )}
+        </Listed>
       </Section>
       <Section title="Open invitations">
-        <Loaded query={invitations}>
-          {(rows) =>
-            rows.length === 0 ? (
-              <Empty title="No open invitations" />
-            ) : (
-              <InvitationTable invitations={rows} pages={invitations} />
-            )
-          }
-        </Loaded>
+        <Listed query={invitations} empty={<Empty title="No open invitations" />}>
+          {(rows) => <InvitationTable invitations={rows} pages={invitations} />}
+        </Listed>
       </Section>
       <Section title="Second factor">
         <RequireSecondFactor />

@@ -3,11 +3,12 @@ import { AlertIcon, ShieldLockIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Erasure, Merge } from '../../../client/index.ts';
 import { useOperation, useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
 import { CustomerLink } from '../profiles/customer-link.tsx';
@@ -76,26 +77,19 @@ function Erasures() {
   return (
     <Section title="Erasures">
       <Restored />
-      <Loaded query={query}>
-        {(erasures) =>
-          erasures.length > 0 ? (
-            <DataTable
-              label="Erasures"
-              columns={ERASURES}
-              rows={erasures}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => erasurePath(id)}
-              pages={query}
-            />
-          ) : (
-            <Empty
-              icon={<ShieldLockIcon size={24} />}
-              title="Nobody was erased"
-              description="A customer who wants to be forgotten is erased on their own page."
-            />
-          )
+      <Rows
+        query={query}
+        label="Erasures"
+        columns={ERASURES}
+        to={erasurePath}
+        empty={
+          <Empty
+            icon={<ShieldLockIcon size={24} />}
+            title="Nobody was erased"
+            description="A customer who wants to be forgotten is erased on their own page."
+          />
         }
-      </Loaded>
+      />
     </Section>
   );
 }
@@ -116,25 +110,18 @@ function Merges() {
   const query = useRows('listMerges', { limit: PAGE }, ({ merges }) => merges, { refetchInterval: SELDOM_MS });
   return (
     <Section title="Merges">
-      <Loaded query={query}>
-        {(merges) =>
-          merges.length > 0 ? (
-            <DataTable
-              label="Merges"
-              columns={MERGES}
-              rows={merges}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => mergePath(id)}
-              pages={query}
-            />
-          ) : (
-            <Empty
-              title="Nobody was merged"
-              description="Customers are never merged by themselves. Two who are the same person are merged on the page of the one who stays."
-            />
-          )
+      <Rows
+        query={query}
+        label="Merges"
+        columns={MERGES}
+        to={mergePath}
+        empty={
+          <Empty
+            title="Nobody was merged"
+            description="Customers are never merged by themselves. Two who are the same person are merged on the page of the one who stays."
+          />
         }
-      </Loaded>
+      />
     </Section>
   );
 }

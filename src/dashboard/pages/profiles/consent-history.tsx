@@ -1,8 +1,9 @@
 import { Badge, Code, Modal, Stack, Text } from '@mantine/core';
 import type { ConsentChange } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { Rows } from '../../components/rows.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { CHANNEL_NAMES, KIND_WORDS } from './consent-words.ts';
@@ -37,22 +38,13 @@ export function ConsentHistory({ profileId, onClose }: { profileId: string; onCl
   const query = useRows('listProfileConsentChanges', { id: profileId, limit: PAGE }, ({ changes }) => changes);
   return (
     <Modal opened onClose={onClose} size="xl" title="History of the consent">
-      <Loaded query={query}>
-        {(changes) =>
-          changes.length === 0 ? (
-            <Empty title="Nothing was recorded yet" />
-          ) : (
-            <DataTable
-              label="Changes of the consent"
-              columns={COLUMNS}
-              rows={changes}
-              rowKey={({ id }) => id}
-              pages={query}
-              minWidth={700}
-            />
-          )
-        }
-      </Loaded>
+      <Rows
+        query={query}
+        label="Changes of the consent"
+        columns={COLUMNS}
+        minWidth={700}
+        empty={<Empty title="Nothing was recorded yet" />}
+      />
     </Modal>
   );
 }

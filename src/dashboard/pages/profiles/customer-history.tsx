@@ -2,8 +2,9 @@ import { Anchor, Badge, Code, Modal, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { AttributeChange, ProfileHistoryEntry } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { Rows } from '../../components/rows.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 
 const PAGE = 20;
@@ -30,29 +31,22 @@ export function CustomerHistory({ profileId, onClose }: { profileId: string; onC
   const query = useRows('listProfileHistory', { id: profileId, limit: PAGE }, ({ changes }) => changes);
   return (
     <Modal opened onClose={onClose} size="xl" title="History of the customer">
-      <Loaded query={query}>
-        {(changes) =>
-          changes.length === 0 ? (
-            <Empty
-              title="Nothing is kept"
-              action={
-                <Anchor component={Link} to="/settings/store">
-                  Settings say whether the store keeps a history
-                </Anchor>
-              }
-            />
-          ) : (
-            <DataTable
-              label="Changes of the customer"
-              columns={COLUMNS}
-              rows={changes}
-              rowKey={({ id }) => id}
-              pages={query}
-              minWidth={700}
-            />
-          )
+      <Rows
+        query={query}
+        label="Changes of the customer"
+        columns={COLUMNS}
+        minWidth={700}
+        empty={
+          <Empty
+            title="Nothing is kept"
+            action={
+              <Anchor component={Link} to="/settings/store">
+                Settings say whether the store keeps a history
+              </Anchor>
+            }
+          />
         }
-      </Loaded>
+      />
     </Modal>
   );
 }

@@ -2,9 +2,10 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Event } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CustomerLink } from './customer-link.tsx';
 
@@ -27,24 +28,17 @@ export function CustomersOfOrder({ orderId }: { orderId: string }) {
   const query = useRows('listEvents', filter, ({ events }) => events);
   return (
     <Section title="Events of the order">
-      <Loaded query={query}>
-        {(events) =>
-          events.length > 0 ? (
-            <DataTable
-              label="Events of the order"
-              columns={COLUMNS}
-              rows={events}
-              rowKey={({ id }) => id}
-              pages={query}
-            />
-          ) : (
-            <Empty
-              title="No order found"
-              description="Enter the whole number, as events have it in their property order_id."
-            />
-          )
+      <Rows
+        query={query}
+        label="Events of the order"
+        columns={COLUMNS}
+        empty={
+          <Empty
+            title="No order found"
+            description="Enter the whole number, as events have it in their property order_id."
+          />
         }
-      </Loaded>
+      />
     </Section>
   );
 }

@@ -2,10 +2,11 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Arguments, Profile } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { CustomersOfOrder } from './customers-of-order.tsx';
@@ -53,22 +54,13 @@ function Found({ filter }: { filter: Arguments<'listProfiles'> }) {
   const query = useRows('listProfiles', filter, ({ profiles }) => profiles);
   return (
     <Section title="Customers">
-      <Loaded query={query}>
-        {(profiles) =>
-          profiles.length > 0 ? (
-            <DataTable
-              label="Profiles"
-              columns={COLUMNS}
-              rows={profiles}
-              rowKey={({ id }) => id}
-              rowTo={({ id }) => `/profiles/${id}`}
-              pages={query}
-            />
-          ) : (
-            <Nobody isSearch={Object.keys(filter).length > 0} />
-          )
-        }
-      </Loaded>
+      <Rows
+        query={query}
+        label="Profiles"
+        columns={COLUMNS}
+        to={(id) => `/profiles/${id}`}
+        empty={<Nobody isSearch={Object.keys(filter).length > 0} />}
+      />
     </Section>
   );
 }

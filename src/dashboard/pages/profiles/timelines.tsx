@@ -1,9 +1,9 @@
-import { Anchor, Badge, Timeline as MantineTimeline, Text } from '@mantine/core';
+import { Badge, Timeline as MantineTimeline, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
 import type { ConsentChange, Event, Message } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { LoadMore, type Pages } from '../../components/load-more.tsx';
+import { NameLink } from '../../components/rows.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
@@ -147,9 +147,7 @@ function Entries({
                   {title}
                 </Text>
               ) : (
-                <Anchor component={Link} to={to} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-                  {title}
-                </Anchor>
+                <NameLink to={to}>{title}</NameLink>
               )
             }
           >

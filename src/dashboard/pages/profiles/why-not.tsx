@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import type { EntryCandidate } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { LoadMore } from '../../components/load-more.tsx';
+import { Listed } from '../../components/rows.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
@@ -48,24 +49,23 @@ function Candidates({ automationId, profileId }: { automationId: string; profile
     ({ candidates }) => candidates.map((candidate) => ({ ...candidate, id: idOf(candidate) })),
   );
   return (
-    <Loaded query={query}>
-      {(candidates) =>
-        candidates.length === 0 ? (
-          <Empty title="Nothing could have started it" description="This customer had no occasion to enter." />
-        ) : (
-          <Stack>
-            <List listStyleType="none" spacing="md" aria-label="Occasions to enter">
-              {candidates.map((candidate) => (
-                <List.Item key={candidate.id}>
-                  <Occasion candidate={candidate} automationId={automationId} />
-                </List.Item>
-              ))}
-            </List>
-            <LoadMore pages={query} />
-          </Stack>
-        )
-      }
-    </Loaded>
+    <Listed
+      query={query}
+      empty={<Empty title="Nothing could have started it" description="This customer had no occasion to enter." />}
+    >
+      {(candidates) => (
+        <Stack>
+          <List listStyleType="none" spacing="md" aria-label="Occasions to enter">
+            {candidates.map((candidate) => (
+              <List.Item key={candidate.id}>
+                <Occasion candidate={candidate} automationId={automationId} />
+              </List.Item>
+            ))}
+          </List>
+          <LoadMore pages={query} />
+        </Stack>
+      )}
+    </Listed>
   );
 }
 

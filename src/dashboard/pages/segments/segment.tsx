@@ -16,6 +16,7 @@ import { sentence } from '../../conditions/sentence.ts';
 import { useNames } from '../../conditions/use-names.ts';
 import { known } from '../../definitions.ts';
 import { useAllows } from '../../session/current-caller.tsx';
+import { CampaignTo } from '../campaigns/campaign-to.tsx';
 import { DeleteSegment } from './delete-segment.tsx';
 import { SegmentChanges } from './segment-changes.tsx';
 import { SegmentMembers } from './segment-members.tsx';
@@ -92,12 +93,14 @@ function SegmentActions({ segment: { id, name } }: { segment: SegmentData }) {
   const refresh = useRefreshSegments();
   const [isDeleting, setDeleting] = useState(false);
   const rebuild = useMutation({ mutationFn: () => client.rebuildSegment({ id }), onSettled: refresh });
-  if (!useAllows('audiences:write')) return null;
+  const campaign = <CampaignTo to={{ segment: id }} />;
+  if (!useAllows('audiences:write')) return campaign;
   return (
     <Group gap="xs">
       <Button component={Link} to={`${segmentPath(id)}/edit`}>
         Change
       </Button>
+      {campaign}
       <Button variant="default" loading={rebuild.isPending} onClick={() => rebuild.mutate()}>
         Build anew
       </Button>

@@ -1,13 +1,14 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { FilterIcon, PlusIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Segment } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { count } from '../../components/numbers.ts';
 import { Page } from '../../components/page.tsx';
+import { NameLink, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { sentence } from '../../conditions/sentence.ts';
 import { useNames } from '../../conditions/use-names.ts';
@@ -26,9 +27,7 @@ const COLUMNS: readonly Column<Segment>[] = [
     isWholeLine: true,
     render: ({ id, name, definition }) => (
       <Stack gap={2}>
-        <Anchor component={Link} to={segmentPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {name}
-        </Anchor>
+        <NameLink to={segmentPath(id)}>{name}</NameLink>
         <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
           Everyone <InWords definition={definition} />
         </Text>
@@ -75,27 +74,20 @@ export function Segments() {
       }
     >
       <Section title="Segments of this store">
-        <Loaded query={query}>
-          {(segments) =>
-            segments.length > 0 ? (
-              <DataTable
-                label="Segments"
-                columns={COLUMNS}
-                rows={segments}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => segmentPath(id)}
-                pages={query}
-                minWidth={560}
-              />
-            ) : (
-              <Empty
-                icon={<FilterIcon size={24} />}
-                title="No segments yet"
-                description="Create one to know, say, who has bought three times this year, but not this month."
-              />
-            )
+        <Rows
+          query={query}
+          label="Segments"
+          columns={COLUMNS}
+          to={segmentPath}
+          minWidth={560}
+          empty={
+            <Empty
+              icon={<FilterIcon size={24} />}
+              title="No segments yet"
+              description="Create one to know, say, who has bought three times this year, but not this month."
+            />
           }
-        </Loaded>
+        />
       </Section>
     </Page>
   );

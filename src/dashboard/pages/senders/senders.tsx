@@ -1,11 +1,10 @@
-import { Anchor, Badge, Button, Checkbox, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { PlusIcon } from '@primer/octicons-react';
-import { Link } from 'react-router';
+import { Badge, Checkbox, Stack, Text } from '@mantine/core';
 import type { Sender } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
+import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
+import { NameLink } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { wordsOf } from '../../components/words-of.ts';
@@ -23,9 +22,7 @@ const COLUMNS: readonly Column<Sender>[] = [
     isWholeLine: true,
     render: ({ id, name, from_email }) => (
       <Stack gap={2}>
-        <Anchor component={Link} to={senderPath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {name}
-        </Anchor>
+        <NameLink to={senderPath(id)}>{name}</NameLink>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {from_email}
         </Text>
@@ -42,18 +39,11 @@ export function Senders() {
   const [{ deleted }, change] = useFilters(['deleted']);
   const query = useRows('listSenders', deleted ? {} : { deleted: false }, ({ senders }) => senders);
   const maySend = useAllows('messages:send');
-  const [isCreating, { open, close }] = useDisclosure();
   return (
     <Page
       title="Senders"
       description="Whom messages come from, and how they leave."
-      actions={
-        maySend && (
-          <Button leftSection={<PlusIcon />} onClick={open}>
-            Create a sender
-          </Button>
-        )
-      }
+      actions={maySend && <OpenButton text="Create a sender">{(close) => <SaveSender onClose={close} />}</OpenButton>}
     >
       <Section
         title="Senders of this store"
@@ -80,7 +70,6 @@ export function Senders() {
         </Loaded>
       </Section>
       <MessageSettings />
-      {isCreating && <SaveSender onClose={close} />}
     </Page>
   );
 }

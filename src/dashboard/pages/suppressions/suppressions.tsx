@@ -5,10 +5,11 @@ import { useState } from 'react';
 import { useLocation } from 'react-router';
 import type { AddressSuppressionReason, SuppressedAddress } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
 import { ReleaseAddress } from './release-address.tsx';
@@ -124,28 +125,24 @@ function Found({
   };
   return (
     <>
-      <Loaded query={query}>
-        {(addresses) =>
-          addresses.length > 0 ? (
-            <DataTable
-              label="Suppressed addresses"
-              columns={mayChange ? [...COLUMNS, release] : COLUMNS}
-              rows={addresses}
-              rowKey={({ id }) => id}
-              pages={query}
-              minWidth={680}
-            />
-          ) : Object.keys(filter).length > 0 ? (
+      <Rows
+        query={query}
+        label="Suppressed addresses"
+        columns={mayChange ? [...COLUMNS, release] : COLUMNS}
+        minWidth={680}
+        unmatched={
+          Object.keys(filter).length > 0 && (
             <Empty title="No suppressed address matches" description="As far as this goes, messages are sent." />
-          ) : (
-            <Empty
-              icon={<CircleSlashIcon size={24} />}
-              title="No addresses are suppressed"
-              description="Those that do not exist, and those of customers who complain, come to be here by themselves."
-            />
           )
         }
-      </Loaded>
+        empty={
+          <Empty
+            icon={<CircleSlashIcon size={24} />}
+            title="No addresses are suppressed"
+            description="Those that do not exist, and those of customers who complain, come to be here by themselves."
+          />
+        }
+      />
       {releasing && <ReleaseAddress of={releasing} onClose={() => setReleasing(undefined)} />}
     </>
   );

@@ -1,13 +1,14 @@
-import { Anchor, Badge, Button, Group, Select } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { PlusIcon, TypographyIcon } from '@primer/octicons-react';
-import { Link } from 'react-router';
+import { Badge, Group } from '@mantine/core';
+import { TypographyIcon } from '@primer/octicons-react';
 import type { Arguments, TemplateSummary } from '../../../client/index.ts';
 import { useRows } from '../../api/operations.ts';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
+import { OpenButton } from '../../components/open-button.tsx';
 import { Page } from '../../components/page.tsx';
+import { nameColumn, Rows } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
@@ -17,15 +18,7 @@ import { templatePath } from './use-templates.ts';
 import { CLASS_WORDS, KIND_WORDS, STATUS_COLORS, USE_WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<TemplateSummary>[] = [
-  {
-    header: 'Name',
-    isWholeLine: true,
-    render: ({ id, name }) => (
-      <Anchor component={Link} to={templatePath(id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {name}
-      </Anchor>
-    ),
-  },
+  nameColumn(templatePath),
   { header: 'Kind', width: 170, render: ({ kind }) => wordsOf(KIND_WORDS, kind) },
   { header: 'Use', width: 100, render: ({ use }) => wordsOf(USE_WORDS, use) },
   {
@@ -49,72 +42,58 @@ export function Templates() {
   const [filters, change] = useFilters(['status', 'use']);
   const { status, use } = filters;
   const mayWrite = useAllows('messages:write');
-  const [isCreating, { open, close }] = useDisclosure();
   const query = useRows('listTemplates', filters as Arguments<'listTemplates'>, ({ templates }) => templates);
   return (
     <Page
       title="Templates"
       description="What messages say: to all who are sent one, with what is known of each."
       actions={
-        mayWrite && (
-          <Button leftSection={<PlusIcon />} onClick={open}>
-            Create a template
-          </Button>
-        )
+        mayWrite && <OpenButton text="Create a template">{(close) => <CreateTemplate onClose={close} />}</OpenButton>
       }
     >
       <Section
         title="Templates of this store"
         actions={
           <Group gap="xs">
-            <Select
+            <FilterSelect
+              name="use"
+              filters={filters}
+              change={change}
               aria-label="Use"
               placeholder="Any use"
               data={USES}
-              value={use ?? null}
-              onChange={(value) => change({ use: value ?? undefined })}
-              clearable
               size="xs"
               w={130}
             />
-            <Select
+            <FilterSelect
+              name="status"
+              filters={filters}
+              change={change}
               aria-label="Status"
               placeholder="Any status"
               data={STATUSES}
-              value={status ?? null}
-              onChange={(value) => change({ status: value ?? undefined })}
-              clearable
               size="xs"
               w={130}
             />
           </Group>
         }
       >
-        <Loaded query={query}>
-          {(rows) =>
-            rows.length > 0 ? (
-              <DataTable
-                label="Templates"
-                columns={COLUMNS}
-                rows={rows}
-                rowKey={({ id }) => id}
-                rowTo={({ id }) => templatePath(id)}
-                pages={query}
-                minWidth={800}
-              />
-            ) : status || use ? (
-              <Empty title="No templates match these filters" />
-            ) : (
-              <Empty
-                icon={<TypographyIcon size={24} />}
-                title="No templates yet"
-                description={mayWrite ? 'Create one, see what it says to a customer, and publish it.' : undefined}
-              />
-            )
+        <Rows
+          query={query}
+          label="Templates"
+          columns={COLUMNS}
+          to={templatePath}
+          minWidth={800}
+          unmatched={(status || use) && 'No templates match these filters'}
+          empty={
+            <Empty
+              icon={<TypographyIcon size={24} />}
+              title="No templates yet"
+              description={mayWrite ? 'Create one, see what it says to a customer, and publish it.' : undefined}
+            />
           }
-        </Loaded>
+        />
       </Section>
-      {isCreating && <CreateTemplate onClose={close} />}
     </Page>
   );
 }

@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon, WebhookIcon } from '@primer/octicons-react';
 import { useRows } from '../../api/operations.ts';
 import { Page } from '../../components/page.tsx';
+import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { useFilters } from '../../use-filters.ts';
 import { CreateEndpoint } from './create-endpoint.tsx';
 import { EndpointTable } from './endpoint-table.tsx';
@@ -47,21 +48,19 @@ export function Webhooks() {
           />
         }
       >
-        <Loaded query={query}>
-          {(endpoints) =>
-            endpoints.length > 0 ? (
-              <EndpointTable endpoints={endpoints} pages={query} />
-            ) : isDeleted ? (
-              <Empty title="No endpoint was deleted" />
-            ) : (
-              <Empty
-                icon={<WebhookIcon size={24} />}
-                title="No endpoints yet"
-                description="Create one for each system that is to learn of something, then choose it in the step of an automation."
-              />
-            )
+        <Listed
+          query={query}
+          unmatched={isDeleted && 'No endpoint was deleted'}
+          empty={
+            <Empty
+              icon={<WebhookIcon size={24} />}
+              title="No endpoints yet"
+              description="Create one for each system that is to learn of something, then choose it in the step of an automation."
+            />
           }
-        </Loaded>
+        >
+          {(endpoints) => <EndpointTable endpoints={endpoints} pages={query} />}
+        </Listed>
       </Section>
       <CreateEndpoint opened={isCreating} onClose={close} />
     </Page>

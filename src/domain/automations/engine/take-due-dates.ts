@@ -7,8 +7,7 @@ import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { dateTriggerId } from '../core/machine/origin.ts';
 import { loadAutomations } from '../stored/automations.ts';
 import { deleteDates } from '../stored/dates.ts';
-import { Entrants, loadEntrants, settle } from './entrant.ts';
-import { countFitting } from './fitting-profiles.ts';
+import { countFitting, Entrants, loadEntrants, settle } from './entrant.ts';
 import type { EngineTools } from './tools.ts';
 import { writeSound } from './write-entrants.ts';
 

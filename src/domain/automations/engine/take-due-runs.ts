@@ -8,8 +8,7 @@ import { RUN_COLUMNS, type RunRow, runFromRow, type StoredRun } from '../stored/
 import { carryOut, queueDeliveries, RefusedEffects } from './carry-out.ts';
 import { boundEmissions } from './chain-bounds.ts';
 import { changeStanding } from './change-standing.ts';
-import { type Entrant, Entrants, loadEnrolments, settle } from './entrant.ts';
-import { countFitting } from './fitting-profiles.ts';
+import { countFitting, type Entrant, Entrants, loadEnrolments, settle } from './entrant.ts';
 import { queueMessages } from './queue-messages.ts';
 import type { EngineTools } from './tools.ts';
 import { writeEntrants } from './write-entrants.ts';

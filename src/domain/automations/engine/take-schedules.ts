@@ -14,8 +14,7 @@ import {
   type StoredOccurrence,
   updateOccurrence,
 } from '../stored/occurrences.ts';
-import { Entrants, loadEntrants, settle } from './entrant.ts';
-import { countFitting } from './fitting-profiles.ts';
+import { countFitting, Entrants, loadEntrants, settle } from './entrant.ts';
 import { takeInTurns } from './in-turns.ts';
 import type { EngineTools } from './tools.ts';
 import { writeSound } from './write-entrants.ts';

@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { integers, uuids } from '../../../db/binary-arrays.ts';
+import { rowExactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { hasAliases } from '../../profile-aliases.ts';
 import { isInAny, nextOfAudience } from '../audience.ts';
 import type { CampaignAudience, PinnedVariant } from '../campaign.ts';
+import { hasIt } from '../has-it.ts';
 import { derivedIds, readBegun } from '../recipients-of.ts';
 import type { CampaignTiming } from '../timing.ts';
 import { type Split, variantOf } from '../variants/share.ts';
@@ -57,6 +60,7 @@ export async function findRecipients(tx: Sql, storeId: string, campaign: Prepari
   if (next === undefined) return { ...NOBODY, isLast: true };
   if (next === 'nobody') return { ...NOBODY, isLast: false };
   const lookedAt = campaign.timing === null ? atOnce(next) : await timed(tx, storeId, campaign, campaign.timing, next);
+  const hadBefore = (await hasAliases(tx, storeId)) ? wasFoundBefore(storeId, campaign, 'l.profile_id') : sql`false`;
   const variants = campaign.variants ?? [];
   const isRest = variants.length > 0 ? sql`d.drawn = 0` : sql`false`;
   const { rows } = await sql<Omit<RangeDone, 'reached' | 'isLast'> & { last: string | null }>`
@@ -76,7 +80,7 @@ export async function findRecipients(tx: Sql, storeId: string, campaign: Prepari
         select v.drawn, case when v.drawn is null then 'hold_out' else l.reason end as reason
         from (select ${variantOf(campaign, 'l.profile_id')}::int as drawn) v
       ) d
-      where l.is_member and not ${isInAny(storeId, audience.not, begun, 'l.profile_id')}
+      where l.is_member and not ${isInAny(storeId, audience.not, begun, 'l.profile_id')} and not ${hadBefore}
       -- Who was found in another place already has one.
       ${step === 0 ? sql`` : sql`on conflict (store_id, id) do nothing`}
       returning profile_id
@@ -85,6 +89,15 @@ export async function findRecipients(tx: Sql, storeId: string, campaign: Prepari
       (select place from looked_at order by place desc limit 1) as last`.execute(tx);
   const [{ last, ...done }] = rows as [(typeof rows)[number]];
   return { ...done, reached: last ?? undefined, isLast: false };
+}
+
+/** Whether somebody who was merged into the customer of a column meanwhile was found, and has the campaign. */
+function wasFoundBefore(storeId: string, campaign: Preparing, column: string): RawBuilder<unknown> {
+  return sql`exists (
+    select from profile_alias a
+    cross join lateral (select ${derivedIds(campaign, 'a.id')} as id) w
+    cross join lateral ${rowExactly('message', storeId, 'w.id')} m
+    where a.store_id = ${storeId} and a.profile_id = ${sql.ref(column)} and ${hasIt('m')})`;
 }
 
 function countOf(zone: 'none' | 'unknown'): RawBuilder<unknown> {

@@ -19,7 +19,8 @@ export async function findRefusals(
   const withVariants = patches.filter(({ variants = [] }) => variants.length > 0);
   const named = withVariants.flatMap(({ variants = [] }) => variants.map(({ id }) => id));
   const owners = await findVariants(tx, storeId, [...new Set(named)]);
-  const counts = await countVariants(tx, storeId, [...new Set(withVariants.map(({ id }) => id))]);
+  const there = withVariants.map(({ id }) => id).filter((id) => items.has(id));
+  const counts = await countVariants(tx, storeId, [...new Set(there)]);
   const refusals = new Map<number, Violation>();
   const seen = new Set<string>();
   const claimed = new Map<string, string>();

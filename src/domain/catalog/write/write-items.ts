@@ -5,6 +5,7 @@ import { invalidAll, type Violation } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { type CatalogChange, changesOf, writeChanges } from '../changes.ts';
 import type { ItemPatch } from '../item.ts';
+import { wordsOf } from '../words.ts';
 import { COMING_ITEM_COLUMNS, VARIANT_COLUMNS } from './columns.ts';
 import { count } from './count.ts';
 import { byBytes, lockCategories, lockItems } from './lock.ts';
@@ -62,7 +63,7 @@ export async function write(
     );
   }
   const accepted = patches.filter((_, place) => !refusals.has(place)).sort(byId);
-  const written = await writeAll(tx, storeId, accepted, feedId);
+  const written = await writeAll(tx, storeId, accepted, { feedId, known: items });
   if (syncId !== undefined) await noteSeen(tx, storeId, syncId, [...patches.map(({ id }) => id), ...alsoSeen]);
   return patches.map(({ id }, place): Outcome => {
     const violation = refusals.get(place);
@@ -74,13 +75,17 @@ async function writeAll(
   tx: Sql,
   storeId: string,
   patches: readonly ItemPatch[],
-  feedId: string | null,
+  { feedId, known }: { feedId: string | null; known: ReadonlySet<string> },
 ): Promise<Map<string, WrittenRow['status']>> {
   const items = await writeRows(
     tx,
     storeId,
     { table: 'catalog_item', columns: COMING_ITEM_COLUMNS },
-    patches.map(({ id, fields }) => ({ id, fields: { ...fields, feed_id: feedId } })),
+    patches.map((patch) => ({
+      id: patch.id,
+      fields: { ...patch.fields, feed_id: feedId },
+      words: known.has(patch.id) ? undefined : wordsOfNew(patch),
+    })),
   );
   const variants = await writeRows(
     tx,
@@ -106,6 +111,8 @@ async function writeAll(
     ...variants.filter(({ isRenamed }) => isRenamed).map(({ id }) => itemOf.get(id) as string),
     ...replaced.keys(),
   ]);
+  // A new item is found by its words already.
+  for (const { id, status } of items) if (status === 'created') renamed.delete(id);
   // An item whose variants or categories have changed has changed.
   const stale = items.filter(({ id, status }) => status === 'unchanged' && touched.has(id));
   await touchItems(
@@ -125,6 +132,12 @@ async function writeAll(
   const gone = [...replaced.values()].reduce((sum, ids) => sum + ids, 0);
   await count(tx, storeId, { items: created(items), variants: created(variants) - gone });
   return statuses;
+}
+
+/** All that a new item is called: it has the variants that come with it. */
+function wordsOfNew({ fields, variants = [] }: ItemPatch): string[] {
+  const skus = [...variants].sort(byId).map((variant) => variant.fields.sku ?? null);
+  return wordsOf(fields.title as string, [fields.sku ?? null, ...skus]);
 }
 
 /** What is not there before has not changed. Stock and prices of an item with variants are those of its variants. */

@@ -15,6 +15,8 @@ export interface RowPatch {
   itemId?: string;
   /** By column; what is absent stays. */
   fields: object;
+  /** By which an item that is not there yet is found. */
+  words?: readonly string[] | undefined;
   /** As of when its stock and prices are so, where that is not now; nothing later may be known. */
   at?: Date | undefined;
 }
@@ -61,6 +63,7 @@ export async function writeRows(
   if (patches.length === 0) return [];
   const isOfItems = table === 'catalog_item';
   const itemId = isOfItems ? sql`` : sql`item_id, `;
+  const words = isOfItems ? sql`string_to_array(words, ' '), ` : sql``;
   const isPublished = (row: string) => (isOfItems ? sql`${sql.ref(row)}.status = 'published'` : sql`true`);
   const { rows } = await sql<Row>`
     with wanted as (
@@ -68,10 +71,11 @@ export async function writeRows(
         ${texts(patches.map(({ id }) => id))}::text[],
         ${texts(patches.map((patch) => patch.itemId ?? null))}::text[],
         ${jsonbs(patches.map(({ fields }) => fields))}::jsonb[],
-        ${texts(patches.map(({ at }) => at?.toISOString() ?? null))}::text[]::timestamptz[]
-      ) with ordinality as w (id, item_id, patch, at, n)
+        ${texts(patches.map(({ at }) => at?.toISOString() ?? null))}::text[]::timestamptz[],
+        ${texts(patches.map((patch) => patch.words?.join(' ') ?? null))}::text[]
+      ) with ordinality as w (id, item_id, patch, at, words, n)
     ), patched as materialized (
-      select w.id, w.item_id, w.n, w.at, p.*, o.place, o.id is null as is_new,
+      select w.id, w.item_id, w.n, w.at, w.words, p.*, o.place, o.id is null as is_new,
         (${namesOf(columns, 'p')}) is distinct from (${namesOf(columns, 'o')}) as is_changed,
         (${sellingOf('p')}) is distinct from (${sellingOf('o')}) as is_sold_otherwise,
         (p.title, p.sku) is distinct from (o.title, o.sku) as is_renamed,
@@ -81,10 +85,11 @@ export async function writeRows(
       left join lateral ${rowExactly(table, storeId, 'w.id')} o on true
       cross join lateral (select ${patchedColumns(columns)}) p
     ), created as (
-      insert into ${sql.table(table)} (store_id, id, ${itemId}${namesOf(columns)}, stock_at, created_at, updated_at)
-      select ${storeId}::uuid, id, ${itemId}${namesOf(columns)}, coalesce(at, now()), now(), now()
+      insert into ${sql.table(table)} (
+        store_id, id, ${itemId}${namesOf(columns)}, ${isOfItems ? sql`words, ` : sql``}stock_at, created_at, updated_at)
+      select ${storeId}::uuid, id, ${itemId}${namesOf(columns)}, ${words}coalesce(at, now()), now(), now()
       from patched where is_new order by n
-    ), updated as (
+    ), ${isOfItems ? foundByWords(storeId) : sql``}updated as (
       update ${sql.table(table)} t
       set ${assignments(columns)}, updated_at = case when p.is_changed then now() else t.updated_at end,
         stock_at = coalesce(p.at, case when p.is_sold_otherwise then now() else t.stock_at end)
@@ -100,6 +105,16 @@ export async function writeRows(
   return rows.map(toWritten);
 }
 
+/** A word has no blank. In the order of the index, its pages are read once. */
+function foundByWords(storeId: string): RawBuilder<unknown> {
+  return sql`named as (
+      insert into catalog_word (store_id, word, item_id)
+      select ${storeId}::uuid, word, id
+      from patched cross join lateral unnest(string_to_array(words, ' ')) as w (word)
+      where is_new order by word collate "C", id
+    ), `;
+}
+
 function sellingOf(row: string): RawBuilder<unknown> {
   return sql.join(SELLING.map((name) => sql.ref(`${row}.${name}`)));
 }
@@ -108,9 +123,12 @@ function assignments(columns: Columns): RawBuilder<unknown> {
   return sql.join(Object.keys(columns).map((name) => sql`${sql.ref(name)} = ${sql.ref(`p.${name}`)}`));
 }
 
-function toWritten({ id, isRenamed, wasPublished, isPublished, ...row }: Row): WrittenRow {
+function toWritten(row: Row): WrittenRow {
   return {
-    ...{ id, isRenamed, wasPublished, isPublished },
+    id: row.id,
+    isRenamed: row.isRenamed,
+    wasPublished: row.wasPublished,
+    isPublished: row.isPublished,
     status: row.isNew ? 'created' : row.isChanged ? 'updated' : 'unchanged',
     before: { stock: row.stockBefore, sells: row.soldBefore, prices: row.pricesBefore?.parse<Prices>() ?? {} },
     after: { stock: row.stockAfter, sells: row.sellsAfter, prices: row.pricesAfter?.parse<Prices>() ?? {} },

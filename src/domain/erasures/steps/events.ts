@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
-import { type KeyedEvent, keyedEvents, scopesWithin } from '../../sweeps/keyed-events.ts';
-import { BATCH, type Step, type Swept } from '../../sweeps/step.ts';
+import { type KeyedEvent, keyedEvents, placeAfter, scopesWithin } from '../../sweeps/keyed-events.ts';
+import { BATCH, type Step } from '../../sweeps/step.ts';
 import { insertCounts } from '../../write/insert.ts';
 import type { Erasing } from '../erasure.ts';
 
@@ -11,19 +11,15 @@ import type { Erasing } from '../erasure.ts';
  * Deletes events, which are not counted any more; or has them be nobody's, with the value and the currency alone. Their
  * idempotency keys go in either case.
  */
-export const sweepEvents: Step<Erasing> = async (tx, erasing) => {
+export const sweepEvents: Step<Erasing> = async (tx, erasing, after) => {
   const { storeId } = erasing;
-  const rows = await keyedEvents(tx, erasing, BATCH);
+  const rows = await keyedEvents(tx, erasing, after, BATCH);
   if (rows.length === 0) return { counts: {}, next: null };
   const keys = await deleteKeys(tx, erasing, rows);
   if (erasing.events === 'delete') await deleteEvents(tx, storeId, rows);
   else await anonymise(tx, storeId, rows);
-  return swept(rows.length, keys);
+  return { counts: { event: rows.length, idempotency_key: keys }, next: placeAfter(rows, BATCH) };
 };
-
-function swept(events: number, keys: number): Swept {
-  return { counts: { event: events, idempotency_key: keys }, next: events === BATCH ? 'more' : null };
-}
 
 async function deleteKeys(tx: Sql, { storeId, profileId }: Erasing, rows: readonly KeyedEvent[]): Promise<number> {
   const keys = rows.flatMap((row) => {

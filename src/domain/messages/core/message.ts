@@ -19,7 +19,8 @@ export type SkipReason =
   | 'time_passed'
   | 'outside_hours'
   | 'missing_value'
-  | 'hold_out';
+  | 'hold_out'
+  | 'merged';
 
 /** Why a message could not be sent. */
 export type FailureReason =

@@ -91,6 +91,11 @@ const WORDS: Readonly<Record<SkipReason | FailureReason, (told: Told) => Words>>
       'It was kept from the customer, so that those who get the campaign can be compared with those who do not.',
     advice: null,
   }),
+  merged: () => ({
+    explanation:
+      'The customer was merged with another one, who has a message of the same campaign: nobody gets it twice.',
+    advice: null,
+  }),
   template_too_slow: ({ response }) => ({
     explanation: `It took too long to make the message of its template${answer(response)}.`,
     advice: 'Make the template simpler, above all its loops, and publish it again.',

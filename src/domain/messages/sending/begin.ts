@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
-import { exactly } from '../../../db/rows.ts';
+import { exactly, rowById, unindexed } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
@@ -11,6 +11,8 @@ import type { ClaimedMessage } from './claim.ts';
 /** Seconds for which a process has a message to itself that it hands over. Longer than a hand-over may last. */
 export const HAND_OVER_LEASE_S = 360;
 
+const IS_CLAIMED = unindexed(sql`m.status = 'claimed'`);
+
 /** What may go, and what may not any more; neither names what another process has taken since. */
 export interface Begun {
   ids: ReadonlySet<string>;
@@ -18,8 +20,8 @@ export interface Begun {
 }
 
 /**
- * Begins to hand over messages, just before they go over the wire: consent and suppression are asked once more, and what
- * was opted out of since it was claimed is to be skipped. What is of a campaign that does not go on waits once more, for whoever
+ * Begins to hand over messages, just before they go over the wire: consent and suppression are asked once more, of whoever
+ * the customer is by now, and what was opted out of since it was claimed, or whose customer was erased, is to be skipped. What is of a campaign that does not go on waits once more, for whoever
  * claims it to put it aside.
  */
 export async function beginMessages(
@@ -32,6 +34,7 @@ export async function beginMessages(
     sql<{ id: string; reason: SkipReason | null }>`
       with slice as (
         select w.*, found.ctid as place, w.campaign_id is null or p.id is not null as is_going, case
+            when k.id is null then 'profile_deleted'
             when c.suppressed_at is not null then 'suppressed'
             when a.digest is not null then 'address_suppressed'
             when w.is_marketing = 1 and c.status is distinct from 'subscribed' then 'unsubscribed'
@@ -39,18 +42,18 @@ export async function beginMessages(
         from unnest(
           ${uuids(messages.map(({ id }) => id))}::uuid[],
           ${integers(messages.map(({ claim }) => claim))}::int[],
-          ${uuids(messages.map(({ profileId }) => profileId))}::uuid[],
           ${integers(messages.map((message) => (message.class === 'marketing' ? 1 : 0)))}::int[],
           ${texts(messages.map(({ channel }) => channel))}::text[],
           ${texts(messages.map(({ address }) => digestOf(address).toString('hex')))}::text[],
           ${texts(messages.map(({ campaign }) => campaign?.id ?? null))}::text[]
-        ) as w (id, claim, profile_id, is_marketing, channel, digest, campaign_id)
+        ) as w (id, claim, is_marketing, channel, digest, campaign_id)
         cross join lateral (
-          select ctid from message where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
+          select ctid, profile_id from message where store_id = ${storeId} and ${exactly('id', 'w.id')} order by id limit 1
         ) found
+        left join lateral ${rowById('profile', storeId, 'found.profile_id')} k on true
         left join lateral (
           select status, suppressed_at from consent
-          where store_id = ${storeId} and profile_id = w.profile_id and channel = w.channel limit 1
+          where store_id = ${storeId} and profile_id = found.profile_id and channel = w.channel limit 1
         ) c on true
         left join lateral (
           select digest from suppressed_address
@@ -67,13 +70,13 @@ export async function beginMessages(
         set status = 'sending', due_at = clock_timestamp() + make_interval(secs => ${HAND_OVER_LEASE_S}),
           begun_at = clock_timestamp()
         from slice s
-        where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed'
+        where m.ctid = s.place and m.claim = s.claim and ${IS_CLAIMED}
           and s.reason is null and s.is_going
         returning m.id
       ), put_back as (
         update message m set status = 'waiting', due_at = now()
         from slice s
-        where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed' and s.reason is null and not s.is_going
+        where m.ctid = s.place and m.claim = s.claim and ${IS_CLAIMED} and s.reason is null and not s.is_going
       )
       select id, reason from slice
       where reason is not null or id in (select id from begun)`.execute(db),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
-import { exactly } from '../../../db/rows.ts';
+import { exactly, unindexed } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { ClaimedMessage } from './claim.ts';
 
@@ -19,5 +19,5 @@ export async function keepContexts(db: Sql, storeId: string, messages: readonly 
         select ctid from message where store_id = ${storeId} and ${exactly('id', 's.id')} order by id limit 1
       ) found
     ) as s
-    where m.ctid = s.place and m.claim = s.claim and m.status = 'claimed'`.execute(db);
+    where m.ctid = s.place and m.claim = s.claim and ${unindexed(sql`m.status = 'claimed'`)}`.execute(db);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../../db/binary-arrays.ts';
-import { exactly } from '../../../db/rows.ts';
+import { exactly, unindexed } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { breakerRest } from '../../../engine/breaker.ts';
 import { applyMessages, type MessageResult } from '../../automations/run-actions.ts';
@@ -112,7 +112,7 @@ async function writeOutcomes(
         bounced_at = case when s.status = 'bounced' then now() end,
         complained_at = case when s.status = 'complained' then now() end
       from settled s
-      where m.ctid = s.place and m.claim = s.claim and m.status in ('claimed', 'sending')
+      where m.ctid = s.place and m.claim = s.claim and ${unindexed(sql`m.status in ('claimed', 'sending')`)}
       returning m.id, m.run_id, m.seq, m.is_awaited, m.status, m.reason
     ), kept as (
       insert into outbox_message (store_id, message_id, created_at, size, content)

@@ -11,7 +11,7 @@ import { lockBuild } from './lock-build.ts';
 import { writeNotes } from './write-notes.ts';
 
 /** Events that one transaction looks at. */
-const MAX_ITEMS = 1_000;
+const MAX_ITEMS = 4_000;
 
 /**
  * Reads a store's next events, at first those that were there before: makes orders and sums of them in the transaction that

@@ -4,7 +4,7 @@ import type { OrderNoteRecord } from '../../../db/entities/order-note.ts';
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { NOBODY } from '../../../ids/nobody.ts';
-import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
+import { placeOrders, SUMMED, type SummedOrder } from './sums.ts';
 
 /** Events of an order that are looked at, the earliest of each kind. Once so many are noted, no more are. */
 export const MAX_OF_KIND = 1_000;
@@ -19,7 +19,7 @@ export async function refreshOrders(tx: Sql, storeId: string, orderIds: readonly
   const { rows: former } = await sql<SummedOrder>`
     delete from store_order where store_id = ${storeId} and ctid = any(array(${PLACES(storeId, ids)}))
     returning ${SUMMED}`.execute(tx);
-  const { rows: placed } = await sql<SummedOrder>`
+  const insert = sql`
     insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, cancelled_at,
       event_count, is_noted)
     select ${storeId}::uuid, w.order_id, o.event_id, o.profile_id, o.placed_at, o.currency, o.amount, r.refunded,
@@ -32,9 +32,8 @@ export async function refreshOrders(tx: Sql, storeId: string, orderIds: readonly
       ${REFUNDED(notesOf(storeId, 'refunded'))}
     ) r
     left join lateral ${notesOf(storeId, 'cancelled', 1)} c on true
-    where o.event_id is not null
-    returning ${SUMMED}`.execute(tx);
-  await changeSums(tx, storeId, { less: former, more: placed });
+    where o.event_id is not null`;
+  await placeOrders(tx, storeId, insert, former);
 }
 
 /** Where orders lie, each looked up by itself. */

@@ -6,7 +6,7 @@ import { type OrderNote, readOrder, readRefund } from '../order-text.ts';
 import type { EventNote } from '../read-notes.ts';
 import type { OrderRule } from '../rule.ts';
 import { MAX_OF_KIND, PLACES, refreshOrders } from './refresh-orders.ts';
-import { changeSums, SUMMED, type SummedOrder } from './sums.ts';
+import { placeOrders } from './sums.ts';
 
 interface Note extends OrderNote, Pick<EventNote, 'id' | 'profileId' | 'at'> {
   kind: 'placed' | 'refunded' | 'cancelled';
@@ -82,14 +82,13 @@ async function findKnown(
 /** Orders of which nothing else is known. */
 async function writeOrders(tx: Sql, storeId: string, notes: readonly Note[]): Promise<void> {
   if (notes.length === 0) return;
-  const { rows } = await sql<SummedOrder>`
+  const insert = sql`
     insert into store_order (store_id, order_id, event_id, profile_id, placed_at, currency, amount, refunded, event_count,
       is_noted)
     select ${storeId}::uuid, order_id, event_id, profile_id, noted_at, currency, amount, 0, 1, false
     from ${rowsOf(notes)}
-    order by order_id
-    returning ${SUMMED}`.execute(tx);
-  await changeSums(tx, storeId, { less: [], more: rows });
+    order by order_id`;
+  await placeOrders(tx, storeId, insert, []);
 }
 
 /** What is noted of an order begins with the event that it had alone. */

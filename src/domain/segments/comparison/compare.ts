@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import { follow, noteFollowed } from '../engine/follow.ts';
@@ -69,7 +70,9 @@ async function repair(db: Sql, storeId: string, suspects: readonly Drift[], tool
   const ids = [...new Set(suspects.map(({ profileId }) => profileId))];
   const repaired = await repairAll(db, storeId, ids, tools);
   for (const { segmentId, profileId, shouldBeMember, isRepaired } of repaired.slice(0, MAX_LOGGED)) {
-    const what = { store_id: storeId, segment_id: segmentId, profile_id: profileId, should_be_member: shouldBeMember };
+    // By which the customer is found, and nobody who was erased since.
+    const profile_sha256 = createHash('sha256').update(profileId).digest('hex');
+    const what = { store_id: storeId, segment_id: segmentId, profile_sha256, should_be_member: shouldBeMember };
     const message = isRepaired ? 'a membership was wrong, and is repaired' : 'evaluators of a segment differ';
     tools.log.error(what, message);
   }

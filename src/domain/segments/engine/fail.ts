@@ -24,7 +24,8 @@ export async function fail(
   { id, profileId, error }: Failure & { id: string },
   { log }: Pick<TransactionTools, 'log'>,
 ): Promise<void> {
-  log.error({ err: error, segment_id: id, profile_id: profileId }, 'a segment failed');
+  // Whose evaluation it was the segment says: the log can't be asked to forget somebody.
+  log.error({ err: error, segment_id: id }, 'a segment failed');
   await failFor(tx, storeId, segments, id, `Its evaluation for the profile ${profileId} is not possible`);
 }
 

@@ -1,20 +1,19 @@
-import { Group, Select } from '@mantine/core';
-import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
+import { Group } from '@mantine/core';
 import type { RunStatus } from '../../../../client/index.ts';
 import { useRows } from '../../../api/operations.ts';
+import { FilterSelect } from '../../../components/filter-select.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
+import { useLedTo } from '../../../components/use-led-to.ts';
 import type { AutomationDefinition } from '../../../definitions.ts';
 import { useFilters } from '../../../use-filters.ts';
 import { CustomerLink } from '../../profiles/customer-link.tsx';
+import { RUNS } from './addresses.ts';
 import { RunTable } from './run-table.tsx';
 
 /** Milliseconds. */
 const REFRESH_MS = 5_000;
 const PAGE = 25;
-/** Of an address that leads to the runs. */
-export const HASH = '#runs';
 
 /** Who is in an automation, who was, and where. */
 export function Runs({
@@ -24,7 +23,8 @@ export function Runs({
   automationId: string;
   definition: AutomationDefinition | undefined;
 }) {
-  const [{ status, step }, change] = useFilters(['status', 'step']);
+  const [filters, change] = useFilters(['status', 'step']);
+  const { status, step } = filters;
   const args = {
     id: automationId,
     limit: PAGE,
@@ -32,36 +32,31 @@ export function Runs({
     ...(step && { step }),
   };
   const query = useRows('listAutomationRuns', args, ({ runs }) => runs, { refetchInterval: REFRESH_MS });
-  const { hash } = useLocation();
-  const top = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (hash === HASH) top.current?.scrollIntoView();
-  }, [hash]);
   const stepIds = definition?.steps.map(({ id }) => id) ?? [];
   return (
     <Section
-      ref={top}
+      ref={useLedTo(RUNS)}
       title="Runs"
       actions={
         <Group gap="xs">
-          <Select
+          <FilterSelect
+            name="status"
+            filters={filters}
+            change={change}
             aria-label="Status of runs"
             placeholder="Any status"
             data={['active', 'ended', 'failed']}
-            value={status ?? null}
-            onChange={(value) => change({ status: value ?? undefined })}
-            clearable
             size="xs"
             w={140}
           />
-          <Select
+          <FilterSelect
+            name="step"
+            filters={filters}
+            change={change}
             aria-label="Step of runs"
             placeholder="Any step"
             // A step of an earlier version can be in the address, too.
             data={step && !stepIds.includes(step) ? [...stepIds, step] : stepIds}
-            value={step ?? null}
-            onChange={(value) => change({ step: value ?? undefined })}
-            clearable
             size="xs"
             w={160}
           />

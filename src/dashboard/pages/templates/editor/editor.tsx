@@ -28,6 +28,8 @@ export function Editor({ template }: { template: Template }) {
   const blocker = useBlocker(isChanged);
   const { problems } = current;
   const languages = Object.keys(value.translations).length;
+  const isNameless = value.name.trim() === '';
+  const publish = () => setOpen('publish');
   const close = () => setOpen(undefined);
   return (
     <Stack gap="lg">
@@ -35,11 +37,15 @@ export function Editor({ template }: { template: Template }) {
         <Group justify="space-between" align="center">
           <span role="status">{isChanged ? 'Changed, not saved' : `Saved, revision ${saved.revision}`}</span>
           <Group gap="xs">
-            <Button onClick={draft.save} loading={isSaving} disabled={!isChanged || value.name.trim() === ''}>
+            <Button onClick={draft.save} loading={isSaving} disabled={!isChanged || isNameless}>
               Save
             </Button>
-            <Button variant="default" onClick={() => setOpen('publish')} disabled={isChanged}>
-              Publish
+            <Button
+              variant="default"
+              onClick={() => (isChanged ? draft.saveThen(publish) : publish())}
+              disabled={isSaving || isNameless}
+            >
+              {isChanged ? 'Save and publish' : 'Publish'}
             </Button>
             <Button variant="default" c="red" onClick={() => setOpen('archive')}>
               Archive

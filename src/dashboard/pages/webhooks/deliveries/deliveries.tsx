@@ -1,8 +1,9 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { SyncIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { WebhookDeliveryStatus, WebhookEndpoint } from '../../../../client/index.ts';
 import { useRows } from '../../../api/operations.ts';
+import { FilterSelect } from '../../../components/filter-select.tsx';
 import { Section } from '../../../components/section.tsx';
 import { Empty, Loaded } from '../../../components/states.tsx';
 import { TimeInput } from '../../../components/time-input.tsx';
@@ -38,13 +39,13 @@ export function Deliveries({ endpoint }: { endpoint: WebhookEndpoint }) {
       }
     >
       <Group gap="sm" align="flex-end" role="search" aria-label="Filter deliveries">
-        <Select
+        <FilterSelect
+          name="status"
+          filters={filters}
+          change={change}
           label="Status"
           placeholder="Any status"
           data={STATUSES}
-          value={status ?? null}
-          onChange={(value) => change({ status: value ?? undefined })}
-          clearable
           w={150}
         />
         <TimeInput label="From" value={from} onChange={(value) => change({ from: value })} w={200} />

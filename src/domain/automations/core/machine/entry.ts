@@ -1,16 +1,19 @@
 import { compare } from '../../../conditions/compare.ts';
 import { evaluate, type Finding } from '../../../conditions/evaluate.ts';
+import { HistoryTooLong } from '../../../conditions/facts-needed.ts';
 import { lookUp } from '../../../conditions/lookup.ts';
 import { seen } from '../../../conditions/seen.ts';
 import { durationMs } from '../../../time/duration.ts';
 import { type Definition, type ProfileChangeTrigger, reentryOf } from '../definition/definition.ts';
 import { segmentOf, triggerChannelOf, triggerListOf } from '../definition/uses.ts';
-import type { Automation, AutomationStatus } from './automation.ts';
-import { nextDate } from './date-plan.ts';
+import type { Automation, AutomationStatus, Version } from './automation.ts';
+import { nextDate, planDate } from './date-plan.ts';
 import type { Occurrence, SegmentMove } from './input.ts';
 import { CLOCK_SKEW, keyOf } from './matching.ts';
-import { originOf, propertiesOf } from './origin.ts';
-import type { SkipDetail, SkipReason } from './skip.ts';
+import { capturedOf, originOf, propertiesOf } from './origin.ts';
+import { waitingAt } from './position.ts';
+import type { Run } from './run.ts';
+import { RECOMPUTED, type SkipDetail, type SkipReason } from './skip.ts';
 import type { Work } from './work.ts';
 
 export type EntryDecision =
@@ -44,7 +47,7 @@ const CHECKS: [SkipReason, Check][] = [
 ];
 
 /** Decides whether a run starts; undefined if the trigger is not about such an occurrence at all. */
-export function decideEntry(work: Work, definition: Definition, occurrence: Occurrence): EntryDecision | undefined {
+function decideEntry(work: Work, definition: Definition, occurrence: Occurrence): EntryDecision | undefined {
   if (!isTriggerOf(definition, occurrence)) return undefined;
   for (const [reason, check] of CHECKS) {
     const detail = check(work, definition, occurrence);
@@ -74,7 +77,7 @@ export function enrolmentKeyOf(definition: Definition, occurrence: Occurrence): 
   return per === 'key' ? (runKey(definition, occurrence) ?? '') : '';
 }
 
-export function depthOf(occurrence: Occurrence): number {
+function depthOf(occurrence: Occurrence): number {
   if (occurrence.type === 'event') return occurrence.event.depth;
   if (occurrence.type === 'segment') return occurrence.move.depth;
   return occurrence.type === 'change' ? occurrence.change.depth : 0;
@@ -210,4 +213,79 @@ function placeTaken(work: Work, definition: Definition, occurrence: Occurrence):
   if (mode === 'one_at_a_time' && activeRunId !== null) return { runId: activeRunId };
   const freeAt = lastStartedAt + durationMs(min_interval ?? 'P0D');
   return originOf(occurrence, work.profileId).receivedAt < freeAt ? { freeAt } : undefined;
+}
+
+/**
+ * Starts a run, or says why not: where somebody asked for it always, else where it can't be found out later. The run
+ * takes no step yet: that is for when it is due, which is at once.
+ */
+export function enter(work: Work, occurrence: Occurrence): void {
+  const { automation } = work.context;
+  const version = automation.version === null ? undefined : automation.versions.get(automation.version);
+  if (!version) return;
+  const entry = entryOf(work, version.definition, occurrence);
+  if (entry?.entered) start(work, version, occurrence, entry);
+  else if (entry && (occurrence.type === 'enrol' || !RECOMPUTED.has(entry.reason))) {
+    const triggerId = originOf(occurrence, work.profileId).id;
+    work.effect({ type: 'skip', triggerId, reason: entry.reason, detail: entry.detail });
+  }
+  if (occurrence.type === 'date') planDate(work, version.definition, occurrence.occasion.dueAt);
+}
+
+/** The decision about an entry alone; undefined if the trigger is not about such an occurrence. */
+export function entryOf(work: Work, definition: Definition, occurrence: Occurrence): EntryDecision | undefined {
+  try {
+    return decideEntry(work, definition, occurrence);
+  } catch (error) {
+    if (error instanceof HistoryTooLong) return { entered: false, reason: 'history_too_long', detail: {} };
+    throw error;
+  }
+}
+
+type Entered = Extract<EntryDecision, { entered: true }>;
+
+function start(work: Work, version: Version, occurrence: Occurrence, { key, enrolmentKey }: Entered): void {
+  const { number, definition } = version;
+  const { mode, min_interval } = reentryOf(definition);
+  const trigger = originOf(occurrence, work.profileId);
+  const captured = capturedOf(occurrence, definition);
+  const enrolment = work.enrolment(enrolmentKey);
+  if (mode === 'restart' && enrolment?.activeRunId) {
+    const running = work.enrolledRun(enrolment.activeRunId);
+    if (running?.status === 'active') work.end(running, 'restarted', { by: trigger.id });
+  }
+  // Where any number of runs may start at any time, there is nothing to know.
+  if (mode !== 'every_time' || min_interval) {
+    const lastStartedAt = Math.max(trigger.receivedAt, enrolment?.lastStartedAt ?? trigger.receivedAt);
+    const starts = (enrolment?.starts ?? 0) + 1;
+    // A run that shuts nobody out takes nobody's place, nor would it leave it at its end.
+    const activeRunId = mode === 'every_time' ? (enrolment?.activeRunId ?? null) : occurrence.runId;
+    work.enrol({ key: enrolmentKey, lastStartedAt, activeRunId, starts });
+  }
+  const run: Run = {
+    id: occurrence.runId,
+    profileId: work.profileId,
+    version: number,
+    key,
+    enrolmentKey: mode === 'every_time' ? null : enrolmentKey,
+    trigger,
+    captured,
+    coupon: null,
+    results: null,
+    depth: depthOf(occurrence),
+    status: 'active',
+    stepId: definition.start,
+    seq: 0,
+    dueAt: work.now,
+    waiting: waitingAt(definition, trigger.eventId === null ? undefined : trigger.at),
+    consumed: trigger.eventId === null ? [] : [trigger.eventId],
+    attempts: 0,
+    seenAt: null,
+    startedAt: work.now,
+    endedAt: null,
+    reason: null,
+  };
+  const { omitted } = captured;
+  const detail = omitted.length > 0 ? { omitted } : {};
+  work.record(run, { outcome: 'started', trigger: trigger.id, key, version: number, ...detail }, {});
 }
