@@ -6488,7 +6488,7 @@ export type Message = {
      */
     status: MessageStatus | UnknownValue;
     /**
-     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign, or the quiet hours of its automation), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
+     * Why. Skipped: `profile_deleted`, `no_address` (or no international number, which begins with `+`), `no_consent` (none was recorded), `unsubscribed`, `suppressed`, `address_suppressed` (it does not exist, or its owner complained, whoever has it now), `hold_out` (it was kept from them to compare), `merged` (with a customer who has a message of the same campaign), `too_many_messages`, `too_soon` (the caps of the store), `time_passed`, `outside_hours` (by the `timing` of its campaign, or the quiet hours of its automation), `missing_value` (the template requires it). Failed: `template_too_slow`, `too_large`, `render_failed`, `sender_deleted`, `recipient_refused`, `message_refused`, `sender_refused` (the relay does not take messages from the sender) or `relay_unreachable`. Bounced: `no_mailbox`. Unknown: `undecided`. More may be added; `null` for any other status.
      */
     reason: string | null;
     /**
@@ -25193,9 +25193,11 @@ export type GetAttributionData = {
          */
         source_id?: string;
         /**
-         * What to compare the range with; by default nothing.
+         * What to compare the range with; by default nothing. `previous_month` ends with its month where the range is over and ends
+         * with a month.
+         *
          */
-        compare?: 'previous_period' | 'previous_year';
+        compare?: 'previous_period' | 'previous_month' | 'previous_year';
         /**
          * Name of a time zone in the IANA database, whose days these are.
          */
@@ -25257,9 +25259,11 @@ export type GetMessageReportData = {
     path?: never;
     query?: {
         /**
-         * What to compare the range with; by default nothing.
+         * What to compare the range with; by default nothing. `previous_month` ends with its month where the range is over and ends
+         * with a month.
+         *
          */
-        compare?: 'previous_period' | 'previous_year';
+        compare?: 'previous_period' | 'previous_month' | 'previous_year';
         /**
          * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
@@ -25501,9 +25505,11 @@ export type GetRevenueData = {
          */
         interval?: 'day' | 'week' | 'month';
         /**
-         * What to compare the range with; by default nothing.
+         * What to compare the range with; by default nothing. `previous_month` ends with its month where the range is over and ends
+         * with a month.
+         *
          */
-        compare?: 'previous_period' | 'previous_year';
+        compare?: 'previous_period' | 'previous_month' | 'previous_year';
         /**
          * The first day, by default 29 days before `to`. A range has at most 366 days.
          */
