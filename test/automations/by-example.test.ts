@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { toEventType } from '../../src/compat/document/metric.ts';
 import { clause } from '../../src/dashboard/conditions/sentence.ts';
+import { OPERATIONS as OFFERED } from '../../src/dashboard/pages/automations/words/computations.ts';
 import { STEP_NAMES, stepWords } from '../../src/dashboard/pages/automations/words/steps.ts';
 import { triggerWords } from '../../src/dashboard/pages/automations/words/trigger.ts';
+import { OPERATIONS } from '../../src/domain/automations/core/definition/computations.ts';
 import { Shop } from '../messages/support/shop.ts';
 import { specDocument } from '../support/spec-documents.ts';
 import { put } from './support/drafts.ts';
@@ -65,6 +67,11 @@ describe('The guide of automations by example', () => {
     for (const repeat of schemas.ScheduleTriggerInput.properties.repeat.enum)
       expect(all).to.include(`"repeat":"${repeat}"`);
     for (const change of schemas.CatalogTriggerChange.enum) expect(all).to.include(`"change":"${change}"`);
+  });
+
+  it('may work out what the dashboard offers', () => {
+    const offered = Object.entries(OFFERED).map(([name, { least, most }]) => [name, { least, most }]);
+    expect(offered).to.deep.equal(Object.entries(OPERATIONS).map(([name, { least, most }]) => [name, { least, most }]));
   });
 
   it('names the event types of metrics', () => {
