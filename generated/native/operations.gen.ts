@@ -2020,6 +2020,8 @@ export interface Operations {
    * Shows the numbers by which `refreshRfmSegments` divides those who have ordered, and the segments that it makes of them, with
    * the ids of those that there are. The numbers are quintiles of the customers with orders in the currency of most of them: of
    * more than 200,000, or where that takes too long, of one in eight of them or in 64.
+   * What names no currency is in that of the store. Amounts are those of the orders before refunds, as the conditions are on the
+   * events of the orders.
    *
    * **Required scope:** `reports:read`
    *
@@ -2101,7 +2103,7 @@ export interface Operations {
    * `external_id`, by a telephone number in whatever notation, and by an id; orders by their whole number, with or without a `#`;
    * segments, lists, automations, campaigns and templates that are not archived by words in their names, or by their id; items of the catalog by
    * the beginnings of words in their titles and by their SKU; types of events that happened lately. Case does not matter, but in
-   * an `external_id` and the number of an order. What fits best comes first of its kind.
+   * an `external_id`. What fits best comes first of its kind.
    *
    * It finds what the key may read, and says nothing of anything else: customers with `profiles:read`; orders and
    * types of events with `reports:read` or `events:read`; segments and lists with `audiences:read`; automations with

@@ -120,11 +120,32 @@ describe('GET /v1/reports/rfm, POST /v1/segments/rfm', () => {
     const database = await openDatabase(service.database.url, 1);
     try {
       for (const maxCustomers of [6000, 1500, 20]) {
-        const { customers, isSampled, thresholds } = await readThresholds(database.sql, many, { maxCustomers });
+        const { customers, isSampled, thresholds } = await readThresholds(database.sql, many, {
+          ...{ currency: null, maxCustomers },
+        });
         expect(isSampled).to.equal(maxCustomers < 6000);
         expect(customers).to.be.within(3000, 9000);
         expect(thresholds).to.include({ recentDays: 12, highAmount: '7' });
       }
+    } finally {
+      await database.close();
+    }
+  });
+
+  it('counts orders that name no currency as those of the store', async () => {
+    const store = await service.newStore();
+    await service.database.query(`
+      insert into customer_value (store_id, profile_id, currency, orders, amount, refunded, first_at, last_at)
+      select '${store}', case when n > 20 then gen_random_uuid() else md5(n::text)::uuid end, currency, 2, 5, 0, now(),
+        now() - interval '1.5 days'
+      from generate_series(1, 30) n, (values ('USD', 1, 30), ('', 1, 20)) v (currency, first, last)
+      where n between first and last`);
+    const database = await openDatabase(service.database.url, 1);
+    try {
+      const of = (currency: string | null) => readThresholds(database.sql, store, { currency });
+      expect(await of('USD')).to.deep.include({ customers: 30, currency: 'USD' });
+      expect((await of('USD')).thresholds).to.include({ manyOrders: 4, highAmount: '10' });
+      expect((await of('EUR')).thresholds).to.include({ manyOrders: 2, highAmount: '5' });
     } finally {
       await database.close();
     }

@@ -84,17 +84,24 @@ async function sumsOf(
   currency: string | null,
 ): Promise<{ whole: RevenueSums; each: RevenueSums[]; isCut: boolean; isEstimated: boolean }> {
   const { rows } = await sql<Row>`
-    with sums as (
+    with of_spans as (
+      -- Of quarters, of which there are very many, each is added once.
+      select s.n, q.currency, q.orders, q.cancelled, q.amount, q.refunded, q.first_orders
+      from ${spansAs(spans)}
+      cross join lateral (
+        select currency, sum(orders) as orders, sum(cancelled) as cancelled, sum(amount) as amount,
+          sum(refunded) as refunded, sum(first_orders) as first_orders
+        from order_quarter
+        where store_id = ${storeId} and start >= s.first and start < s.last and (orders > 0 or cancelled > 0)
+        group by currency
+      ) q
+    ), sums as (
       select n, currency, grouping(currency) = 1 as is_sum, sum(orders) as orders, sum(cancelled) as cancelled,
         sum(amount) as gross, sum(refunded) as refunded, sum(first_orders) as first_orders
       from (
-        select s.n, coalesce(nullif(q.currency, ''), ${currency}::text, '') as currency, q.orders, q.cancelled, q.amount,
-          q.refunded, q.first_orders
-        from ${spansAs(spans)}
-        cross join lateral (
-          select * from order_quarter
-          where store_id = ${storeId} and start >= s.first and start < s.last and (orders > 0 or cancelled > 0)
-        ) q
+        select n, coalesce(nullif(currency, ''), ${currency}::text, '') as currency, orders, cancelled, amount, refunded,
+          first_orders
+        from of_spans
       ) one
       group by grouping sets ((n, currency), (currency), (n), ())
     ), ranked as (

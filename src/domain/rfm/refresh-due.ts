@@ -20,7 +20,8 @@ export function refreshingOfRfm(shared: Sql): DataTask {
       while (performance.now() < until) {
         const storeId = await takeDue(db);
         if (storeId === undefined) return;
-        await refreshRfm(db, await callerOf(shared, storeId), { isRefresh: true });
+        const { country, currency } = await readStoreSettings(shared, storeId);
+        await refreshRfm(db, serviceOf(storeId, country), { currency, isRefresh: true });
       }
     },
   };
@@ -38,8 +39,7 @@ async function takeDue(db: Sql): Promise<string | undefined> {
 }
 
 /** The service itself: what it changes nobody has asked for. */
-async function callerOf(shared: Sql, storeId: string): Promise<Caller> {
-  const { country } = await readStoreSettings(shared, storeId);
+function serviceOf(storeId: string, country: Caller['country']): Caller {
   return {
     ...{ storeId, country, keepsHistory: false, windowId: NOBODY, tier: 'standard', expiresAt: null },
     actor: { kind: 'key', id: NOBODY },

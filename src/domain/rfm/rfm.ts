@@ -27,9 +27,9 @@ export interface Rfm extends CustomersInFifths {
   segments: RfmSegment[];
 }
 
-/** Returns what the segments would be made of now, and which there are. */
-export async function readRfm(db: Sql, storeId: string): Promise<Rfm> {
-  const found = await readThresholds(db, storeId);
+/** Returns what the segments would be made of now, and which there are. `currency`: that of the store, of orders that name none. */
+export async function readRfm(db: Sql, storeId: string, currency: string | null): Promise<Rfm> {
+  const found = await readThresholds(db, storeId, { currency });
   if (!found.thresholds) return { ...found, segments: [] };
   const definitions = definitionsOf(found.thresholds, await readOrderSettings(db, storeId));
   const wanted = RFM_KINDS.map((kind) => ({ kind, definition: definitions[kind] }));
@@ -49,9 +49,13 @@ function asMade(wanted: readonly Pick<RfmSegment, 'kind' | 'definition'>[], made
  * Makes the segments, or changes the definitions of those that there are; with `isRefresh` those that were deleted stay so. Makes
  * none where there are too few customers. Throws as `createSegment` and `reviseSegment` do.
  */
-export async function refreshRfm(db: Sql, caller: Caller, { isRefresh = false } = {}): Promise<Rfm> {
+export async function refreshRfm(
+  db: Sql,
+  caller: Caller,
+  { currency, isRefresh = false }: { currency: string | null; isRefresh?: boolean },
+): Promise<Rfm> {
   const { storeId } = caller;
-  const { segments, ...found } = await readRfm(db, storeId);
+  const { segments, ...found } = await readRfm(db, storeId, currency);
   for (const { kind, name, definition, segmentId } of segments) {
     if (segmentId !== null) await change(db, caller, segmentId, definition);
     else if (!isRefresh) await make(db, caller, { kind, name, definition });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { isInPart, ofLargestPart, type Part, TOO_LONG } from '../orders/customers-of-orders.ts';
+import { currencyOf, isInPart, ofLargestPart, type Part, TOO_LONG } from '../orders/customers-of-orders.ts';
 import { inReport } from '../reading/in-report.ts';
 import { overloaded } from '../service-error.ts';
 
@@ -31,11 +31,14 @@ export interface CustomersInFifths {
   thresholds: Thresholds | null;
 }
 
-/** Finds where the quintiles of what customers ordered lie. Throws `upstream_error` if that takes too long. */
+/**
+ * Finds where the quintiles of what customers ordered lie. `currency`: that of the store, of orders that name none. Throws
+ * `upstream_error` if that takes too long.
+ */
 export async function readThresholds(
   db: Sql,
   storeId: string,
-  { maxCustomers }: { maxCustomers?: number } = {},
+  { currency, maxCustomers }: { currency: string | null; maxCustomers?: number },
 ): Promise<CustomersInFifths> {
   const started = performance.now();
   return await inReport(db, TOO_LONG, async (tx) => {
@@ -44,11 +47,11 @@ export async function readThresholds(
       tx,
     );
     const bounds = { size: rows[0]?.customers ?? 0, started, most: maxCustomers };
-    return await ofLargestPart(tx, bounds, (part) => readFifths(tx, storeId, part));
+    return await ofLargestPart(tx, bounds, (part) => readFifths(tx, storeId, part, currency));
   });
 }
 
-async function readFifths(tx: Sql, storeId: string, part: Part): Promise<CustomersInFifths> {
+async function readFifths(tx: Sql, storeId: string, part: Part, ofStore: string | null): Promise<CustomersInFifths> {
   const isSampled = part > 1;
   const { rows } = await sql<{
     currency: string;
@@ -63,8 +66,13 @@ async function readFifths(tx: Sql, storeId: string, part: Part): Promise<Custome
       percentile_disc(array[0.6, 0.8]) within group (order by orders) as orders,
       array(select trim_scale(a)::text from unnest(
         percentile_disc(array[0.8]) within group (order by amount)) a) as amounts
-    from customer_value
-    where store_id = ${storeId} and orders > 0 and ${isInPart(part)}
+    from (
+      select profile_id, ${currencyOf(ofStore)} as currency, sum(orders)::int as orders, sum(amount) as amount,
+        max(last_at) as last_at
+      from customer_value
+      where store_id = ${storeId} and orders > 0 and ${isInPart(part)}
+      group by 1, 2
+    ) theirs
     group by currency order by customers desc, currency limit 1`.execute(tx);
   const [row] = rows;
   // Of so small a part nothing can be said.

@@ -61,7 +61,8 @@ export async function reportCohorts(db: Sql, storeId: string, question: CohortQu
     const sums = await sumsOf(tx, storeId, months, ofStore);
     const currency = question.currency ?? sums.currencies[0] ?? ofStore ?? '';
     const bounds = { size: sums.orders, started, most: maxOrders };
-    const asked = { months, ofStore, currency, firsts: sums.firsts };
+    const hasEarlier = await hasOrdersBefore(tx, storeId, months[0] as Interval);
+    const asked = { months, ofStore, currency, firsts: sums.firsts, hasEarlier };
     const { part, cells } = await ofLargestPart(tx, bounds, async (part) => ({
       part,
       cells: await readCells(tx, storeId, part, asked),
@@ -101,6 +102,13 @@ async function sumsOf(tx: Sql, storeId: string, months: readonly Interval[], ofS
   };
 }
 
+async function hasOrdersBefore(tx: Sql, storeId: string, { from }: Interval): Promise<boolean> {
+  const { rows } = await sql`
+    select from order_quarter where store_id = ${storeId} and start < ${new Date(from)}::timestamptz and orders > 0
+    order by start limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
 /** What the customers who began in one month ordered in another; months are counted from 1. */
 interface Cell extends CohortMonth {
   first: number;
@@ -113,17 +121,19 @@ interface Asked {
   currency: string;
   /** How many customers begin in each month. */
   firsts: readonly number[];
+  /** Whether there are orders before these months. */
+  hasEarlier: boolean;
 }
 
 /**
- * By customer and month first; of each, the month of the first order is looked up once, by the index: the planner can choose no
- * join that compares all with all.
+ * By customer and month first; whether they have ordered before is then looked up once for each, by the index, if anybody has: the
+ * planner can choose no join that compares all with all.
  */
 async function readCells(
   tx: Sql,
   storeId: string,
   part: Part,
-  { months, ofStore, currency, firsts }: Asked,
+  { months, ofStore, currency, firsts, hasEarlier }: Asked,
 ): Promise<Cell[]> {
   const starts = months.map(({ from }) => new Date(from));
   const span = { from: (months[0] as Interval).from, to: (months.at(-1) as Interval).to };
@@ -133,9 +143,25 @@ async function readCells(
       ? sql`1`
       : sql`(${integers(firsts)}::int[])[first]::numeric
           / max(profiles) filter (where month = first) over (partition by first)`;
+  const isNew = sql`
+    case when month = first then (
+      select min(first_at) >= ${starts[0] as Date}::timestamptz from (
+        select first_at from customer_value v
+        where v.store_id = ${storeId} and ${exactly('v.profile_id', 'with_first.profile_id')}
+        order by profile_id offset 0
+      ) theirs
+    ) end`;
+  const kept = hasEarlier
+    ? sql`
+      select * from (
+        select *, bool_or(is_new) over (partition by profile_id) as is_kept
+        from (select *, ${isNew} as is_new from with_first) judged
+      ) one
+      where is_kept`
+    : sql`select * from with_first`;
   const { rows } = await sql<Cell>`
     with by_month as (
-      select profile_id, month, count(*) as orders, sum(net) filter (where currency = ${currency}) as net
+      select profile_id, month, count(*)::int as orders, sum(net) filter (where currency = ${currency}) as net
       from (
         select profile_id, width_bucket(placed_at, ${timestamps(starts)}::timestamptz[]) as month,
           ${currencyOf(ofStore)} as currency, coalesce(amount, 0) - refunded as net
@@ -144,20 +170,11 @@ async function readCells(
       group by profile_id, month
     ), with_first as (
       select *, min(month) over (partition by profile_id) as first from by_month
-    ), judged as (
-      select *, case when month = first then (
-        select min(first_at) >= ${starts[0] as Date}::timestamptz from (
-          select first_at from customer_value v
-          where v.store_id = ${storeId} and ${exactly('v.profile_id', 'with_first.profile_id')}
-          order by profile_id offset 0
-        ) theirs
-      ) end as is_new
-      from with_first
     ), kept as (
-      select *, bool_or(is_new) over (partition by profile_id) as is_kept from judged
+      ${kept}
     ), cells as (
       select first, month, count(*) as profiles, sum(orders) as orders, coalesce(sum(net), 0) as net
-      from kept where is_kept group by first, month
+      from kept group by first, month
     ), scaled as (
       select *, ${scale} as scale from cells
     )
