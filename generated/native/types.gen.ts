@@ -8914,8 +8914,8 @@ export type AutomationStepInput = ({
 } & ExitStepInput);
 
 /**
- * Waits for a duration (`for`), until it is a time of day for the customer (`until`), or until a date of the event or of the
- * profile (`until_date`); one of the three at publication.
+ * Waits for a duration (`for`), until it is a time of day for the customer (`until`), or until a date of the event, the
+ * profile or an earlier step (`until_date`); one of the three at publication.
  *
  */
 export type DelayStepInput = {
@@ -8970,7 +8970,9 @@ export type UntilDateInput = {
 };
 
 /**
- * Where the date is: a path that begins with `event.properties` or `profile.attributes`, or `event.occurred_at`.
+ * Where the date is: a path that begins with `event.properties` or `profile.attributes`, or `event.occurred_at`,
+ * `coupon.expires_at`, or of an earlier step `steps.<id>.answer` or `steps.<id>.event`, such as when a message was opened.
+ *
  */
 export type DateReferenceInput = {
     /**
@@ -9000,7 +9002,8 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
  * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
  * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
  * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
- * until they are recorded.
+ * until they are recorded. Whether a run is under way when another one may start is decided in that order as well; one
+ * that has an action to take before it waits is under way until it has taken that.
  *
  */
 export type WaitStepInput = {
@@ -9630,7 +9633,7 @@ export type ValueTemplates = {
 };
 
 /**
- * The name of a property or an attribute, or the path to a value within it as a list of names. A name may contain dots.
+ * The name of a property or an attribute, or the path to a value within it as a list of names. A name may contain dots. In a path, `0` is the first item of a list.
  */
 export type ValueName = string | Array<string>;
 
@@ -15357,8 +15360,8 @@ export type AutomationStep = ({
 } & ExitStep);
 
 /**
- * Waits for a duration (`for`), until it is a time of day for the customer (`until`), or until a date of the event or of the
- * profile (`until_date`); one of the three at publication.
+ * Waits for a duration (`for`), until it is a time of day for the customer (`until`), or until a date of the event, the
+ * profile or an earlier step (`until_date`); one of the three at publication.
  *
  */
 export type DelayStep = {
@@ -15413,7 +15416,9 @@ export type UntilDate = {
 };
 
 /**
- * Where the date is: a path that begins with `event.properties` or `profile.attributes`, or `event.occurred_at`.
+ * Where the date is: a path that begins with `event.properties` or `profile.attributes`, or `event.occurred_at`,
+ * `coupon.expires_at`, or of an earlier step `steps.<id>.answer` or `steps.<id>.event`, such as when a message was opened.
+ *
  */
 export type DateReference = {
     /**
@@ -15431,7 +15436,8 @@ export type DateReference = {
  * in its order. So it makes no difference in how many requests events come, nor whether the run was waiting already.
  * Events of the same moment as the trigger count only if they were recorded after it. Requests that are made at the same
  * time, and bulk jobs of the compatibility surface that are still being carried out, have no order among each other
- * until they are recorded.
+ * until they are recorded. Whether a run is under way when another one may start is decided in that order as well; one
+ * that has an action to take before it waits is under way until it has taken that.
  *
  */
 export type WaitStep = {

@@ -3,15 +3,26 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { toEventType } from '../../src/compat/document/metric.ts';
 import { clause } from '../../src/dashboard/conditions/sentence.ts';
+import { OPERATIONS as OFFERED } from '../../src/dashboard/pages/automations/words/computations.ts';
 import { STEP_NAMES, stepWords } from '../../src/dashboard/pages/automations/words/steps.ts';
 import { triggerWords } from '../../src/dashboard/pages/automations/words/trigger.ts';
+import { OPERATIONS } from '../../src/domain/automations/core/definition/computations.ts';
 import { Shop } from '../messages/support/shop.ts';
+import { specDocument } from '../support/spec-documents.ts';
 import { put } from './support/drafts.ts';
 import { type EngineRoom, useRooms } from './support/engine-room.ts';
 import { SegmentEngine } from './support/segment-engine.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../src/docs/guides/automations-by-example.md'), 'utf8');
 const ADA = 'ada@shop.example';
+/** As the guide names a template, a segment, a list, an endpoint and a coupon pool. */
+const IDS = [
+  '01a1f852-c410-7e05-8b27-3d6fa91c5e42',
+  '01a1f848-1a20-7c14-9d3b-6f0e25a8c741',
+  '01a1f846-2b18-7d35-8c60-4e9a1f7b2d03',
+  '01a1f852-3c10-7a42-9d7e-5b8f10c6e2d4',
+  '01a1f858-1a20-7c31-9e84-6b0d2f57c819',
+];
 
 /** The rows of a table of the guide: what stands in them, without the marks of code. */
 function rowsOf(section: string): [string, string][] {
@@ -34,6 +45,35 @@ describe('The guide of automations by example', () => {
     }
   });
 
+  it('has each trigger, step, condition and operator of the spec', () => {
+    const { schemas } = specDocument('native').components as any;
+    const parts = (section: string) => rowsOf(section).map(([json]) => JSON.parse(json));
+    const typesOf = (schema: string) => Object.keys(schemas[schema].discriminator.mapping);
+    const namesIn = (value: unknown): string[] =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).flatMap(([name, one]) => [name, ...namesIn(one)])
+        : [];
+    expect(parts('Triggers').map(({ type }) => type)).to.include.members(typesOf('AutomationTriggerInput'));
+    expect(parts('Steps').map(({ type }) => type)).to.include.members(typesOf('AutomationStepInput'));
+    const kinds = schemas.ConditionInput.oneOf
+      .map(({ $ref }: { $ref: string }) => schemas[$ref.split('/').at(-1) as string])
+      .filter(({ deprecated }: { deprecated?: boolean }) => !deprecated)
+      .map(({ required }: { required: string[] }) => required[0]);
+    expect(namesIn(parts('Conditions'))).to.include.members(kinds);
+    const all = GUIDE.replaceAll(' ', '');
+    for (const op of schemas.ComparisonOperator.enum) expect(all).to.include(`"op":"${op}"`);
+    for (const measure of schemas.ValueMeasure.enum)
+      expect(all).to.match(new RegExp(`"${measure}":|"measure":"${measure}"`));
+    for (const repeat of schemas.ScheduleTriggerInput.properties.repeat.enum)
+      expect(all).to.include(`"repeat":"${repeat}"`);
+    for (const change of schemas.CatalogTriggerChange.enum) expect(all).to.include(`"change":"${change}"`);
+  });
+
+  it('may work out what the dashboard offers', () => {
+    const offered = Object.entries(OFFERED).map(([name, { least, most }]) => [name, { least, most }]);
+    expect(offered).to.deep.equal(Object.entries(OPERATIONS).map(([name, { least, most }]) => [name, { least, most }]));
+  });
+
   it('names the event types of metrics', () => {
     const rows = rowsOf('Events of the compatibility surface');
     expect(rows).to.have.length(6);
@@ -47,6 +87,7 @@ describe('The guide of automations by example', () => {
     let segments: SegmentEngine;
     let list: string;
     let endpoint: string;
+    let [template, segment, pool] = ['', '', ''];
 
     useRooms(async (one) => {
       room = one;
@@ -55,19 +96,24 @@ describe('The guide of automations by example', () => {
       await shop.customer(ADA);
     });
 
-    /** Publishes one, with a template and a segment of this store. */
-    async function publish(name: string): Promise<string> {
-      const template = await shop.template();
+    /** What definitions name of a store. */
+    async function prepare(): Promise<void> {
+      template = await shop.template();
       const { body: created } = await room.client.post<any>('/v1/lists', { name: 'Some' }, { expect: 201 });
       const to = { name: 'Scores', url: 'https://scores.example' };
       const { body: made } = await room.client.post<any>('/v1/webhook-endpoints', to, { expect: 201 });
       [list, endpoint] = [created.id, made.endpoint.id];
-      const segment = await segments.create({ attribute: { name: 'member', op: 'eq', value: true } });
-      const text = JSON.stringify(definitions.find((one) => one.name === name))
-        .replaceAll('01a1f852-c410-7e05-8b27-3d6fa91c5e42', template)
-        .replaceAll('01a1f848-1a20-7c14-9d3b-6f0e25a8c741', segment)
-        .replaceAll('01a1f846-2b18-7d35-8c60-4e9a1f7b2d03', list)
-        .replaceAll('01a1f852-3c10-7a42-9d7e-5b8f10c6e2d4', endpoint);
+      segment = await segments.create({ attribute: { name: 'member', op: 'eq', value: true } });
+      pool = (await room.client.post<any>('/v1/coupon-pools', { name: 'Spring', kind: 'uploaded' }, { expect: 201 }))
+        .body.id;
+    }
+
+    /** Publishes one, with a template and a segment of this store. */
+    async function publish(name: string): Promise<string> {
+      await prepare();
+      const definition = definitions.find((one) => one.name === name);
+      const names = [template, segment, list, endpoint, pool];
+      const text = IDS.reduce((found, id, i) => found.replaceAll(id, names[i] as string), JSON.stringify(definition));
       const { body } = await room.client.post<any>(
         '/v1/automations',
         { definition: JSON.parse(text) },
@@ -77,6 +123,53 @@ describe('The guide of automations by example', () => {
       await room.client.post(`/v1/automations/${body.id}/publish`, { revision: 1 }, { expect: 200 });
       return body.id;
     }
+
+    /** Saves a draft, and returns what is wrong with it. */
+    async function problemsOf(definition: object): Promise<unknown> {
+      const names = [template, segment, list, endpoint, pool];
+      const text = IDS.reduce((found, id, i) => found.replaceAll(id, names[i] as string), JSON.stringify(definition));
+      const asked = { definition: { name: 'Part', trigger: { type: 'manual' }, ...JSON.parse(text) } };
+      const { body } = await room.client.post<any>('/v1/automations', asked, { expect: 201 });
+      return body.problems;
+    }
+
+    it('can have each part', async () => {
+      await prepare();
+      const words = await shop.template({ kind: 'sms', subject: undefined, body: 'Hello' });
+      const end = (...ids: string[]) => ids.map((id) => ({ id, type: 'exit' }));
+      const event = { type: 'event', event_type: 'asked' };
+      const ask = { id: 'score', type: 'call_webhook', endpoint_id: endpoint, next: 'a' };
+      const paid = {
+        id: 'paid',
+        type: 'wait',
+        for: [{ event_type: 'paid', next: 'a' }],
+        timeout: 'P1D',
+        on_timeout: null,
+      };
+      for (const [json] of rowsOf('Triggers')) {
+        expect(await problemsOf({ trigger: JSON.parse(json), start: 'b', steps: end('b') }), json).to.deep.equal([]);
+      }
+      for (const [json] of rowsOf('Steps')) {
+        const isText = json.includes('"send_sms"');
+        const after = ['b', 'c'].filter((id) => json.includes(`"${id}"`));
+        const before = json.includes('steps.paid') ? [paid] : [];
+        const steps = [...before, JSON.parse(json), ...end(...after)];
+        if (isText) for (const one of steps) if ('template_id' in one) one.template_id = words;
+        expect(await problemsOf({ trigger: event, start: steps[0].id, steps }), json).to.deep.equal([]);
+      }
+      for (const [json] of rowsOf('Conditions')) {
+        const when = JSON.parse(json);
+        if ('profile' in when) {
+          await room.client.post('/v1/segments/preview', { definition: when }, { expect: 200 });
+          continue;
+        }
+        const audience = { subscribed: true };
+        const trigger = 'item' in when ? { type: 'catalog', change: 'back_in_stock', audience } : event;
+        const branch = { id: 'a', type: 'branch', cases: [{ when, next: 'b' }], else: null };
+        const steps = [...('from' in when ? [ask] : []), branch, ...end('b')];
+        expect(await problemsOf({ trigger, start: steps[0]?.id, steps }), json).to.deep.equal([]);
+      }
+    });
 
     const simulate = async (id: string, input: object = {}) => {
       const asked = { version: 1, profile: { email: ADA }, ...input };

@@ -70,6 +70,28 @@ describe('Dates of automations', () => {
       expect((await room.outcomes(id)).at(-1)).to.equal('ended: date_past');
     });
 
+    it('may be those of the event that ended a wait', async () => {
+      const until_date = { date: { from: 'steps.paid.event.occurred_at' }, offset: 'P2D', if_past: 'exit' } as const;
+      const paid = { id: 'paid', type: 'wait', timeout: 'P9D', on_timeout: null } as const;
+      const id = await room.publish({
+        trigger: { type: 'event', event_type: 'began' },
+        start: 'paid',
+        steps: [
+          { ...paid, for: [{ event_type: 'paid', next: 'wait' }] },
+          { id: 'wait', type: 'delay', until_date, next: 'soon' },
+          emit('soon'),
+        ],
+      });
+      const [began, at] = [new Date(Date.now() - 7_200_000), new Date(Date.now() - 3_600_000)].map((one) =>
+        one.toISOString(),
+      ) as [string, string];
+      await room.send('began', 'ada@example.com', {}, { occurred_at: began });
+      await room.send('paid', 'ada@example.com', {}, { occurred_at: at });
+      await room.settle();
+      const until = (await room.timeline(id)).find(({ outcome }) => outcome === 'delayed')?.detail.until as number;
+      expect(iso(until)).to.equal(iso(Date.parse(at) + 2 * 86_400_000));
+    });
+
     it('are past or missing as the step says', async () => {
       const ways = [
         [{ if_past: 'skip', on_past: 'missed' }, { trial: day(1) }, 'missed'],

@@ -383,6 +383,38 @@ describe('The dashboard: the editor of an automation', () => {
     expect(after.problems).to.deep.equal([]);
   });
 
+  it('works a value out of others', async () => {
+    const definition = {
+      ...{ name: 'Points', trigger: { type: 'event', event_type: 'placed_order' }, start: 'count' },
+      steps: [{ id: 'count', type: 'set_profile', set: { points: '' }, next: null }],
+    };
+    const { body } = await client.post('/v1/automations', { definition }, { expect: 201 });
+    const page = await open(`/automations/${body.id}/edit`);
+    await page.getByRole('button', { name: 'Edit count' }).click();
+    await select(page, 'Kind', 'worked out');
+    const part = (n: number) => dialog(page).getByRole('group', { name: `Part ${n}` });
+    await part(1).getByLabel('Path').fill('profile.attributes.points');
+    await page.keyboard.press('Tab');
+    await dialog(page).getByRole('button', { name: 'Add a part' }).click();
+    await part(2).getByRole('button', { name: 'Remove: part 2' }).click();
+    await part(2).getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'taken from' }).click();
+    await part(2).getByLabel('Path').fill('event.properties.points');
+    await page.keyboard.press('Tab');
+    await select(page, 'What is worked out', 'subtract');
+    expect(await violations(page)).to.deep.equal([]);
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByText('Set points to subtract (from profile.attributes.points, from event.properties.points)')
+      .waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved, revision 2').waitFor();
+    const { body: after } = await client.get(`/v1/automations/${body.id}`);
+    const operands = [{ from: 'profile.attributes.points' }, { from: 'event.properties.points' }];
+    expect(after.draft.steps[0].set).to.deep.equal({ points: { compute: { subtract: operands } } });
+    expect(after.problems).to.deep.equal([]);
+  });
+
   it('makes a step that calls a web service, and a branch by its answer', async () => {
     const input = { url: 'https://api.scores.example/', name: 'Scores' };
     const { body: made } = await client.post('/v1/webhook-endpoints', input, { expect: 201 });

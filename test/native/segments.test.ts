@@ -79,6 +79,16 @@ describe('Segments', () => {
       }
     });
 
+    it('names all that is wrong at once', async () => {
+      const audiences = [{ list: UNKNOWN_ID }, { segment: UNKNOWN_ID }];
+      const fields = async (all: object[]) =>
+        (await create({ all }, 400)).error.errors.map(({ field }: { field: string }) => field);
+      const named = ['definition.all[0].list', 'definition.all[1].segment'];
+      expect(await fields(audiences)).to.deep.equal(named);
+      const share = { share: { name: 'a', from: 50, to: 10 } };
+      expect(await fields([...audiences, share])).to.deep.equal(['definition.all[2].share.to', ...named]);
+    });
+
     it('takes names and values as they are, whatever they look like', async () => {
       const wild = `'; drop table segment; --`;
       const { definition } = await create({

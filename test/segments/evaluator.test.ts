@@ -44,7 +44,10 @@ describe('The evaluator', () => {
       const midnight = Date.parse(random.of(DAYS));
       // Some times come again and again, so that windows begin and end exactly at them.
       const times = Array.from({ length: 12 }, () => midnight + random.below(4 * 24) * 1_800_000 - random.below(2));
-      const customers = Array.from({ length: CUSTOMERS }, (_, n) => ({ external_id: `c${n}` }));
+      const customers = Array.from({ length: CUSTOMERS }, (_, n) => ({
+        external_id: `c${n}`,
+        ...(n % 3 === 0 ? { email: `c${n}@example.com`, phone: `+49${1_000_000 + n}` } : {}),
+      }));
       for (const identifiers of customers) {
         const attributes = {
           tier: random.of(VALUES),

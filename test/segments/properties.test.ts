@@ -175,9 +175,9 @@ async function expectExact(
     const expected = [...known]
       .filter(([, profile]) => isMember(inTodaysForm(definition), profile, at))
       .map(([one]) => one);
-    for (const one of expected) known.get(one)?.segments.set(id, at);
     const actual = await room.members(id);
     expect(actual, `${JSON.stringify(definition)} ${when}`).to.deep.equal(expected.sort());
+    for (const [one, since] of await room.entries(id)) known.get(one)?.segments.set(id, since);
     expect((await room.get(`/v1/segments/${id}`)).member_count).to.equal(actual.length);
     // Who entered and has not left is a member: no transition is missing, and none is there twice.
     const inside = new Set<string>();

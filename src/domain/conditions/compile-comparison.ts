@@ -4,6 +4,7 @@ import { canonicalText, isAscii } from '../canonical/text.ts';
 import { parseMoment } from '../time/moment.ts';
 import type { Comparison, Name, NumberOperator } from './comparison.ts';
 import { CAPITALS, SMALL, withoutCase } from './letter-case.ts';
+import { isPosition } from './lookup.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -20,10 +21,14 @@ export function compareNumber(value: Sql, op: NumberOperator, wanted: number): S
   return sql`${value} ${NUMBER_OPERATORS[op]} ${String(wanted)}::numeric`;
 }
 
-/** The value under a name in an object of JSON, or at the end of a path, which leads through objects only. */
+/** The value under a name in an object of JSON, or at the end of a path, which may lead through lists. */
 export function valueAt(object: Sql, name: Name): Sql {
   const path = typeof name === 'string' ? [name] : name;
-  return path.reduce<Sql>((value, key) => sql`(${value} -> ${key}::text)`, object);
+  return path.reduce<Sql>(
+    (value, key, i) =>
+      i > 0 && isPosition(key) ? sql`(${value} #> array[${key}::text])` : sql`(${value} -> ${key}::text)`,
+    object,
+  );
 }
 
 /**

@@ -24,7 +24,7 @@ import { dateBounds, isWithin, zoneOfDays } from './dates.ts';
 import { type ConditionNeed, MissingFacts } from './facts-needed.ts';
 import { isFollowed } from './follows.ts';
 import { matchItems } from './items.ts';
-import { lookUp, lookUpInLists } from './lookup.ts';
+import { lookUp } from './lookup.ts';
 import {
   ask,
   askOccurrence,
@@ -98,8 +98,7 @@ type Evaluators = { [Kind in LeafKind]: (leaf: LeafKinds[Kind], subject: Subject
 
 const EVALUATORS: Evaluators = {
   property: (leaf, subject, path) => compared(leaf, lookUp(subject.properties, leaf.property), subject, path),
-  from: (leaf, subject, path) =>
-    compared(leaf, lookUpInLists({ steps: subject.steps }, resultPath(leaf.from)), subject, path),
+  from: (leaf, subject, path) => compared(leaf, lookUp({ steps: subject.steps }, resultPath(leaf.from)), subject, path),
   items: (leaf, { properties }, path) => {
     const { property, where, match = 'any' } = leaf.items;
     const value = lookUp(properties, property);

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
+import { isId } from '../conditions/check.ts';
 import type { Condition } from '../conditions/condition.ts';
+import type { FormerCondition } from '../conditions/former.ts';
 import { leavesOf } from '../conditions/tree.ts';
-import { invalid, type Violation } from '../service-error.ts';
+import { invalid, invalidAll, type Violation } from '../service-error.ts';
 
 /** Segments that may stand upon one another, the last one among them. */
 export const MAX_LEVELS = 3;
@@ -16,21 +18,22 @@ export async function expectNamed(tx: Sql, storeId: string, id: string, definiti
   const places = [...leavesOf(definition)].map(({ leaf, path }) => ({ leaf, path: ['definition', ...path] }));
   const lists = places.flatMap(({ leaf, path }) => ('list' in leaf ? [{ id: leaf.list.toLowerCase(), path }] : []));
   const found = await lockLists(tx, storeId, [...new Set(lists.map((list) => list.id))]);
-  for (const list of lists) {
-    if (!found.has(list.id)) throw invalid(missing([...list.path, 'list'], 'list'));
-  }
+  const wrong = lists.flatMap((list) => (found.has(list.id) ? [] : [missing([...list.path, 'list'], 'list')]));
   const named = places.flatMap(({ leaf, path }) =>
     'segment' in leaf ? [{ id: leaf.segment.toLowerCase(), path: [...path, 'segment'] }] : [],
   );
-  if (named.length === 0 && !(await isNamed(tx, storeId, id))) return;
+  if (named.length === 0 && !(await isNamed(tx, storeId, id))) {
+    if (wrong.length > 0) throw invalidAll(wrong);
+    return;
+  }
   const { rows } = await sql<{ id: string; segmentIds: string[] }>`
     select id, segment_ids as "segmentIds" from segment where store_id = ${storeId}`.execute(tx);
   const graph = new Map(rows.map((row) => [row.id, row.segmentIds]));
   for (const one of named) {
-    if (!graph.has(one.id) || one.id === id) {
-      throw invalid(one.id === id ? { path: one.path, problem: CIRCLE } : missing(one.path, 'segment'));
-    }
+    if (one.id === id) wrong.push({ path: one.path, problem: CIRCLE });
+    else if (!graph.has(one.id)) wrong.push(missing(one.path, 'segment'));
   }
+  if (wrong.length > 0) throw invalidAll(wrong);
   graph.set(
     id,
     named.map((one) => one.id),
@@ -41,6 +44,24 @@ export async function expectNamed(tx: Sql, storeId: string, id: string, definiti
   }
   const levels = Math.max(...[...graph.keys()].map((each) => levelOf(graph, each)));
   if (levels > MAX_LEVELS) throw invalid({ path, problem: `leads to more than ${MAX_LEVELS} levels of segments` });
+}
+
+/** Returns which lists and segments a definition names that there are not, beside whatever else is wrong with it. */
+export async function unknownNames(db: Sql, storeId: string, definition: FormerCondition): Promise<Violation[]> {
+  const named = (['list', 'segment'] as const).flatMap((kind) =>
+    [...leavesOf(definition)].flatMap(({ leaf, path }) => {
+      const id = (leaf as Partial<Record<typeof kind, string>>)[kind];
+      return id !== undefined && isId(id) ? [{ kind, id: id.toLowerCase(), path: [...path, kind] }] : [];
+    }),
+  );
+  if (named.length === 0) return [];
+  const ids = uuids([...new Set(named.map(({ id }) => id))]);
+  const { rows } = await sql<{ id: string }>`
+    select id from list where store_id = ${storeId} and id = any(${ids}::uuid[])
+    union all
+    select id from segment where store_id = ${storeId} and id = any(${ids}::uuid[])`.execute(db);
+  const known = new Set(rows.map(({ id }) => id));
+  return named.flatMap(({ kind, id, path }) => (known.has(id) ? [] : [missing(path, kind)]));
 }
 
 const CIRCLE = 'would make segments name one another in a circle';

@@ -10,7 +10,7 @@ import type { Condition } from '../conditions/condition.ts';
 import { type FormerCondition, inTodaysForm } from '../conditions/former.ts';
 import { withReader } from '../feed/readers.ts';
 import { always, type Once } from '../kept-answers.ts';
-import { invalid, invalidAll, ServiceError } from '../service-error.ts';
+import { invalid, invalidAll, ServiceError, type Violation } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { CURRENT_NIGHT } from './comparison/progress.ts';
 import { problemsOf } from './core/check.ts';
@@ -18,7 +18,7 @@ import { type Uses, usesOf } from './core/uses.ts';
 import { readDefinition } from './definition.ts';
 import { READER } from './engine/reader.ts';
 import { findSegment, type SegmentWithDefinition } from './find-segments.ts';
-import { expectNamed } from './named.ts';
+import { expectNamed, unknownNames } from './named.ts';
 import { requestBuilds } from './request-build.ts';
 import { expectScopesToDefine } from './scopes.ts';
 
@@ -41,7 +41,7 @@ export async function createSegment(
   { name, definition: given }: SegmentInput,
   once: Once<SegmentWithDefinition> = always,
 ): Promise<SegmentWithDefinition> {
-  const { definition, stored } = readGiven(caller, given);
+  const { definition, stored } = await readGiven(db, caller, given);
   const { storeId } = caller;
   return await changeSegments(db, storeId, (tx) =>
     once(tx, async () => {
@@ -76,7 +76,7 @@ export async function reviseSegment(
   { id, revision, name, definition: given }: SegmentInput & { id: string; revision: number },
   expectScopesOfDependents: (tx: Sql, caller: Caller, id: string) => Promise<void>,
 ): Promise<SegmentWithDefinition | undefined> {
-  const { definition, stored } = readGiven(caller, given);
+  const { definition, stored } = await readGiven(db, caller, given);
   const { storeId } = caller;
   return await changeSegments(db, storeId, async (tx) => {
     const { rows } = await sql<{ name: string; revision: number; before: RawJson; served: RawJson | null }>`
@@ -130,12 +130,24 @@ export async function rebuildSegment(db: Sql, storeId: string, id: string): Prom
 export function expectValid(given: FormerCondition): void {
   const problems = problemsOf(given);
   if (problems.length === 0) return;
-  throw invalidAll(problems.map((problem) => ({ ...problem, path: ['definition', ...problem.path] })));
+  throw invalidDefinition(problems);
+}
+
+function invalidDefinition(problems: readonly Violation[]): ServiceError {
+  return invalidAll(problems.map((problem) => ({ ...problem, path: ['definition', ...problem.path] })));
 }
 
 /** Returns a definition that the caller may give to a segment, and what is stored of it, in the form in which it was given. */
-function readGiven(caller: Caller, given: FormerCondition): { definition: Condition; stored: string } {
-  expectValid(given);
+async function readGiven(
+  db: Sql,
+  caller: Caller,
+  given: FormerCondition,
+): Promise<{ definition: Condition; stored: string }> {
+  const problems = problemsOf(given);
+  if (problems.length > 0) {
+    const unknown = caller.scopes.has('audiences:read') ? await unknownNames(db, caller.storeId, given) : [];
+    throw invalidDefinition([...problems, ...unknown]);
+  }
   const canonical = withCanonicalNumbers(given, caller.country, (one) => [one]);
   const definition = inTodaysForm(canonical);
   expectScopesToDefine(caller, definition);

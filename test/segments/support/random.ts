@@ -4,8 +4,11 @@ import {
   type Condition,
   type Did,
   type EventsLeaf,
+  IDENTIFIERS,
+  type IdentifierLeaf,
   ITEMS_MATCHES,
   type ItemsLeaf,
+  type Joined,
   type Occurrence,
   type Sequence,
   type ValueOf,
@@ -138,33 +141,52 @@ function randomLeaf(random: Random, named: Named): FormerCondition {
     }),
     ...(lists.length > 0 ? [() => ({ list: random.of(lists) })] : []),
     ...(segments.length > 0 ? [() => ({ segment: random.of(segments) })] : []),
-    ...(isFormer ? [] : [0, 1, 2, 3].map(() => () => randomOfToday(random, window, lists))),
+    ...(isFormer ? [] : [0, 1, 2, 3].map(() => () => randomOfToday(random, window, named))),
   ];
   return random.of(kinds)();
 }
 
-function randomOfToday(random: Random, window: () => Window, lists: readonly string[]): Condition {
+function randomOfToday(random: Random, window: () => Window, { lists, segments }: Named): Condition {
   return random.of<() => Condition>([
     () => randomOfHistory(random, window),
     () => randomOfHistory(random, window),
     () => randomOfHistory(random, window),
-    ...lists.map((list) => () => ({
-      list,
-      ...random.of<() => object>([() => ({ joined: window() }), () => ({ for: random.of(['PT3H', 'P1D', 'P2D']) })])(),
-    })),
+    ...lists.map((list) => () => ({ list, ...randomSince(random, window) })),
+    ...segments.map((segment) => () => ({ segment, ...randomSince(random, window) })),
     () => ({ did: randomDid(random, window) }),
     () => ({ attribute: random.of(['tier', ['tier', 'a'], ['age', '0']]), ...randomTest(random) }),
     () => ({ date: { attribute: random.of(['born', 'born', 'tier']), ...randomDays(random, true) } }),
     () => ({
       share: { name: random.of(['a', 'ä b']), ...(random.chance(0.5) ? { from: 20 } : {}), to: random.of([50, 99.5]) },
     }),
-    () => ({
-      identifier: 'external_id',
-      op: random.of(['eq', 'neq', 'starts_with', 'ends_with', 'contains'] as const),
-      ...(random.chance(0.3) ? { ignore_case: true } : {}),
-      value: random.of(['c1', 'C1', 'c2', '3', 'nobody']),
-    }),
+    () => randomIdentifier(random),
   ])();
+}
+
+function randomSince(random: Random, window: () => Window): Joined {
+  return random.of<() => Joined>([() => ({ joined: window() }), () => ({ for: random.of(['PT3H', 'P1D', 'P2D']) })])();
+}
+
+function randomIdentifier(random: Random): IdentifierLeaf {
+  const identifier = random.of(IDENTIFIERS);
+  const op = random.of([
+    'exists',
+    'not_exists',
+    'eq',
+    'neq',
+    'in',
+    'not_in',
+    'starts_with',
+    'ends_with',
+    'contains',
+  ] as const);
+  const value = () =>
+    random.of(['c1', 'C1', 'c2', '3', 'nobody', 'c1@example.com', '@EXAMPLE.com', '+491000001', '+49']);
+  if (op === 'exists' || op === 'not_exists') return { identifier, op };
+  return {
+    ...{ identifier, op, value: op === 'in' || op === 'not_in' ? [value(), value()] : value() },
+    ...(random.chance(0.3) ? { ignore_case: true } : {}),
+  };
 }
 
 function randomEvent(random: Random, window: () => Window) {
@@ -277,7 +299,12 @@ function randomValueOfEvents(random: Random, window: () => Window, isOfTexts: bo
     ...randomWhen(random, window),
     ...random.of<() => Pick<ValueOfEvents, 'measure' | 'property' | 'time_zone'>>([
       // Others are numbers, which some operators do not compare.
-      ...(isOfTexts ? [] : [() => ({ measure: random.of(['count', 'days'] as const) })]),
+      ...(isOfTexts
+        ? []
+        : [
+            () => ({ measure: random.of(['count', 'days'] as const) }),
+            () => ({ measure: 'days' as const, time_zone: random.of(['Europe/Berlin', 'Pacific/Apia']) }),
+          ]),
       () => ({
         measure: random.of(isOfTexts ? (['first', 'last'] as const) : ofProperty),
         property: random.of(['value', 'kind', ['value', 'a']]),
@@ -316,7 +343,7 @@ function randomFilter(random: Random, depth = 1): Condition {
       value_of: { property: random.of(['kind', 'on', 'value']) },
     };
   }
-  return { property: random.of(['value', 'kind', ['value', 'a']]), ...randomTest(random) };
+  return { property: random.of(['value', 'kind', ['value', 'a'], ['value', '0', 'b']]), ...randomTest(random) };
 }
 
 /** Dates that are near a moment in several zones, and some that are not. */
@@ -362,7 +389,15 @@ function randomItemTest(random: Random, depth = 1): Condition {
     const parts = () => Array.from({ length: 2 }, () => randomItemTest(random, depth + 1));
     return random.of([() => ({ all: parts() }), () => ({ any: parts() }), () => ({ not: parts()[0] as Condition })])();
   }
-  return { property: random.of(['a', 'b', ['b', 'c'], 'c']), ...randomTest(random) };
+  const property = random.of(['a', 'b', ['b', 'c'], 'c']);
+  if (random.chance(0.8)) return { property, ...randomTest(random) };
+  const { op, ignore_case } = randomOther(random, () => ({ last: 'P1D' }));
+  return {
+    property,
+    op,
+    ...(ignore_case && { ignore_case }),
+    value_of: { property: random.of(['a', 'b', ['b', 'c']]) },
+  };
 }
 
 /** The former form knows no case that is ignored. */

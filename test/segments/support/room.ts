@@ -125,6 +125,16 @@ export class SegmentRoom {
     }
   }
 
+  /** Since when members are in a segment, in milliseconds. */
+  async entries(id: string): Promise<[string, number][]> {
+    const rows = await this.service.database.query<{ id: string; since: number }>(
+      `select m.profile_id as id, extract(epoch from m.entered_at) * 1000 as since
+      from segment s join segment_member m on m.store_id = s.store_id and m.segment_id = s.id and m.generation = s.generation
+      where s.store_id = '${this.storeId}' and s.id = '${id}'`,
+    );
+    return rows.map(({ id: profile, since }) => [profile, Number(since)]);
+  }
+
   async members(id: string): Promise<string[]> {
     const ids: string[] = [];
     for (let cursor = ''; ; ) {

@@ -55,12 +55,41 @@ describe('bad steps', () => {
     ],
     [{ id: 's', type: 'set_profile', set: { a: ['Dear {{ profile.first_name }}'] } }, 'steps[0].set.a[0]'],
     [{ id: 's', type: 'emit_event', event_type: 'x', properties: { a: '{% if x %}' } }, 'steps[0].properties.a'],
+    [{ id: 's', type: 'emit_event', event_type: 'cart_{{ event.properties.kind }}' }, 'steps[0].event_type'],
+    [
+      { id: 's', type: 'set_profile', set: { '{{ event.properties.kind }}': true } },
+      'steps[0].set.{{ event.properties.kind }}',
+    ],
+    [{ id: 's', type: 'exit', reason: 'has {{ event.properties.kind }}' }, 'steps[0].reason'],
+    [{ id: 's', type: 'set_profile', set: { a: { from: 'event.properties.items[0].title' } } }, 'steps[0].set.a.from'],
+    [{ id: 's', type: 'set_profile', set: { a: { from: 'event.properties.items.*.title' } } }, 'steps[0].set.a.from'],
+    [
+      { id: 's', type: 'delay', until_date: { date: { from: 'profile.birthday' }, if_past: 'exit' } },
+      'steps[0].until_date.date.from',
+    ],
+    [
+      { id: 's', type: 'delay', until_date: { date: { from: 'steps.none.event.occurred_at' }, if_past: 'exit' } },
+      'steps[0].until_date.date.from',
+    ],
   ];
   for (const [step, field] of BAD) {
     it(`${JSON.stringify(step)} is refused at ${field}`, () => {
       expect(fields(automation({ steps: chain(step) }))).to.include(field);
     });
   }
+
+  it('may have names with brackets in lists of names', () => {
+    const from = ['event', 'properties', 'items[0]', '*'];
+    expect(
+      checkDefinition(automation({ steps: chain({ id: 's', type: 'set_profile', set: { a: { from } } }) })),
+    ).to.deep.equal([]);
+  });
+
+  it('are told of once where a date is none', () => {
+    const until_date = { date: { from: 'profile.birthday' }, if_past: 'exit' };
+    const found = fields(automation({ steps: chain({ id: 's', type: 'delay', until_date }) }));
+    expect(found).to.deep.equal(['steps[0].until_date.date.from']);
+  });
 
   it('are those that the service does not offer', () => {
     const found = checkDefinition(ABANDONED_CART, {

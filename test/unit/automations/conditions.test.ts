@@ -87,11 +87,14 @@ describe('comparisons', () => {
     }
   });
 
-  it('find values by a name, which may contain dots, or by a path through objects', () => {
+  it('find values by a name, which may contain dots, or by a path through objects and lists', () => {
     const found = { 'a.b': 1, a: { b: 2, list: [3] } };
     expect(holds({ property: 'a.b', op: 'eq', value: 1 }, found)).to.equal(true);
     expect(holds({ property: ['a', 'b'], op: 'eq', value: 2 }, found)).to.equal(true);
-    expect(holds({ property: ['a', 'list', '0'], op: 'exists' }, found)).to.equal(false);
+    expect(holds({ property: ['a', 'list', '0'], op: 'eq', value: 3 }, found)).to.equal(true);
+    for (const item of ['1', '-1', '00', 'length']) {
+      expect(holds({ property: ['a', 'list', item], op: 'exists' }, found), item).to.equal(false);
+    }
     for (const name of ['constructor', '__proto__', 'toString']) {
       expect(holds({ property: name, op: 'exists' }, found), name).to.equal(false);
     }

@@ -98,7 +98,7 @@ describe('what the core asks for', () => {
 
 describe('the answer of the core', () => {
   it('has the runs and enrolments that are to be written, and those alone', () => {
-    const shop = new Shop(automation({ steps: chain(delay('d', 'PT1H')) }), { manual: true });
+    const shop = new Shop(automation({ steps: chain(mark('m'), delay('d', 'PT1H')) }), { manual: true });
     shop.record('started');
     shop.read();
     const run = shop.active()[0];

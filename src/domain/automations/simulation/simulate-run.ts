@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../../db/sql.ts';
 import type { Caller } from '../../caller.ts';
-import { lookUpInLists } from '../../conditions/lookup.ts';
+import { lookUp } from '../../conditions/lookup.ts';
 import { audienceKey } from '../../conditions/standing.ts';
 import type { ItemRef, Profile } from '../../conditions/subject.ts';
 import { openAddressDigest } from '../../messages/core/address-digest.ts';
@@ -114,7 +114,7 @@ function itemsOf({ steps }: Definition, occurrence: Occurrence, profile: Profile
   const data = { event: { properties }, profile: { attributes: profile.attributes } };
   const awaited = steps.flatMap((step) => (step.type === 'wait' ? itemCases(step) : []));
   const named = awaited.flatMap(
-    ({ asked: { item } }) => (item && itemNamedBy(lookUpInLists(data, referencePath(item)))) ?? [],
+    ({ asked: { item } }) => (item && itemNamedBy(lookUp(data, referencePath(item)))) ?? [],
   );
   const all = [itemOf(occurrence) ?? [], named].flat();
   return [...new Map(all.map((ref) => [itemKey(ref), ref])).values()];

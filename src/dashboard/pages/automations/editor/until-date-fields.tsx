@@ -26,7 +26,7 @@ export function UntilDateFields({
     <>
       <TextInput
         label="Where the date is"
-        description="Such as profile.attributes.trial_ends_at or event.properties.delivery_date."
+        description="Such as profile.attributes.trial_ends_at, event.properties.delivery_date or steps.paid.event.occurred_at."
         maxLength={1000}
         value={typeof date.from === 'string' ? date.from : date.from.join('.')}
         onChange={({ currentTarget }) => onChange({ ...value, date: { from: currentTarget.value } })}

@@ -2,7 +2,7 @@ import { IDENTIFIERS } from '../../../conditions/condition.ts';
 import type { Path } from '../../../conditions/tree.ts';
 import { readShortText } from '../../../templates/core/short-text.ts';
 import { type Definition, hasProperties } from '../definition/definition.ts';
-import { liquidOf, placesWithoutText, referencesOf, textsOf } from '../definition/references.ts';
+import { liquidOf, namesOf, placesWithoutText, referencesOf, textsOf } from '../definition/references.ts';
 import type { DefinitionReport } from './limits.ts';
 
 /** What references may lead to: fixed names, or the names of free-form data below one. */
@@ -19,6 +19,14 @@ const NO_LIQUID =
   'must not have {{ }} or {% %}, in place of which nothing is filled in here: a value is a reference such as ' +
   '{"from": "profile.attributes.first_name"}, a text with values is {"liquid": "…"}, and {"literal": "…"} is one as it is';
 
+const NO_LIQUID_IN_NAMES = 'must not have {{ }} or {% %}, in place of which nothing is filled in here';
+
+/** What others write for an item of a list; a name that looks like it stands in a list of names. */
+const ITEM = /^\*$|\[(?:\d*|\*)\]$/;
+const NO_ITEM =
+  'must name an item of a list by its place, such as event.properties.items.0.title; a name that has brackets or is * ' +
+  'stands in a list of names, such as ["event", "properties", "a[0]"]';
+
 export function checkReferences({ trigger, steps }: Definition, report: DefinitionReport): void {
   const hasCoupon = steps.some(({ type }) => type === 'assign_coupon');
   for (const [i, step] of steps.entries()) {
@@ -26,8 +34,13 @@ export function checkReferences({ trigger, steps }: Definition, report: Definiti
     for (const { text, at } of liquidOf(step)) {
       for (const problem of readShortText(text).problems) report.add(['steps', i, ...at], problem);
     }
-    for (const { path, at, isOfText } of referencesOf(step)) {
+    for (const { text, at } of namesOf(step))
+      if (LIQUID.test(text)) report.add(['steps', i, ...at], NO_LIQUID_IN_NAMES);
+    for (const { path, at, isOfText, isDotted } of referencesOf(step)) {
+      if (isDotted && path.some((name) => ITEM.test(name))) report.add(['steps', i, ...at], NO_ITEM);
       if (path[0] === 'steps') continue;
+      // What a delay or a wait may name is less, and has been looked at with its step.
+      if ((step.type === 'delay' || step.type === 'wait') && !isKnown(path)) continue;
       checkReference(isOfText ? shortened(path) : path, ['steps', i, ...at], trigger, report);
       if (path[0] === 'coupon' && !hasCoupon) report.add(['steps', i, ...at], 'needs a step assign_coupon before it');
     }

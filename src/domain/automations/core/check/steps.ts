@@ -105,10 +105,12 @@ function checkDelay({ for: duration, until, until_date }: DelayStep, path: Path,
 }
 
 function checkUntilDate({ date, offset, at, if_past, on_past }: UntilDate, path: Path, report: DefinitionReport): void {
-  const [source, field] = referencePath(date);
-  const isOfData = source === 'event' ? field === 'properties' || field === 'occurred_at' : field === 'attributes';
-  if (!isOfData) {
-    const places = 'event.properties.…, event.occurred_at or profile.attributes.…';
+  const from = referencePath(date);
+  const isKnown = from[0] === 'steps' || ['event.occurred_at', 'coupon.expires_at'].includes(from.join('.'));
+  if (!isKnown && !isDatum(from)) {
+    const places =
+      'event.properties.…, event.occurred_at, profile.attributes.…, coupon.expires_at, steps.<id>.answer.… or ' +
+      'steps.<id>.event.…';
     report.add([...path, 'date', 'from'], `must be one of ${places}`);
   }
   if (offset !== undefined) report.offset([...path, 'offset'], offset);
@@ -145,9 +147,13 @@ function checkItems(step: WaitStep, trigger: Definition['trigger'], path: Path, 
 }
 
 function checkItemReference(item: Reference, at: Path, report: DefinitionReport): void {
-  const [source, field] = referencePath(item);
+  if (!isDatum(referencePath(item))) report.add(at, 'must be event.properties.… or profile.attributes.…');
+}
+
+/** Whether a path leads to a property of the event or an attribute of the profile. */
+function isDatum([source, field, ...names]: readonly string[]): boolean {
   const isOfData = source === 'event' ? field === 'properties' : source === 'profile' && field === 'attributes';
-  if (!isOfData) report.add(at, 'must be event.properties.… or profile.attributes.…');
+  return isOfData && names.length > 0 && !names.includes('');
 }
 
 /** What is waited for of a message has to be of one that the automation sends. */

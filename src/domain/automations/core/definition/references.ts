@@ -10,9 +10,11 @@ export interface PlacedText {
 }
 
 /** The values that a step names: each of a reference or a text with Liquid, and its place within the step. */
-export function referencesOf(step: Step): { path: string[]; at: Path; isOfText: boolean }[] {
+export function referencesOf(step: Step): { path: string[]; at: Path; isOfText: boolean; isDotted?: boolean }[] {
   const ofValues = valuesOf(step).flatMap(({ value, at }) =>
-    isReference(value) ? [{ path: referencePath(value), at: [...at, 'from'], isOfText: false }] : [],
+    isReference(value)
+      ? [{ path: referencePath(value), at: [...at, 'from'], isOfText: false, isDotted: typeof value.from === 'string' }]
+      : [],
   );
   const ofTexts = liquidOf(step).flatMap(({ text, at }) =>
     readShortText(text).reads.map((path) => ({ path: [...path], at, isOfText: true })),
@@ -38,6 +40,27 @@ export function liquidOf(step: Step): PlacedText[] {
 /** The texts in a step's templates that stay as they are, and their places within the step. */
 export function textsOf(step: Step): PlacedText[] {
   return valuesOf(step).flatMap(({ value, at }) => (typeof value === 'string' ? [{ text: value, at }] : []));
+}
+
+/** What a step calls something: names are not filled in. */
+export function namesOf(step: Step): PlacedText[] {
+  const members = (of: object | undefined, at: string): PlacedText[] =>
+    Object.keys(of ?? {}).map((name) => ({ text: name, at: [at, name] }));
+  switch (step.type) {
+    case 'set_profile':
+      return [...members(step.set, 'set'), ...(step.unset ?? []).map((text, i) => ({ text, at: ['unset', i] }))];
+    case 'emit_event':
+      return [{ text: step.event_type, at: ['event_type'] }, ...members(step.properties, 'properties')];
+    case 'send_webhook':
+      return [{ text: step.message_type, at: ['message_type'] }, ...members(step.data, 'data')];
+    case 'send_email':
+    case 'send_sms':
+      return members(step.data, 'data');
+    case 'exit':
+      return step.reason === undefined ? [] : [{ text: step.reason, at: ['reason'] }];
+    default:
+      return [];
+  }
 }
 
 /** The places of texts with Liquid that are none, in a draft. */

@@ -1,5 +1,7 @@
 import { HistoryTooLong } from '../../../conditions/facts-needed.ts';
+import type { CustomerEvent } from '../../../conditions/subject.ts';
 import { HOUR, MINUTE } from '../../../time/duration.ts';
+import { itemCases, type Step } from '../definition/steps.ts';
 import { currentStep } from './position.ts';
 import type { Run } from './run.ts';
 import { StepFailed } from './step-failed.ts';
@@ -19,6 +21,38 @@ export function advance(work: Work, found: Run): void {
   if (!run || !isRunning(work) || !isDue(work, run)) return;
   run = settleOverdue(work, run);
   while (isDue(work, run) && !work.hasChangedStanding) run = takeOrFail(work, run);
+}
+
+/**
+ * Takes the runs under way to where they were when an event was recorded, by what was recorded before it, as far as they do
+ * nothing on the way: who may enter again, and what ends a wait, must not depend on whether anybody has come to take these
+ * steps since. Actions are left to `advance`, as an exit that follows is to come before them.
+ */
+export function catchUp(work: Work, event: CustomerEvent): void {
+  if (!isRunning(work)) return;
+  const from = work.context.automation.resumed?.at ?? 0;
+  work.asBefore(event, () => {
+    for (const found of work.activeRuns) {
+      if (!isDue(work, found) || found.waiting?.for === 'wait' || (found.dueAt ?? 0) < from) continue;
+      let run = bringUpToDate(work, found);
+      while (run && isDue(work, run) && isQuiet(currentStep(work, run))) run = takeOrFail(work, run);
+    }
+  });
+}
+
+/** Whether a step does nothing, and asks for nothing but what the customer has done and is. */
+function isQuiet(step: Step): boolean {
+  switch (step.type) {
+    case 'wait':
+      return itemCases(step).length === 0;
+    case 'delay':
+    case 'branch':
+    case 'split':
+    case 'exit':
+      return true;
+    default:
+      return false;
+  }
 }
 
 function isRunning({ context: { automation } }: Work): boolean {

@@ -19,6 +19,7 @@ import { customerZone } from './customer-zone.ts';
 import type { Draw } from './draw.ts';
 import { type Effect, isOfStanding } from './effects.ts';
 import { countedKey, couponKey, type Facts, itemKey, type NoCoupon, questionKey } from './facts.ts';
+import { isBefore } from './matching.ts';
 import type { LookBackQuestion, Need } from './need.ts';
 import { resultsData } from './results.ts';
 import type { Origin, RunCoupon, StepResults } from './run.ts';
@@ -37,6 +38,7 @@ export class Lookups {
   readonly context: Context;
   protected readonly effects: Effect[] = [];
   #profile: Profile | undefined;
+  #before: CustomerEvent | undefined;
 
   constructor(context: Context) {
     this.context = context;
@@ -130,7 +132,17 @@ export class Lookups {
     const found = this.context.facts.lookBacks?.get(questionKey(question));
     if (found === undefined) throw new MissingFacts([{ type: 'look_back', question }]);
     if (found === 'too_long') throw new HistoryTooLong(question.matches.map((match) => match.event_type).join(', '));
-    return found;
+    return found && this.#before && !isBefore(found, this.#before) ? null : found;
+  }
+
+  /** Decides something by what was recorded before an event, whatever has been recorded since. */
+  asBefore(event: CustomerEvent, decide: () => void): void {
+    this.#before = event;
+    try {
+      decide();
+    } finally {
+      this.#before = undefined;
+    }
   }
 
   /** Events that were emitted a moment ago count, though they are not stored yet. */

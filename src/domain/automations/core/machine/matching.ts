@@ -59,6 +59,7 @@ function isReceivedAfter({ receivedAt, id }: CustomerEvent, trigger: LookBackQue
   return trigger.eventId === null || id > trigger.eventId;
 }
 
-function isBefore(one: CustomerEvent, other: CustomerEvent): boolean {
+/** Whether an event was recorded before another one. */
+export function isBefore(one: CustomerEvent, other: CustomerEvent): boolean {
   return one.receivedAt < other.receivedAt || (one.receivedAt === other.receivedAt && one.id < other.id);
 }

@@ -1,6 +1,6 @@
 import { MissingFacts } from '../../../conditions/facts-needed.ts';
 import { isMessageStep } from '../definition/steps.ts';
-import { advance, fail, retry } from './advance.ts';
+import { advance, catchUp, fail, retry } from './advance.ts';
 import type { Automation } from './automation.ts';
 import { replanDate } from './date-plan.ts';
 import { type Draw, drawByHash } from './draw.ts';
@@ -69,7 +69,10 @@ function withNeeds<Result>(state: State, surroundings: Surroundings, decide: (wo
 function applyInput(work: Work, input: Input): void {
   switch (input.type) {
     case 'event':
-      if (!input.event.backfill) wakeByEvent(work, input.event);
+      if (!input.event.backfill) {
+        catchUp(work, input.event);
+        wakeByEvent(work, input.event);
+      }
       enter(work, input);
       break;
     case 'change':

@@ -1,4 +1,4 @@
-import { lookUpInLists } from '../../../conditions/lookup.ts';
+import { lookUp } from '../../../conditions/lookup.ts';
 import { TooLarge as TextTooLarge } from '../../../templates/core/bounds.ts';
 import type { Printing } from '../../../templates/core/liquid/piece.ts';
 import type { Formats } from '../../../templates/core/rendering.ts';
@@ -77,7 +77,7 @@ export class Filling {
   }
 
   #value(template: Template): unknown {
-    if (isReference(template)) return lookUpInLists(this.#sources, referencePath(template)) ?? null;
+    if (isReference(template)) return lookUp(this.#sources, referencePath(template)) ?? null;
     if (isLiteral(template)) return template.literal;
     if (isLiquid(template)) return this.text(String(template.liquid));
     if (isComputed(template)) {
