@@ -3,12 +3,6 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Definition } from '../../src/domain/automations/core/definition/definition.ts';
 
-<<<<<<< HEAD
-
-import { type EngineRoom, useRooms } from './support/engine-room.ts';
-
-=======
-
 import {
   type Act,
   ALL,
@@ -20,9 +14,7 @@ import {
   NONE,
   type Passage,
 } from '../unit/automations/support/histories.ts';
-import type { EngineRoom } from './support/engine-room.ts';
-
->>>>>>> eb570632095a80b6f736ab843eeec43f7f1ffbc4
+import { type EngineRoom, useRooms } from './support/engine-room.ts';
 
 const WAITS: Partial<Definition> = {
   trigger: { type: 'event', event_type: 'asked' },
