@@ -2103,7 +2103,7 @@ export interface Operations {
    * `external_id`, by a telephone number in whatever notation, and by an id; orders by their whole number, with or without a `#`;
    * segments, lists, automations, campaigns and templates that are not archived by words in their names, or by their id; items of the catalog by
    * the beginnings of words in their titles and by their SKU; types of events that happened lately. Case does not matter, but in
-   * an `external_id` and the number of an order. What fits best comes first of its kind.
+   * an `external_id`. What fits best comes first of its kind.
    *
    * It finds what the key may read, and says nothing of anything else: customers with `profiles:read`; orders and
    * types of events with `reports:read` or `events:read`; segments and lists with `audiences:read`; automations with

@@ -7,6 +7,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { scenarios } from './scenarios.ts';
 
+/** Of whoever follows links: programs that give no name are no customers. */
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+
 export interface Load {
   url: string;
   key: string;
@@ -82,7 +85,8 @@ interface Requests {
 function requestsOf({ url, key, scenario: name, run, links }: Load): Requests {
   const { hostname } = new URL(url);
   if (links) {
-    const make = (n: number) => `GET ${links[n % links.length]} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
+    const make = (n: number) =>
+      `GET ${links[n % links.length]} HTTP/1.1\r\nHost: ${hostname}\r\nUser-Agent: ${BROWSER}\r\n\r\n`;
     return { status: 302, items: 1, make };
   }
   const scenario = scenarios(run)[name];

@@ -26,10 +26,10 @@ export function createDataPrivacyDeletionJob(
     if (!background.isComplete(IDENTIFIERS_BY_PROFILE)) {
       throw overloaded('Customers can be erased once an upgrade is complete; try again later');
     }
-    await writing(storeId, async (db, shared) => {
+    const { id } = await writing(storeId, async (db, shared) => {
       const tools = { versions, addressDigest: await openAddressDigest(shared) };
       return await beginErasure(db, storeId, { ...BY_DEFAULT, who, askedBy }, tools);
     });
-    return { status: 202, isRepeatable: true };
+    return { status: 202, isRepeatable: true, about: id };
   };
 }

@@ -76,20 +76,33 @@ export function rowExactly(table: Table, storeId: string, id: string): RawBuilde
  * however long they are.
  */
 export function headsOfQueues(name: string, table: Table, column: string): RawBuilder<unknown> {
-  const [heads, queue, owner] = [sql.ref(name), sql.table(table), sql.ref(column)];
+  const [queue, owner] = [sql.table(table), sql.ref(column)];
+  const first = (where: RawBuilder<unknown>) => sql`
+    select store_id, ${owner}, due_at from ${queue}
+    where due_at is not null and ${where}
+    order by store_id, ${owner}, due_at limit 1`;
+  return firsts(name, first, sql`(store_id, ${owner}) > (h.store_id, h.${owner})`);
+}
+
+/** The same of stores: the row of each that `first` finds among those that fulfil a condition, by store. */
+export function firstOfStores(
+  name: string,
+  first: (where: RawBuilder<unknown>) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return firsts(name, first, sql`store_id > h.store_id`);
+}
+
+/** The first row, and after each the next; `h` is the one before. */
+function firsts(
+  name: string,
+  first: (where: RawBuilder<unknown>) => RawBuilder<unknown>,
+  isNext: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const heads = sql.ref(name);
   return sql`${heads} as (
-      (
-        select store_id, ${owner}, due_at from ${queue}
-        where due_at is not null
-        order by store_id, ${owner}, due_at limit 1
-      )
+      (${first(sql`true`)})
       union all
-      select next.* from ${heads} h
-      cross join lateral (
-        select store_id, ${owner}, due_at from ${queue}
-        where due_at is not null and (store_id, ${owner}) > (h.store_id, h.${owner})
-        order by store_id, ${owner}, due_at limit 1
-      ) next
+      select next.* from ${heads} h cross join lateral (${first(isNext)}) next
     )`;
 }
 

@@ -29,6 +29,8 @@ export interface Work extends Pick<TurnsOptions, 'pauseMs' | 'stuckMs' | 'ignore
   rows: string;
   /** Megabytes of heap that the thread may use. */
   maxMemory?: number;
+  /** Megabytes besides, for what has just been allocated, if not as many as others have. */
+  youngMemory?: number;
 }
 
 /** What the thread of an engine needs. */
@@ -70,11 +72,11 @@ export class Engine<Setup extends EngineSetup, Notice> {
   constructor(work: Work, options: EngineOptions<Setup, Notice>) {
     this.#work = work;
     this.#options = options;
-    const { name, module, maxMemory = MAX_MEMORY } = work;
+    const { name, module, maxMemory = MAX_MEMORY, youngMemory } = work;
     const { setup, stores, log, onNotice } = options;
     const failure = `servers of ${name} not known`;
     this.periodic = [{ failure, everyMs: TICK_MS, run: () => this.#search.tick() }];
-    this.#thread = new Thread({ name, module, data: setup, log, maxMemory, onNotice });
+    this.#thread = new Thread({ name, module, data: setup, log, maxMemory, youngMemory, onNotice });
     const search = (server: DataServer) => this.#find(server);
     this.#search = new WorkSearch({ stores, log, failure: `${name} not looked after`, search });
     this.#turns = new StoreTurns({

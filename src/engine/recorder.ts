@@ -3,6 +3,8 @@ import { isLockTimeout, isOutage } from '../db/driver-errors.ts';
 
 /** Milliseconds before what could not be recorded is recorded again. */
 const AGAIN_MS = 500;
+/** As many are worth a transaction of their own. */
+const ENOUGH = 64;
 
 /** What has come of something that was sent. */
 interface Result {
@@ -17,6 +19,10 @@ interface RecorderOptions<Settled> {
   /** Milliseconds after its beginning for which nobody else takes it, and recording it is tried. */
   forMs: number;
   isStopping: () => boolean;
+  /** Milliseconds from the begin of one recording to that of the next, where more is to come; by default none are waited. */
+  everyMs?: number;
+  /** How many may end soon, those that wait to be recorded among them; by default any number may. */
+  underWay?: () => number;
 }
 
 interface Waiting<Settled> {
@@ -33,6 +39,10 @@ export class Recorder<Settled extends Result> {
   readonly #options: RecorderOptions<Settled>;
   #waiting: Waiting<Settled>[] = [];
   #isRecording = false;
+  /** When the last recording began, by `performance.now()`. */
+  #begunAt = Number.NEGATIVE_INFINITY;
+  /** Ends the waiting for more. */
+  #begin: (() => void) | undefined;
   /** Those that could not be recorded, and are tried one after the other: they take one connection at most. */
   #stuck: Waiting<Settled>[] = [];
   #isTrying = false;
@@ -46,12 +56,35 @@ export class Recorder<Settled extends Result> {
     const { promise, resolve: end } = Promise.withResolvers<void>();
     this.#waiting.push({ settled, end });
     if (!this.#isRecording) void this.#recordAll();
+    else if (!this.#isWorthWaiting) this.#begin?.();
     return promise;
+  }
+
+  /** A transaction for each that ends costs as much as what it records. */
+  async #gather(): Promise<void> {
+    const { everyMs = 0 } = this.#options;
+    const left = this.#begunAt + everyMs - performance.now();
+    if (left > 0 && this.#isWorthWaiting) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#begin = resolve;
+      const timer = setTimeout(resolve, left);
+      await promise;
+      clearTimeout(timer);
+      this.#begin = undefined;
+    }
+    this.#begunAt = performance.now();
+  }
+
+  get #isWorthWaiting(): boolean {
+    const { underWay = () => Number.POSITIVE_INFINITY, isStopping } = this.#options;
+    const waiting = this.#waiting.length;
+    return waiting < Math.min(ENOUGH, underWay()) && !isStopping();
   }
 
   async #recordAll(): Promise<void> {
     this.#isRecording = true;
     while (this.#waiting.length > 0) {
+      await this.#gather();
       const together = this.#waiting.splice(0);
       const failure = await this.#write(together);
       if (failure === undefined) continue;

@@ -118,6 +118,9 @@ export async function auditSession(
   await auditEntrance(ctx, auditing, caller, operation);
 }
 
+/** That the password is not right; or is, and no store lets it in. */
+const NOT_LET_IN: ReadonlySet<ServiceError['code']> = new Set(['unauthorized', 'forbidden']);
+
 /**
  * Writes to the stores of whoever has an e-mail address that somebody has failed to sign in with it. Nobody waits for that: how
  * long it takes would tell whether anybody has the address.
@@ -128,7 +131,7 @@ export function auditFailedSignIn(
   email: string,
   error: unknown,
 ): void {
-  if (!(error instanceof ServiceError && error.code === 'unauthorized')) return;
+  if (!(error instanceof ServiceError && NOT_LET_IN.has(error.code))) return;
   const attempt = attemptOf(ctx, auditing, '', { actor: { kind: 'person', id: null }, operation: 'signIn' });
   const write = async () => {
     for (const { storeId, personId } of await storesOf(auditing.shared, { email })) {

@@ -21,13 +21,13 @@ export interface RequestFacts {
 }
 
 /** Calls a handler once the entry of the change is written, and completes that. */
-export async function callAudited<Reply extends { status: number; body?: unknown }>(
+export async function callAudited<Reply extends { status: number; body?: unknown; about?: string }>(
   { log, statusOf }: Auditing,
   attempt: Attempt,
   handle: () => Promise<Reply>,
 ): Promise<Reply> {
   return await log.around(attempt, handle, {
-    result: ({ status, body }) => ({ outcome: 'done', status, created: createdId(body) }),
+    result: ({ status, body, about }) => ({ outcome: 'done', status, created: about ?? createdId(body) }),
     // The thread for large requests goes on with it.
     error: (error) => (error instanceof Oversized ? undefined : endingOf(error, statusOf)),
   });

@@ -32,6 +32,8 @@ type Answer<Status, Content> = {
   headers?: Record<string, string>;
   /** Whether a retry has no further effect: then the request may be refused if its response is too large. */
   isRepeatable?: boolean;
+  /** The id of what it is about, for the audit log, where neither the path nor the body has it. */
+  about?: string;
 } & Content;
 
 type Streamed<Status, All> = [All] extends [Status] ? Answer<Status, { stream: Readable }> : never;

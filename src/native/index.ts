@@ -402,7 +402,7 @@ export async function nativeSurface({
     setCampaignStatus: setCampaignStatus(writing),
     resolveCampaign: resolveCampaign(writing),
     getCampaignStats: reader(getCampaignStats),
-    getAttribution: reader(getAttribution),
+    getAttribution: reader((data) => getAttribution(data, reports)),
     listOrders: reader(listOrders),
     getOrder: reader(getOrder),
     getOverview: reader((data) => getOverview(data)),

@@ -32,7 +32,7 @@ export interface ThreadOptions<Data, Notice> {
   /** Megabytes of heap that it may use; if it needs more it is terminated, and the process goes on. */
   maxMemory: number;
   /** Megabytes besides, for what has just been allocated. */
-  youngMemory?: number;
+  youngMemory?: number | undefined;
   onNotice?: ((notice: Notice) => void) | undefined;
   hangMs?: number;
   startMs?: number;

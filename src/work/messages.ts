@@ -17,6 +17,8 @@ export const MESSAGES: Work = {
   pauseMs: [PAUSE_MS, PAUSE_MS],
   find: async (db) => (await findDueSenders(db)).map(({ storeId, senderId }) => `${storeId}/${senderId}`),
   rows: 'message',
+  // Of what a message takes, most is outside the heap.
+  youngMemory: 24,
 };
 
 export interface MessagesSetup extends EngineSetup {

@@ -371,6 +371,7 @@ describe('Sign-in by an identity provider', () => {
     it('signs out whoever has come otherwise, and lets one owner in by the password', async () => {
       await invite('ben@example.com', 'support');
       const ben = await signedIn(service, storeId, 'analyst');
+      const benId = (await session(ben)).body.id;
       const elsewhere = await service.newStore();
       const token = await invitationTo(service, elsewhere, 'support', ben.email);
       const wrong = { issuer: provider.issuer, client_id: 'footfall', sso_only: true };
@@ -379,7 +380,7 @@ describe('Sign-in by an identity provider', () => {
         expect([status, body.error.field]).to.deep.equal([400, field]);
       };
       await refused({}, 'break_glass_id');
-      await refused({ break_glass_id: (await session(ben)).body.id }, 'break_glass_id');
+      await refused({ break_glass_id: benId }, 'break_glass_id');
       const without = await addPerson(service, storeId, {
         name: 'x',
         role: 'owner',
@@ -393,6 +394,10 @@ describe('Sign-in by an identity provider', () => {
       const again = new Browser(service.url);
       const { status, body: said } = await again.signIn(ben.email);
       expect([status, said.error.code]).to.deep.equal([403, 'forbidden']);
+      await until(async () => {
+        const { body: log } = await owner.send('GET', '/v1/audit-entries?operation=signIn');
+        return log.entries.some((one: any) => one.outcome === 'refused' && one.status === 403 && one.target === benId);
+      }, 'the audit log has it');
       expect((await again.signIn(ben.email, 'not the right one')).status).to.equal(401);
       expect((await new Browser(service.url).signIn(owner.email)).status).to.equal(204);
       const key = await service.newKey({ storeId });
@@ -447,5 +452,62 @@ describe('Sign-in by an identity provider', () => {
       expect(await isIn(owner)).to.equal(true);
     }
     expect(await signIn(verified('ben@example.com'))).to.equal(outFor('no_provider'));
+  });
+
+  describe('that is gone', () => {
+    const asks = (email: string, role: string, by: Browser = owner) =>
+      by.send('POST', '/v1/invitations', { email, role });
+    const tokenOf = ({ body }: { body: any }): string => body.link.split('#')[1];
+
+    it('leaves people who are invited again, are who they were, and have a password then', async () => {
+      await invite('ben@example.com', 'support');
+      const { body: before } = await session(await comesIn(verified('ben@example.com')));
+      expect((await asks('ben@example.com', 'analyst')).status, 'as long as the provider lets them in').to.equal(400);
+      await owner.send('DELETE', '/v1/identity-provider');
+      const help = await owner.send('POST', `/v1/people/${before.id}/password-reset`);
+      expect([help.status, help.body.error.message]).to.deep.equal([
+        400,
+        'The person came by an identity provider that the store has no more, and has no password; invite them again',
+      ]);
+      const again = new Browser(service.url);
+      expect((await again.accept(tokenOf(await asks('Ben@example.com', 'analyst')), { name: 'Ben' })).status).to.equal(
+        204,
+      );
+      expect((await session(again)).body).to.include({ id: before.id, name: 'Ben', role: 'analyst' });
+      expect((await new Browser(service.url).signIn('ben@example.com')).status).to.equal(204);
+      const { people } = (await owner.send('GET', '/v1/people')).body;
+      expect(people.filter(({ email }: any) => email === 'ben@example.com')).to.have.length(1);
+      // The provider of before finds them by their address.
+      await set({});
+      expect((await session(await comesIn(verified('ben@example.com')))).body.id).to.equal(before.id);
+    });
+
+    it('leaves one who has an account elsewhere in the store once', async () => {
+      const elsewhere = await signedIn(service, await service.newStore(), 'owner', `eve-${storeId}@example.com`);
+      await invite(elsewhere.email, 'support');
+      const { body: former } = await session(await comesIn(verified(elsewhere.email)));
+      await owner.send('DELETE', '/v1/identity-provider');
+      const token = tokenOf(await asks(elsewhere.email, 'analyst'));
+      expect((await new Browser(service.url).accept(token, {})).status).to.equal(204);
+      const { people } = (await owner.send('GET', '/v1/people')).body;
+      const own = people.filter(({ email }: any) => email === elsewhere.email);
+      expect(own.map(({ role }: any) => role)).to.deep.equal(['analyst']);
+      expect(own[0].id).not.to.equal(former.id);
+    });
+
+    it('makes nobody an owner by the invitation of an admin', async () => {
+      await invite('boss@example.com', 'owner');
+      const { body: boss } = await session(await comesIn(verified('boss@example.com')));
+      expect(boss.role).to.equal('owner');
+      const admin = await signedIn(service, storeId, 'admin');
+      await owner.send('DELETE', '/v1/identity-provider');
+      expect((await asks('boss@example.com', 'analyst', admin)).status).to.equal(400);
+      expect((await asks('boss@example.com', 'owner', admin)).status).to.equal(403);
+      const again = new Browser(service.url);
+      expect((await again.accept(tokenOf(await asks('boss@example.com', 'owner')), { name: 'Boss' })).status).to.equal(
+        204,
+      );
+      expect((await session(again)).body).to.include({ id: boss.id, role: 'owner' });
+    });
   });
 });

@@ -1,7 +1,10 @@
 import { type Database, openDatabase, SETTINGS_OF_REQUESTS, type Sql } from '../../src/db/orm.ts';
+import { favouritesOf } from '../../src/domain/catalog/activity/favourites.ts';
+import { writeActivity } from '../../src/domain/catalog/activity/write-activity.ts';
 import { deleteItems } from '../../src/domain/catalog/delete-items.ts';
 import { findEventItems } from '../../src/domain/catalog/find-event-items.ts';
 import { findNamedItems } from '../../src/domain/catalog/find-named-items.ts';
+import { alsoBought, buyAgain, recentlyViewed } from '../../src/domain/catalog/recommendations/compute.ts';
 import { searchItems } from '../../src/domain/catalog/search-items.ts';
 import type { ItemSearch } from '../../src/domain/catalog/search-routes.ts';
 import { startSync } from '../../src/domain/catalog/syncs.ts';
@@ -14,7 +17,14 @@ import { TestService } from '../support/service.ts';
 
 /** Items, each with a variant and a few words. */
 const MANY = 30_000;
-const TABLES = ['catalog_item', 'catalog_variant', 'catalog_word', 'catalog_item_category', 'catalog_category'];
+const TABLES = [
+  'catalog_item',
+  'catalog_variant',
+  'catalog_word',
+  'catalog_item_category',
+  'catalog_category',
+  'item_activity',
+];
 
 const SEARCHES: Record<string, ItemSearch> = {
   'a word of few': { text: 'rare00007' },
@@ -79,6 +89,20 @@ describe('Statements of the catalog, beside very many items', () => {
       const { id } = await startSync(db, shop.storeId);
       await writeItems(db, shop.storeId, [item('I-00007', 'Oolong')], { syncId: id });
     },
+    'write down what customers did': (db) =>
+      db.transaction().execute((tx) =>
+        writeActivity(
+          tx,
+          shop.storeId,
+          ids.map((itemId, n) => ({ profileId: customer(n + 1), kind: 'ordered' as const, itemId, at: Date.now() })),
+        ),
+      ),
+    'find what to recommend': async (db) => {
+      await alsoBought(db, shop.storeId, 'I-00007');
+      await recentlyViewed(db, shop.storeId, customer(7));
+      await buyAgain(db, shop.storeId, customer(7));
+      await favouritesOf(db, shop.storeId, customer(7));
+    },
     'delete some': (db) => deleteItems(db, shop.storeId, ids),
     ...Object.fromEntries(
       Object.entries(SEARCHES).map(([name, search]) => [
@@ -101,6 +125,8 @@ describe('Statements of the catalog, beside very many items', () => {
   });
 });
 
+const customer = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
+
 function rowsOf(storeId: string): string {
   return `
     insert into catalog_category (store_id, id, title, created_at, updated_at)
@@ -110,6 +136,10 @@ function rowsOf(storeId: string): string {
     ), found as (
       insert into catalog_word (store_id, word, item_id)
       select '${storeId}', word, 'I-' || no from item cross join lateral unnest(words) as w (word)
+    ), done as (
+      insert into item_activity (store_id, profile_id, kind, item_id, times, first_at, last_at)
+      select '${storeId}', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, kind, 'I-' || no, 1, now(), now()
+      from item cross join unnest(array['viewed', 'ordered']) as kind
     ), sorted as (
       insert into catalog_item_category (store_id, category_id, item_id)
       select '${storeId}', 'C-' || n % 10, 'I-' || no from item

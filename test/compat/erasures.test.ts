@@ -46,6 +46,14 @@ describe('POST /compat/v1/data-privacy-deletion-jobs', () => {
     await erase(ofProfile({ id: '01936b2e-7c19-7a02-8c51-0d9f6a1e4b77' }));
   });
 
+  it('has an entry in the audit log, which says which erasure that was', async () => {
+    await erase(ofProfile({ attributes: { email: 'audited@example.com' } }));
+    const search = '/v1/audit-entries?operation=createDataPrivacyDeletionJob&limit=1';
+    const [{ outcome, target }] = (await client.get<any>(search, { expect: 200 })).body.entries;
+    expect(outcome).to.equal('done');
+    await client.get(`/v1/erasures/${target}`, { expect: 200 });
+  });
+
   it('refuses what names nobody', async () => {
     expectRefusal(await erase(ofProfile({ attributes: {} }), 400), '/data/attributes');
   });

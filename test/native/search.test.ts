@@ -58,7 +58,7 @@ describe('GET /v1/search', () => {
   }
 
   async function placeOrder(own: Client, id: string): Promise<void> {
-    const properties = { order_id: id, value: 59.9, currency: 'EUR' };
+    const properties = { order_id: decodeURIComponent(id), value: 59.9, currency: 'EUR' };
     await own.post('/v1/events', { event_type: 'placed_order', profile: { external_id: 'cust_1001' }, properties });
     await until(async () => (await own.get(`/v1/orders/${id}`)).status === 200, 'the order is read');
   }
@@ -112,7 +112,26 @@ describe('GET /v1/search', () => {
     }
   });
 
+  it('finds a whole number as it is dialled in whatever country', async () => {
+    const own = await service.client();
+    for (const phone of ['+4915123456789', '+14155550123', '+442079460018', '+390612345678', '+79121234567']) {
+      await customer(own, { identifiers: { phone } });
+    }
+    for (const [q, phone] of [
+      ['0151/234 567 89', '+4915123456789'],
+      ['(415) 555-0123', '+14155550123'],
+      ['020 7946 0018', '+442079460018'],
+      ['06 1234 5678', '+390612345678'],
+      ['8 (912) 123-45-67', '+79121234567'],
+    ] as const) {
+      expect(await find(q, own), q).to.deep.equal([['customer', phone]]);
+    }
+  });
+
   it('finds an order by its whole number', async () => {
+    await placeOrder(client, '%23B-7');
+    for (const q of ['a-1001', '#a-1001']) expect(await find(q), q).to.deep.equal([['order', 'A-1001']]);
+    for (const q of ['B-7', '#b-7']) expect(await find(q), q).to.deep.equal([['order', '#B-7']]);
     expect(await find('A-1001')).to.deep.equal([['order', 'A-1001']]);
     const { body } = await client.get('/v1/search?q=%23A-1001', { expect: 200 });
     expect(body.hits).to.deep.equal([

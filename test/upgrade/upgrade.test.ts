@@ -38,7 +38,8 @@ const WITHOUT_MESSAGES = `
     audit_entry, counted_webhook, notification_settings, rfm_segment, attention_item, notification,
     order_settings, order_note, store_order, order_quarter, customer_value;
   drop index automation_run_failed_at;
-  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs', 'room_for_positions');
+  delete from background_migration where name in ('webhook_secrets_sealed', 'segment_causes', 'failed_runs', 'room_for_positions',
+    'audit_by_actor_and_operation');
   alter table addition reset (fillfactor);
   alter table automation_run drop column coupon, drop column results, drop column goal_at;
   alter table webhook_endpoint drop column secret_headers;
@@ -163,6 +164,7 @@ describe('An upgrade of a filled database', () => {
     const other = await start();
     await until(async () => (await migrationsOf(other)) === 'complete', 'it is complete');
     expect(await statusesOf(database)).to.deep.equal({
+      audit_by_actor_and_operation: 'complete',
       customers_by_name: 'complete',
       customers_by_name_former: 'complete',
       events_by_order: 'complete',

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -5,6 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { createUndividedDatabase, type TestDatabase } from '../support/postgres.ts';
 import { ServiceProcess, until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
+import { stateOf } from '../support/turns.ts';
 import { Merchant, RECEIVABLE } from './support/merchant.ts';
 import { Receiver } from './support/receiver.ts';
 
@@ -12,7 +14,7 @@ const COUNT = 60;
 
 describe('While webhooks are sent', () => {
   let database: TestDatabase;
-  /** Sends nothing itself. */
+  /** Neither sends nor reads anything by itself. */
   let service: TestService;
   let merchant: Merchant;
   let receiver: Receiver;
@@ -21,7 +23,10 @@ describe('While webhooks are sent', () => {
 
   before(async () => {
     database = await createUndividedDatabase();
-    service = await TestService.start({ ...RECEIVABLE, AUTOMATION_CONCURRENCY: '0' }, database);
+    service = await TestService.start(
+      { ...RECEIVABLE, AUTOMATION_CONCURRENCY: '0', WORKER_CONCURRENCY: '0' },
+      database,
+    );
   });
   beforeEach(async () => {
     merchant = await Merchant.open(service);
@@ -60,6 +65,28 @@ describe('While webhooks are sent', () => {
     await sleep(Math.random() * 30);
     killed.signal('SIGKILL');
     await killed.ended;
+    await endLeases();
+    const last = startSender();
+    await expectAll();
+    await last.stop();
+  });
+
+  it('a process that is told to stop has all of its work end at the same time', async () => {
+    const [called, asked] = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<ServerResponse>()];
+    receiver.respond = called.resolve;
+    await using shop = await Receiver.start(asked.resolve);
+    const feed = { name: 'Teas', url: shop.url, is_paused: true };
+    const { body } = await merchant.client.post<any>('/v1/catalog/feeds', feed, { expect: 201 });
+    await merchant.client.post(`/v1/catalog/feeds/${body.id}/run`, {});
+    const stopped = new ServiceProcess({ ...RECEIVABLE, DATABASE_URL: database.url });
+    const [delivery, reading] = [await called.promise, await asked.promise];
+    stopped.signal('SIGTERM');
+    // The feed is not read any further, while the receiver of the webhook keeps its sender waiting.
+    await once(reading, 'close');
+    expect([delivery.closed, await stateOf(stopped.ended)]).to.deep.equal([false, 'pending']);
+    receiver.respond = (response) => response.writeHead(200).end();
+    delivery.writeHead(200).end();
+    expect(await stopped.ended).to.include({ code: 0 });
     await endLeases();
     const last = startSender();
     await expectAll();

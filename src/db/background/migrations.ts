@@ -62,6 +62,12 @@ const FAILED_RUN_INDEX = {
   columns: '(store_id, ended_at)',
   where: `status = 'failed'`,
 };
+const ACTOR_AND_OPERATION_INDEX = {
+  table: 'audit_entry',
+  name: 'audit_entry_of_actor_and_operation',
+  columns: '(store_id, actor_id, operation, id)',
+  where: 'actor_id is not null',
+};
 const IDENTIFIER_INDEX = {
   table: 'profile_identifier',
   name: 'profile_identifier_of_profile',
@@ -164,22 +170,10 @@ export const SEGMENT_CAUSES = validated('segment_causes', CAUSES);
  * New pages of profiles keep a tenth for the next versions of their rows. Its lock waits for whoever vacuums the table or
  * makes an index of it.
  */
-export const ROOM_FOR_UPDATES: BackgroundMigration = {
-  name: 'room_for_updates',
-  table: 'profile',
-  isDone: 'false',
-  onEmpty: [KEEP_ROOM],
-  run: (work) => work.briefly(KEEP_ROOM),
-};
+export const ROOM_FOR_UPDATES: BackgroundMigration = altered('room_for_updates', 'profile', KEEP_ROOM);
 
 /** New pages of the feed keep half for the same rows with their positions, which each gets once. */
-export const ROOM_FOR_POSITIONS: BackgroundMigration = {
-  name: 'room_for_positions',
-  table: 'addition',
-  isDone: 'false',
-  onEmpty: [KEEP_HALF],
-  run: (work) => work.briefly(KEEP_HALF),
-};
+export const ROOM_FOR_POSITIONS: BackgroundMigration = altered('room_for_positions', 'addition', KEEP_HALF);
 
 /** Customers are found by their names. */
 export const CUSTOMERS_BY_NAME: BackgroundMigration = {
@@ -207,31 +201,19 @@ export const NAMES_OF_FORMER_WRITERS: BackgroundMigration = {
 };
 
 /** Stores are found that have jobs which are due. */
-export const JOBS_DUE: BackgroundMigration = {
-  name: 'jobs_due',
-  table: DUE_INDEX.table,
-  isDone: 'false',
-  onEmpty: [createIndex(DUE_INDEX)],
-  run: (work) => work.createIndex(DUE_INDEX),
-};
+export const JOBS_DUE: BackgroundMigration = indexed('jobs_due', DUE_INDEX);
 
 /** Runs that have failed of late are found without those that have ended well. */
-export const FAILED_RUNS: BackgroundMigration = {
-  name: 'failed_runs',
-  table: FAILED_RUN_INDEX.table,
-  isDone: 'false',
-  onEmpty: [createIndex(FAILED_RUN_INDEX)],
-  run: (work) => work.createIndex(FAILED_RUN_INDEX),
-};
+export const FAILED_RUNS: BackgroundMigration = indexed('failed_runs', FAILED_RUN_INDEX);
+
+/** Of the audit log, what somebody has done of one operation is found without all else. */
+export const AUDIT_BY_ACTOR_AND_OPERATION: BackgroundMigration = indexed(
+  'audit_by_actor_and_operation',
+  ACTOR_AND_OPERATION_INDEX,
+);
 
 /** All identifiers of a profile are found by its id. */
-export const IDENTIFIERS_BY_PROFILE: BackgroundMigration = {
-  name: 'identifiers_by_profile',
-  table: IDENTIFIER_INDEX.table,
-  isDone: 'false',
-  onEmpty: [createIndex(IDENTIFIER_INDEX)],
-  run: (work) => work.createIndex(IDENTIFIER_INDEX),
-};
+export const IDENTIFIERS_BY_PROFILE: BackgroundMigration = indexed('identifiers_by_profile', IDENTIFIER_INDEX);
 
 /** The queue that the version before had is gone, if it was that of nobody else. */
 export const FORMER_JOB_QUEUE: BackgroundMigration = {
@@ -260,6 +242,15 @@ export const WEBHOOK_SECRETS_SEALED: BackgroundMigration = {
   delay: '1 day',
   run: async () => {},
 };
+
+function indexed(name: string, index: IndexDefinition): BackgroundMigration {
+  const { table } = index;
+  return { name, table, isDone: 'false', onEmpty: [createIndex(index)], run: (work) => work.createIndex(index) };
+}
+
+function altered(name: string, table: string, statement: string): BackgroundMigration {
+  return { name, table, isDone: 'false', onEmpty: [statement], run: (work) => work.briefly(statement) };
+}
 
 /** A constraint that was added `not valid` holds for what was there before, too. */
 function validated(name: string, constraint: { table: string; name: string }): BackgroundMigration {

@@ -26,6 +26,11 @@ export const AuditEntryEntity = defineEntity({
   },
   indexes: [
     { name: 'audit_entry_of_actor', properties: ['storeId', 'actorId', 'id'] },
+    {
+      name: 'audit_entry_of_actor_and_operation',
+      properties: ['storeId', 'actorId', 'operation', 'id'],
+      where: 'actor_id is not null',
+    },
     { name: 'audit_entry_of_operation', properties: ['storeId', 'operation', 'id'] },
   ],
 });

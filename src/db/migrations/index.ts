@@ -83,6 +83,7 @@ import { PasswordResets } from './0113-password-resets.ts';
 import { AuditLog } from './0115-audit-log.ts';
 import { MakersOfKeys } from './0116-makers-of-keys.ts';
 import { IdentityProviders } from './0117-identity-providers.ts';
+import { AuditByActorAndOperation } from './0118-audit-by-actor-and-operation.ts';
 import { FailedRuns } from './0119-failed-runs.ts';
 import { Notifications } from './0120-notifications.ts';
 import { ProfileNotes } from './0122-profile-notes.ts';
@@ -182,6 +183,7 @@ export const MIGRATIONS = {
     { name: '0115-audit-log', class: AuditLog },
     { name: '0116-makers-of-keys', class: MakersOfKeys },
     { name: '0117-identity-providers', class: IdentityProviders },
+    { name: '0118-audit-by-actor-and-operation', class: AuditByActorAndOperation },
     { name: '0119-failed-runs', class: FailedRuns },
     { name: '0120-notifications', class: Notifications },
     { name: '0122-profile-notes', class: ProfileNotes },

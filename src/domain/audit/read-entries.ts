@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import type { Attempt, Ending } from './audit-log.ts';
 
 export interface AuditFilter {
@@ -38,7 +38,7 @@ export async function readAuditEntries(
   { actorId, operation, from, to }: AuditFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<AuditEntry>> {
-  const before = cursor === undefined ? HIGHEST_ID : readIdCursor(cursor);
+  const before = readBefore(cursor);
   const { rows } = await sql<Row>`
     select id, actor_kind as "actorKind", actor_id as "actorId", address, operation, target, fields, status,
       request_id as "requestId",

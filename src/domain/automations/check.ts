@@ -2,31 +2,10 @@ import { describe, fieldOf, invalidAll, ServiceError, type Violation } from '../
 import { checkDefinition, malformedParts } from './core/check/check-definition.ts';
 import { messagesWithoutConsent } from './core/check/consent.ts';
 import type { Definition } from './core/definition/definition.ts';
-import type { StepType } from './core/definition/steps.ts';
-
-/** The types of step that can be published. */
-const STEP_TYPES: ReadonlySet<StepType> = new Set<StepType>([
-  'delay',
-  'wait',
-  'branch',
-  'split',
-  'set_profile',
-  'emit_event',
-  'send_webhook',
-  'call_webhook',
-  'send_email',
-  'send_sms',
-  'assign_coupon',
-  'add_to_list',
-  'remove_from_list',
-  'subscribe',
-  'unsubscribe',
-  'exit',
-]);
 
 /** Returns what refuses the publication of a definition; paths begin at its root. */
 export function problemsOf(definition: Definition): Violation[] {
-  return checkDefinition(definition, { stepTypes: STEP_TYPES });
+  return checkDefinition(definition);
 }
 
 /** Returns the same with what only the store can tell, each place once. */

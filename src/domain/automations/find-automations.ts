@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
+import { isId } from '../../ids/uuid-v7.ts';
 import {
   type Candidate,
   candidates,
   idCursor,
   type Page,
   type PageRequest,
-  readIdCursor,
+  readBefore,
   toPage,
 } from '../reading/cursor.ts';
 import type { AutomationStatus } from './core/machine/automation.ts';
@@ -72,7 +72,7 @@ export async function listAutomations(
   { status, eventType }: AutomationFilter,
   page: PageRequest,
 ): Promise<Page<ListedAutomation>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const inOrder = sql`
     select * from automation
     where store_id = ${storeId} and id < ${before}

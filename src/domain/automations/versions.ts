@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
-import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
+import { numberCursor, type Page, type PageRequest, readNumberCursor, toPage } from '../reading/cursor.ts';
 import type { Definition, InFlight } from './core/definition/definition.ts';
 import { activeByVersion } from './stored/automations.ts';
 
@@ -65,15 +65,14 @@ export async function listVersions(
   automationId: string,
   page: PageRequest,
 ): Promise<Page<VersionSummary> | undefined> {
-  const below = page.cursor === undefined ? MAX_NUMBER : readCursor(page.cursor);
+  const below = page.cursor === undefined ? MAX_NUMBER : readNumberCursor(page.cursor);
   const { rows } = await sql<Row<VersionSummary> & { candidates?: never }>`
     select ${COLUMNS} from automation_version v
     where v.store_id = ${storeId} and v.automation_id = ${automationId} and v.number < ${below}
     order by v.number desc
     limit ${page.limit + 1}`.execute(db);
   if (rows.length === 0 && !(await hasAutomation(db, storeId, automationId))) return undefined;
-  const { items, next } = toPage(rows, page.limit, fromRow, ({ number }) => encode(String(number)));
-  return { items, next };
+  return toPage(rows, page.limit, fromRow, ({ number }) => numberCursor(number));
 }
 
 async function hasAutomation(db: Sql, storeId: string, id: string): Promise<boolean> {
@@ -83,12 +82,6 @@ async function hasAutomation(db: Sql, storeId: string, id: string): Promise<bool
 
 function isVersionNumber(number: number): boolean {
   return Number.isInteger(number) && number >= 1 && number <= MAX_NUMBER;
-}
-
-function readCursor(cursor: string): number {
-  const text = decode(cursor) ?? '';
-  if (!/^[1-9]\d{0,9}$/.test(text) || !isVersionNumber(Number(text))) throw notACursor();
-  return Number(text);
 }
 
 function fromRow<Version extends VersionSummary>(row: Row<Version>): Version {

@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import type { Campaign, CampaignAudience, CampaignStatus, CampaignTest, PinnedVariant } from './campaign.ts';
 import type { CampaignTiming } from './timing.ts';
 
@@ -72,7 +71,7 @@ export async function listCampaigns(
   { status }: { status: CampaignStatus | undefined },
   page: PageRequest,
 ): Promise<Page<Campaign>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<CampaignRow>`
     select ${COLUMNS} from campaign
     where store_id = ${storeId} and id < ${before} ${status === undefined ? sql`` : sql`and status = ${status}`}

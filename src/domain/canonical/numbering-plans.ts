@@ -43,7 +43,12 @@ export function planOfNumber(digits: string, from = 0): NumberingPlan | undefine
   return undefined;
 }
 
-/** Expressions are compiled when they are needed: of most countries, never. */
+/** Returns those of all countries. */
+export function allPlans(): NumberingPlan[] {
+  return [...BY_COUNTRY.values()].map((line) => planOf(line) as NumberingPlan);
+}
+
+/** Expressions are compiled when they are needed: of most countries, seldom. */
 function planOf(line: string | undefined): NumberingPlan | undefined {
   if (line === undefined) return undefined;
   const known = plans.get(line);

@@ -1,4 +1,4 @@
-import { type NumberingPlan, planOfCountry, planOfNumber } from './numbering-plans.ts';
+import { allPlans, type NumberingPlan, planOfCountry, planOfNumber } from './numbering-plans.ts';
 import { type Canonical, canonical } from './spellings.ts';
 import { isAscii, withAsciiDigits } from './text.ts';
 
@@ -25,6 +25,8 @@ const FORMER_SEPARATORS = /[\s().\-/·‐-―]/gu;
 const MARKED_ZERO = /^\D*\d[^(]*\(\s*0\s*\)/;
 /** Digits from which on a number may lack the national prefix of its country: shorter ones may lack their area as well. */
 const MIN_WITHOUT_TRUNK = 9;
+/** Digits of a whole number as it is dialled within a country: of fewer, too many countries have one. */
+const NATIONAL = /^\d{7,15}$/;
 
 /**
  * Reads a telephone number: without separators and invisible characters, with the digits of ASCII, and without a national
@@ -69,9 +71,13 @@ export function readPhoneSearch(given: string, country: string | null): { whole:
 
 /**
  * Reads what somebody types who looks for a number in whatever notation: the same, and also as it may be dialled from abroad,
- * as an international one without its `+`, and as the beginning of a longer one. The likeliest comes first.
+ * as an international one without its `+`, as the beginning of a longer one, and as a whole one of any country. The likeliest comes
+ * first.
  */
-export function phoneSearches(given: string, country: string | null): ({ whole: Canonical } | { beginning: string })[] {
+export function phoneSearches(
+  given: string,
+  country: string | null,
+): ({ whole: Canonical } | { beginning: string } | { values: readonly string[] })[] {
   const typed = canonicalPhonePrefix(given);
   const read = readPhoneSearch(given, country);
   const exit = (country === null ? undefined : planOfCountry(country))?.exit;
@@ -82,7 +88,20 @@ export function phoneSearches(given: string, country: string | null): ({ whole: 
     ...(/^[1-9]/.test(typed) ? [`+${typed}`] : []),
     typed,
   ]);
-  return [...('whole' in read ? [read] : []), ...[...beginnings].map((beginning) => ({ beginning }))];
+  return [
+    ...('whole' in read ? [read] : []),
+    ...[...beginnings].map((beginning) => ({ beginning })),
+    ...(NATIONAL.test(typed) ? [{ values: numbersOfCountries(typed) }] : []),
+  ];
+}
+
+/** The international numbers that digits are where they are dialled, in whatever country. */
+function numbersOfCountries(digits: string): string[] {
+  const numbers = allPlans().flatMap((plan) => {
+    const national = nationalNumber(digits, plan);
+    return national === undefined ? [] : [`+${plan.callingCode}${national}`];
+  });
+  return [...new Set(numbers)];
 }
 
 function toAscii(text: string): string {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/orm.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import type { CatalogChange } from './changes.ts';
 
 export interface ListedChange extends CatalogChange {
@@ -18,7 +17,7 @@ export async function listChanges(
   itemId: string | undefined,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ListedChange>> {
-  const before = cursor === undefined ? HIGHEST_ID : readIdCursor(cursor);
+  const before = readBefore(cursor);
   const { rows } = await sql<Row>`
     select id, item_id as "itemId", variant_id as "variantId", kind, currency, before::float8 as before,
       after::float8 as after, (extract(epoch from changed_at) * 1000)::float8 as changed

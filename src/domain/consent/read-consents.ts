@@ -4,8 +4,7 @@ import type { ConsentRecord } from '../../db/entities/consent.ts';
 import type { ConsentChangeRecord } from '../../db/entities/consent-change.ts';
 import type { ConsentListRecord } from '../../db/entities/consent-list.ts';
 import type { Sql } from '../../db/orm.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import { chosenLists } from './chosen-lists.ts';
 import { type Channel, type Consent, holdsOver, type ListChoice } from './consent.ts';
 
@@ -86,7 +85,7 @@ export async function readConsentHistory(
   profileId: string,
   page: PageRequest,
 ): Promise<Page<RecordedChange>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<ChangeRow & { candidates?: never }>`
     select id, channel, kind, list_id as "listId", source, reason, applied, from_client as "isFromClient",
       (extract(epoch from changed_at) * 1000)::float8 as changed,

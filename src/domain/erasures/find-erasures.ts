@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { type Page, type PageRequest, readNewest } from '../reading/cursor.ts';
 import type { Counts } from '../sweeps/step.ts';
 import type { Erasure } from './erasure.ts';
 
@@ -28,13 +27,14 @@ export async function findErasure(db: Sql, storeId: string, id: string): Promise
 
 /** Returns the erasures of the store, the latest first. */
 export async function listErasures(db: Sql, storeId: string, page: PageRequest): Promise<Page<Erasure>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<ErasureRow>`
+  return await readNewest(
+    db,
+    page,
+    fromRow,
+    (place) => sql<ErasureRow>`
     select ${COLUMNS} from erasure
-    where store_id = ${storeId} and id < ${before}
-    order by id desc
-    limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, fromRow, idCursor);
+    where store_id = ${storeId} and ${place}`,
+  );
 }
 
 function fromRow({ counts, residues, created, completed, ...row }: ErasureRow): Erasure {

@@ -8,7 +8,7 @@ import {
   readWantedChanges,
   type WantedEvents,
 } from './changes.ts';
-import type { ChangeKind } from './entries.ts';
+import { type ChangeKind, readEntries } from './entries.ts';
 import { assignAllPositions, assignPositions, type FeedPosition } from './positions.ts';
 
 /** Readers whose positions are kept in the database: each has its name in a store. */
@@ -155,6 +155,47 @@ export async function readNext<Kind extends ChangeKind>(
     const reached = isAll ? read.reached : (changes[handled - 1]?.position ?? from);
     await moveReader(tx, { storeId, name }, reached);
     return reached.entry < head ? 'more' : 'end';
+  });
+}
+
+/**
+ * Hands a reader its next events by their ids, like `readNext`, and removes it at the end of the feed if it is useless by then.
+ * `onGap` is called first where entries were deleted unread. Returns whether more follows.
+ */
+export async function readNextEvents(
+  db: Sql,
+  reader: ReaderName,
+  items: number,
+  {
+    handle,
+    isUseless,
+    onGap,
+  }: {
+    handle: (tx: Sql, ids: string[]) => Promise<void>;
+    isUseless: (tx: Sql) => Promise<boolean>;
+    onGap?: () => void;
+  },
+): Promise<boolean> {
+  const { storeId } = reader;
+  await assignPositions(db, storeId);
+  return await db.transaction().execute(async (tx) => {
+    const place = await lockReader(tx, reader);
+    if (!place) return false;
+    const { from, head, hasGap } = place;
+    if (hasGap) onGap?.();
+    let end = from;
+    if (from.entry < head) {
+      const read = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items });
+      end = read.end;
+      await handle(
+        tx,
+        read.entries.flatMap(({ ids }) => ids),
+      );
+    }
+    if (end.entry !== from.entry || end.items !== from.items || hasGap) await moveReader(tx, reader, end);
+    if (end.entry < head) return true;
+    await removeFeedReader(tx, reader, () => isUseless(tx));
+    return false;
   });
 }
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { newId } from '../../ids/uuid-v7.ts';
 import { always, type Once } from '../kept-answers.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { type Page, type PageRequest, readNewest } from '../reading/cursor.ts';
 import { invalid, ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import { formatOf, type ImageType } from './image-format.ts';
@@ -109,13 +109,14 @@ async function findByHash(tx: Sql, storeId: string, digest: Buffer): Promise<Ima
 
 /** Returns the images of the store, newest first. */
 export async function listImages(db: Sql, storeId: string, page: PageRequest): Promise<Page<Image>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<ImageRow & { candidates?: never }>`
+  return await readNewest(
+    db,
+    page,
+    fromRow,
+    (place) => sql<ImageRow & { candidates?: never }>`
     select ${COLUMNS} from image
-    where store_id = ${storeId} and id < ${before}
-    order by id desc
-    limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, fromRow, idCursor);
+    where store_id = ${storeId} and ${place}`,
+  );
 }
 
 /** Returns the image as it was; undefined if the store has no such image. */

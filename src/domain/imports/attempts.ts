@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ImportJobRecord } from '../../db/entities/import-job.ts';
 import type { Sql } from '../../db/orm.ts';
+import { firstOfStores } from '../../db/rows.ts';
 
 /**
  * Attempts without progress after which the first item of a job is given up; and after which all its remaining items
@@ -64,11 +65,7 @@ export async function findStoresWithDueJobs(db: Sql): Promise<string[]> {
     select store_id, retry_at from import_job
     where status <> 'complete' and ${where} order by store_id, retry_at nulls first limit 1`;
   const { rows } = await sql<{ storeId: string }>`
-    with recursive unfinished as (
-      (${first(sql`true`)})
-      union all
-      select next.* from unfinished u cross join lateral (${first(sql`store_id > u.store_id`)}) next
-    )
+    with recursive ${firstOfStores('unfinished', first)}
     select store_id as "storeId" from unfinished where ${IS_DUE}`.execute(db);
   return rows.map(({ storeId }) => storeId);
 }

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { ListMemberRecord } from '../../db/entities/list-member.ts';
 import type { Sql } from '../../db/orm.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import type { List } from './lists.ts';
 
 /** When and how a customer has joined a list. */
@@ -18,7 +17,7 @@ type Row<Of> = Omit<Of, 'joinedAt'> & { joined: number; candidates?: never };
 
 /** Returns members of a list, by the ids of their profiles, the latest first. */
 export async function readMembers(db: Sql, storeId: string, listId: string, page: PageRequest): Promise<Page<Member>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<Row<Member>>`
     select profile_id as "profileId", how, source, (extract(epoch from joined_at) * 1000)::float8 as joined
     from list_member
@@ -49,7 +48,7 @@ export async function readListsOf(
   profileId: string,
   page: PageRequest,
 ): Promise<Page<ListOfProfile>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<Row<ListOfProfile>>`
     select l.id, l.name, m.how, m.source, (extract(epoch from m.joined_at) * 1000)::float8 as joined
     from list l

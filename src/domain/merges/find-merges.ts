@@ -1,9 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import { type ProfileRow, profileFromRow } from '../profile.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { type Page, type PageRequest, readNewest } from '../reading/cursor.ts';
 import type { Counts } from '../sweeps/step.ts';
 import type { Merge, MergeChanges, MergedProfiles } from './merge.ts';
 
@@ -38,13 +37,14 @@ async function findOne(db: Sql, storeId: string, condition: RawBuilder<unknown>)
 
 /** Returns the merges of the store, the latest first. */
 export async function listMerges(db: Sql, storeId: string, page: PageRequest): Promise<Page<Merge>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<MergeRow>`
+  return await readNewest(
+    db,
+    page,
+    fromRow,
+    (place) => sql<MergeRow>`
     select ${COLUMNS} from profile_merge
-    where store_id = ${storeId} and id < ${before}
-    order by id desc
-    limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, fromRow, idCursor);
+    where store_id = ${storeId} and ${place}`,
+  );
 }
 
 /** Returns both customers as they were; undefined once that is forgotten. */

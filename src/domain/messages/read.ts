@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor } from '../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore } from '../reading/cursor.ts';
 import { readCircumstances } from './core/circumstances.ts';
 import type { Message, MessageStatus } from './core/message.ts';
 import { type Unexplained, whyNotSent } from './core/why-not.ts';
@@ -84,7 +84,7 @@ export async function listMessages(
   { status, profileId, senderId, templateId, campaign, from, to }: MessageFilter,
   page: PageRequest,
 ): Promise<Page<Message>> {
-  const cursor = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const cursor = readBefore(page.cursor);
   const [lowest, highest] = campaign
     ? idsOfCampaign(campaign.startedAt)
     : [from ? lowestIdAt(from) : LOWEST_ID, to ? lowestIdAt(to) : HIGHEST_ID];

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { texts, uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { Row } from '../../db/tables.ts';
-import { HIGHEST_ID, newId } from '../../ids/uuid-v7.ts';
+import { newId } from '../../ids/uuid-v7.ts';
 import { readEmail } from '../canonical/email.ts';
 import { always, type Once } from '../kept-answers.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import { invalid } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 import type { AddressDigest } from './core/address-digest.ts';
@@ -100,7 +100,7 @@ export async function listSuppressedAddresses(
   digestOf: AddressDigest,
   page: PageRequest,
 ): Promise<Page<SuppressedAddress>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<SuppressionRow & { candidates?: never }>`
     select ${COLUMNS} from suppressed_address
     where store_id = ${storeId} and id < ${before} and (until is null or until > now())

@@ -8,7 +8,9 @@ import { invalid, ServiceError } from '../service-error.ts';
 import { hasSecondFactor } from './has-second-factor.ts';
 import { expectMayGive, expectMayManage, lockPeople, lockStore, type Manager } from './managers.ts';
 import { hashNewPassword } from './own-password.ts';
+import { leaveStore } from './people.ts';
 import { keepPasswordOf } from './providers/identity-provider.ts';
+import { IS_STRANDED, mayReplaceStranded } from './providers/stranded.ts';
 import type { Role } from './roles.ts';
 import { dropSecondFactor } from './second-factors.ts';
 import { beginSession, endSessions, type From } from './sessions.ts';
@@ -78,7 +80,10 @@ export async function revokeOwnerLink(db: Sql, { storeId, id }: Pick<OwnerLink, 
   await sql`delete from invitation where store_id = ${storeId} and id = ${id} and invited_by is null`.execute(db);
 }
 
-/** Invites somebody to a store. Throws `validation_error` for a member and for one invitation too many, and `forbidden`. */
+/**
+ * Invites somebody to a store, or again whoever came by an identity provider that it has no more. Throws `validation_error` for
+ * another member and for one invitation too many, and `forbidden`.
+ */
 export async function invite(
   tx: Sql,
   storeId: string,
@@ -96,6 +101,7 @@ export async function invite(
       exists (
         select from person p join membership m on m.person_id = p.id
         where m.store_id = ${storeId} and coalesce(p.provider_email, p.email) = ${email}
+          and not (${IS_STRANDED} and ${mayReplaceStranded(role)})
       ) as "isMember"`.execute(tx);
   const { open, isMember } = rows[0] as { open: number; isMember: boolean };
   if (isMember) throw invalid({ path: ['email'], problem: 'is that of somebody who is in the store already' });
@@ -230,7 +236,8 @@ export async function acceptInvitation(
     await lockStore(tx, open.storeId);
     await useUp(tx, given.token, email);
     if (known) await confirmIdentity(tx, secrets, known, proof);
-    const personId = known?.id ?? (await savePerson(tx, email, fresh as Fresh));
+    const former = await takeStranded(tx, open, email);
+    const personId = known?.id ?? (await savePerson(tx, email, fresh as Fresh, former));
     await join(tx, open, personId);
     if (open.isOperators) await keepPasswordOf(tx, open.storeId, personId);
     return await beginSession(tx, open.storeId, personId, from);
@@ -283,12 +290,43 @@ async function newCredentials(email: string, { name = '', password, from }: Acce
   return { name: name.trim(), password: await hashNewPassword(password, [email, name.trim()], from.address) };
 }
 
-/** Whoever comes with the address of somebody who is in no store any more is another person. */
-async function savePerson(tx: Sql, email: string, { name, password }: Fresh): Promise<string> {
+/**
+ * Ends the membership of whoever came with an address by an identity provider that the store has no more; returns the id, if there is
+ * somebody.
+ */
+async function takeStranded(tx: Sql, { storeId, role }: Open, email: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select p.id from membership m join person p on p.id = m.person_id
+    where m.store_id = ${storeId} and p.provider_email = ${email} and ${IS_STRANDED} and ${mayReplaceStranded(role)}
+    order by m.created_at`.execute(tx);
+  for (const { id } of rows) {
+    await leaveStore(tx, storeId, { id, email });
+    await sql`delete from person_identity where store_id = ${storeId} and person_id = ${id}`.execute(tx);
+  }
+  return rows[0]?.id;
+}
+
+/**
+ * Whoever came by a provider before stays who they were, with a password. Whoever comes with the address of somebody who is in no
+ * store any more is another person.
+ */
+async function savePerson(
+  tx: Sql,
+  email: string,
+  { name, password }: Fresh,
+  former: string | undefined,
+): Promise<string> {
   await leaveAddress(tx, email);
   const { rows } = await sql<{ id: string }>`
-    insert into person (id, email, name, password, created_at) values (${newId()}, ${email}, ${name}, ${password}, now())
-    on conflict (email) do nothing
+    insert into person (id, email, name, password, created_at)
+    values (${former ?? newId()}, ${email}, ${name}, ${password}, now())
+    ${
+      former === undefined
+        ? sql`on conflict (email) do nothing`
+        : sql`on conflict (id) do update set email = excluded.email, name = excluded.name, password = excluded.password,
+            provider_store_id = null, provider_email = null
+          where not exists (select from person p where p.email = excluded.email)`
+    }
     returning id`.execute(tx);
   if (!rows[0]) throw invalid({ path: ['email'], problem: 'is that of somebody who has just joined; try again' });
   return rows[0].id;

@@ -4,6 +4,7 @@ import { ServiceError } from '../service-error.ts';
 import { expectMayGive, expectMayManage, lockPeople, type Manager } from './managers.ts';
 import { hashNewPassword } from './own-password.ts';
 import { findMember, type Member } from './people.ts';
+import { IS_STRANDED } from './providers/stranded.ts';
 import { dropSecondFactor } from './second-factors.ts';
 import { endSessions } from './sessions.ts';
 import { forgetFailures, subjectOf } from './sign-in-failures.ts';
@@ -118,10 +119,16 @@ async function expectHelpable(tx: Sql, storeId: string, personId: string, by: Ma
   expectMayManage(own, member.role, 'help an owner to sign in');
   expectMayGive(by, own, member.role);
   if (personId === by.actor.id) throw new ServiceError('validation_error', 'Change your own under Your account');
-  const { rows: without } = await sql`
-    select from person where id = ${personId} and provider_store_id is not null`.execute(tx);
-  if (without.length > 0) {
-    throw new ServiceError('validation_error', 'The person signs in by the identity provider, and has no password');
+  const { rows: without } = await sql<{ isStranded: boolean }>`
+    select ${IS_STRANDED} as "isStranded" from person p join membership m on m.person_id = p.id
+    where p.id = ${personId} and m.store_id = ${storeId} and p.provider_store_id is not null`.execute(tx);
+  if (without[0]) {
+    throw new ServiceError(
+      'validation_error',
+      without[0].isStranded
+        ? 'The person came by an identity provider that the store has no more, and has no password; invite them again'
+        : 'The person signs in by the identity provider, and has no password',
+    );
   }
   const { rows } = await sql`
     select from membership where person_id = ${personId} and store_id <> ${storeId} limit 1`.execute(tx);

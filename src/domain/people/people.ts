@@ -109,14 +109,18 @@ export async function removePerson(
     const member = await manageableMember(tx, storeId, personId, await lockPeople(tx, storeId, by));
     if (!member) return undefined;
     if (member.role === 'owner') await expectDispensable(tx, storeId, personId);
-    await sql`delete from membership where store_id = ${storeId} and person_id = ${personId}`.execute(tx);
-    await endSessions(tx, personId, { storeId });
-    await sql`
-      delete from invitation
-      where store_id = ${storeId} and (invited_by = ${personId} or email = ${member.email})`.execute(tx);
-    await voidResets(tx, storeId, personId);
+    await leaveStore(tx, storeId, member);
     return member;
   });
+}
+
+/** Ends what somebody is in a store, with the sessions there, and what the person has invited to or is invited to. */
+export async function leaveStore(tx: Sql, storeId: string, { id, email }: Pick<Member, 'id' | 'email'>): Promise<void> {
+  await sql`delete from membership where store_id = ${storeId} and person_id = ${id}`.execute(tx);
+  await endSessions(tx, id, { storeId });
+  await sql`
+    delete from invitation where store_id = ${storeId} and (invited_by = ${id} or email = ${email})`.execute(tx);
+  await voidResets(tx, storeId, id);
 }
 
 /** Links for new passwords that a person has made end with what allowed that. */

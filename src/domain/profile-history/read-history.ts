@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import {
   type Candidate,
   candidates,
@@ -10,7 +9,7 @@ import {
   type Page,
   type PageRequest,
   type Portion,
-  readIdCursor,
+  readBefore,
   readPortions,
   toPage,
 } from '../reading/cursor.ts';
@@ -48,7 +47,7 @@ async function readPortion(
   profileId: string,
   page: PageRequest,
 ): Promise<Portion<KeptChange>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const inOrder = sql`
     select * from profile_history
     where store_id = ${storeId} and profile_id = ${profileId} and id < ${before}

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { Outdated } from '../../db/driver-errors.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, isId, newId } from '../../ids/uuid-v7.ts';
+import { isId, newId } from '../../ids/uuid-v7.ts';
 import type { Actor, Caller } from '../caller.ts';
 import type { Once } from '../kept-answers.ts';
 import { currentId } from '../profile-aliases.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { type Page, type PageRequest, readNewest } from '../reading/cursor.ts';
 import { ServiceError } from '../service-error.ts';
 import { retryConflicts } from '../write/retry-conflicts.ts';
 
@@ -22,7 +22,7 @@ export interface Note {
 /** Notes of a customer, at most. */
 const MAX_NOTES = 500;
 
-type Row = Omit<Note, 'createdAt'> & { created: number; candidates?: number };
+type Row = Omit<Note, 'createdAt'> & { created: number; candidates?: never };
 
 const COLUMNS = sql`
   id, profile_id as "profileId", text, author_kind as "authorKind", author_id as "authorId",
@@ -30,13 +30,14 @@ const COLUMNS = sql`
 
 /** Returns the notes of a customer, the latest first. */
 export async function listNotes(db: Sql, storeId: string, profileId: string, page: PageRequest): Promise<Page<Note>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<Row>`
+  return await readNewest(
+    db,
+    page,
+    toNote,
+    (place) => sql<Row>`
     select ${COLUMNS} from profile_note
-    where store_id = ${storeId} and profile_id = ${profileId} and id < ${before}
-    order by id desc
-    limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, toNote, idCursor);
+    where store_id = ${storeId} and profile_id = ${profileId} and ${place}`,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isId } from '../../ids/uuid-v7.ts';
+import type { Sql } from '../../db/sql.ts';
+import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
 import { invalid } from '../service-error.ts';
 import { EARLIEST, LATEST } from '../time/moment.ts';
 
@@ -27,6 +28,7 @@ export interface TimeAndId {
  * 500 MB.
  */
 const MAX_BYTES = 1024 * 1024;
+const MAX_INTEGER = 2 ** 31 - 1;
 /** Maximum queries per page. */
 const MAX_PORTIONS = 20;
 
@@ -113,10 +115,38 @@ export function idCursor({ id }: { id: string }): string {
   return encode(id);
 }
 
+/** The id before which a page begins of a list that has the latest first. */
+export function readBefore(cursor: string | undefined): string {
+  return cursor === undefined ? HIGHEST_ID : readIdCursor(cursor);
+}
+
+/** Reads a page of such a list; `query` reads what comes at a place, which is the end of a statement. */
+export async function readNewest<Row extends { id: string; candidates?: never }, Item>(
+  db: Sql,
+  { limit, cursor }: PageRequest,
+  toItem: (row: Row) => Item,
+  query: (place: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Page<Item>> {
+  const place = sql`id < ${readBefore(cursor)} order by id desc limit ${limit + 1}`;
+  const { rows } = await query(place).execute(db);
+  return toPage(rows, limit, toItem, idCursor);
+}
+
 export function readIdCursor(cursor: string): string {
   const id = decode(cursor);
   if (id === undefined || !isId(id)) throw notACursor();
   return id;
+}
+
+export function numberCursor(number: number): string {
+  return encode(String(number));
+}
+
+/** Reads that of a number from 0 to what Postgres takes for an integer. */
+export function readNumberCursor(cursor: string): number {
+  const text = decode(cursor) ?? '';
+  if (!/^(?:0|[1-9]\d{0,9})$/.test(text) || Number(text) > MAX_INTEGER) throw notACursor();
+  return Number(text);
 }
 
 /** The position in a list ordered by name, then by id. */

@@ -5,7 +5,7 @@ import { maxJsonbBytes } from '../../db/json-size.ts';
 import type { Sql } from '../../db/orm.ts';
 import { bytesOf } from '../../db/raw-json.ts';
 import { rowById } from '../../db/rows.ts';
-import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
+import { isId } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import type { IdentifierKind } from '../identifiers.ts';
 import { PROFILE_COLUMNS, type Profile, type ProfileRow, profileFromRow } from '../profile.ts';
@@ -20,7 +20,7 @@ import {
   type Page,
   type PageRequest,
   type Portion,
-  readIdCursor,
+  readBefore,
   readPortions,
   toPage,
 } from './cursor.ts';
@@ -64,7 +64,7 @@ async function readNewest(
   page: PageRequest,
   ids: readonly string[] | undefined,
 ): Promise<Portion<Profile>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const inOrder = ids
     ? // One look-up per id: with `any`, Postgres before 17 may read the whole store.
       sql`

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { RejectionRecord } from '../../db/entities/rejection.ts';
 import type { Sql } from '../../db/orm.ts';
-import { HIGHEST_ID } from '../../ids/uuid-v7.ts';
 import type { Caller } from '../caller.ts';
 import type { Rejection } from '../rejections.ts';
 import type { ErrorCode } from '../service-error.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from './cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from './cursor.ts';
 import type { KeyNames } from './key-names.ts';
 
 /** A refused request with the name of its key. */
@@ -34,7 +33,7 @@ export async function readRejections(
   { storeId }: Caller,
   page: PageRequest,
 ): Promise<Page<NamedRejection>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<RejectionRow & { candidates?: never }>`
     select ${REJECTION_COLUMNS}
     from rejection

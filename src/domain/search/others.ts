@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import { canonicalName } from '../canonical/text.ts';
 import type { ItemSummary } from '../catalog/read-items.ts';
 import { searchItems } from '../catalog/search-items.ts';
-import { findOrder } from '../orders/find-orders.ts';
+import { findOrder, type Order } from '../orders/find-orders.ts';
 import type { Hit, Search, Searcher } from './hit.ts';
 import { best } from './named.ts';
 
@@ -21,13 +21,22 @@ export const OTHER_SEARCHERS = { orders: [ORDERS], last: [ITEMS, EVENT_TYPES] };
 
 /** The whole number, as the shop has it, or as people write it. */
 async function byNumber(db: Sql, { storeId }: Caller, { text }: Search): Promise<Hit[]> {
-  const order =
-    (await findOrder(db, storeId, text)) ??
-    (text.startsWith('#') ? await findOrder(db, storeId, text.slice(1).trim()) : undefined);
+  const bare = text.replace(/^#\s*/, '');
+  const cases = [bare, bare.toUpperCase(), bare.toLowerCase()];
+  const order = await findOrderOf(db, storeId, new Set([text, ...cases.flatMap((one) => [one, `#${one}`])]));
   if (!order) return [];
   const { id, amount, currency, profileId } = order;
   const subtitle = amount === null ? null : [amount, currency].filter((part) => part !== null).join(' ');
   return [{ kind: 'order', id, title: id, subtitle, profileId }];
+}
+
+/** The first of some numbers that an order has. */
+async function findOrderOf(db: Sql, storeId: string, numbers: Iterable<string>): Promise<Order | undefined> {
+  for (const number of numbers) {
+    const order = await findOrder(db, storeId, number);
+    if (order) return order;
+  }
+  return undefined;
 }
 
 /** By words of the title, or what they are sold as: the longest one first, which the fewest have. */

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
+import { isId } from '../../ids/uuid-v7.ts';
 import {
   type Candidate,
   candidates,
   idCursor,
   type Page,
   type PageRequest,
-  readIdCursor,
+  readBefore,
   toPage,
 } from '../reading/cursor.ts';
 import { computedThrough } from './computed-through.ts';
@@ -96,7 +96,7 @@ export async function findSegment(db: Sql, storeId: string, id: string): Promise
 
 /** Returns segments of the store, newest first. */
 export async function listSegments(db: Sql, storeId: string, page: PageRequest): Promise<Page<SegmentWithDefinition>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const inOrder = sql`
     select * from segment where store_id = ${storeId} and id < ${before} order by id desc`;
   const { rows } = await sql<Candidate<Row>>`

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, LOWEST_ID } from '../../ids/uuid-v7.ts';
+import { LOWEST_ID } from '../../ids/uuid-v7.ts';
 import {
   idCursor,
   nameCursor,
   type Page,
   type PageRequest,
-  readIdCursor,
+  readBefore,
   readNameCursor,
   toPage,
 } from '../reading/cursor.ts';
@@ -24,7 +24,7 @@ export async function listMembers(
   id: string,
   page: PageRequest,
 ): Promise<Page<Member> | undefined> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   // In one statement: the members of a generation are deleted soon after another one serves.
   const { rows } = await sql<Member & { candidates?: number }>`
     select profile_id as "profileId", (extract(epoch from entered_at) * 1000)::float8 as "enteredAt"

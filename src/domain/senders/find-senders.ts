@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, newId } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { newId } from '../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import type { Check, Sender } from './sender.ts';
 import { SENT_TODAY, WARM_UP_DAYS } from './warm-up.ts';
 
@@ -115,7 +115,7 @@ export async function listSenders(
   page: PageRequest,
 ): Promise<Page<Sender>> {
   await outboxOf(db, storeId);
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<SenderRow & { candidates?: never }>`
     select ${COLUMNS} from sender s
     where store_id = ${storeId} and id < ${before}

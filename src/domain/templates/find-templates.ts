@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
-import { HIGHEST_ID, isId } from '../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../reading/cursor.ts';
+import { isId } from '../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../reading/cursor.ts';
 import type { TemplateClass, TemplateKind, TemplateUse } from './draft.ts';
 
 export type TemplateStatus = 'draft' | 'published' | 'archived';
@@ -58,7 +58,7 @@ export async function listTemplates(
   { status, use }: TemplateFilter,
   page: PageRequest,
 ): Promise<Page<TemplateSummary>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<Row<TemplateSummary>>`
     select ${COLUMNS} from template
     where store_id = ${storeId} and id < ${before}

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../db/raw-json.ts';
 import type { Sql } from '../../db/sql.ts';
 import { isId } from '../../ids/uuid-v7.ts';
-import { decode, encode, notACursor, type Page, type PageRequest, toPage } from '../reading/cursor.ts';
+import { numberCursor, type Page, type PageRequest, readNumberCursor, toPage } from '../reading/cursor.ts';
 import { pathSegments, type TemplateClass, type TemplateDraft, type TemplateKind } from './draft.ts';
 
 export interface TemplateVersionSummary {
@@ -49,15 +49,14 @@ export async function listVersions(
   templateId: string,
   page: PageRequest,
 ): Promise<Page<TemplateVersionSummary> | undefined> {
-  const below = page.cursor === undefined ? MAX_NUMBER : readCursor(page.cursor);
+  const below = page.cursor === undefined ? MAX_NUMBER : readNumberCursor(page.cursor);
   const { rows } = await sql<Row<TemplateVersionSummary>>`
     select ${COLUMNS} from template_version v
     where v.store_id = ${storeId} and v.template_id = ${templateId} and v.number < ${below}
     order by v.number desc
     limit ${page.limit + 1}`.execute(db);
   if (rows.length === 0 && (await currentVersion(db, storeId, templateId)) === undefined) return undefined;
-  const { items, next } = toPage(rows, page.limit, fromRow, ({ number }) => encode(String(number)));
-  return { items, next };
+  return toPage(rows, page.limit, fromRow, ({ number }) => numberCursor(number));
 }
 
 /** Returns the number of the latest version, null before the first; undefined if the store has no such template. */
@@ -98,12 +97,6 @@ export async function readCompiled(
 
 function isVersionNumber(number: number): boolean {
   return Number.isInteger(number) && number >= 1 && number <= MAX_NUMBER;
-}
-
-function readCursor(cursor: string): number {
-  const text = decode(cursor) ?? '';
-  if (!/^[1-9]\d{0,9}$/.test(text) || !isVersionNumber(Number(text))) throw notACursor();
-  return Number(text);
 }
 
 function fromRow<Version extends TemplateVersionSummary>(row: Row<Version>): Version {

@@ -4,6 +4,8 @@ import { insertHits, type NewHit } from './insert-hits.ts';
 
 /** Hits that wait to be recorded, of all stores and of each: those that come besides are lost. */
 const [MOST, MOST_OF_STORE] = [10_000, 2_000];
+/** Milliseconds in which hits of a store are recorded together. */
+const TOGETHER_MS = 50;
 /** Milliseconds for which recording one is tried. */
 const PATIENCE_MS = 10 * 60 * 1000;
 
@@ -77,6 +79,7 @@ export class HitBuffer {
           this.#isFailing = true;
         },
         isStopping: () => this.#isStopping,
+        everyMs: TOGETHER_MS,
       });
       store = { recorder, waiting: 0 };
       this.#stores.set(storeId, store);

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/binary-arrays.ts';
+import { exactly } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 
 /** A request for a link or the image of a message, as it came. */
@@ -41,7 +42,8 @@ export async function insertHits(db: Sql, storeId: string, hits: readonly NewHit
     ) m
     cross join lateral (
       select count(*) as kept from (
-        select from message_hit where store_id = ${storeId} and message_id = h.message_id limit ${MOST_OF_MESSAGE}
+        select from message_hit where store_id = ${storeId} and ${exactly('message_id', 'h.message_id')}
+        order by message_id, id limit ${MOST_OF_MESSAGE}
       ) one
     ) known
     where h.nth + known.kept <= ${MOST_OF_MESSAGE}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { integers, texts, uuids } from '../../db/binary-arrays.ts';
+import { exactly, rowExactly } from '../../db/rows.ts';
 import type { Sql } from '../../db/sql.ts';
 import type { DataTask } from '../../engine/periodic.ts';
 import { LOWEST_ID } from '../../ids/uuid-v7.ts';
@@ -12,8 +13,8 @@ import { type Hit, type Judgement, judge, WAIT_MS } from './core/judge.ts';
 import { countLinks } from './count-links.ts';
 import { COLUMNS_OF_EVENT, type MessageEvent, type MessageOfEvent, recordMessageEvents } from './message-events.ts';
 
-/** Messages of a store whose hits are judged in one transaction. */
-const MOST_MESSAGES = 50;
+/** Hits of a store that are judged in one transaction, with the others that their messages have. */
+const MOST_HITS = 250;
 /** Milliseconds before the first hit of a store from which on its orders are read. */
 const BEFORE_MS = 60_000;
 const WAIT = sql`make_interval(secs => ${WAIT_MS / 1000})`;
@@ -38,7 +39,7 @@ export function judgementOfHits(): DataTask {
         if (storeId !== undefined) {
           // What comes of clicks is read, also of the first one, from before it on.
           const reader = { storeId, name: READER };
-          const count = await retryConflicts(db, () =>
+          const isSome = await retryConflicts(db, () =>
             withReader(
               db,
               reader,
@@ -47,7 +48,7 @@ export function judgementOfHits(): DataTask {
               (own) => beforeFirstHit(own, storeId),
             ),
           );
-          isMore ||= count === MOST_MESSAGES;
+          isMore ||= isSome;
         } else if (isMore) isMore = false;
         else return;
       }
@@ -83,10 +84,10 @@ interface Judged {
   judgement: Judgement;
 }
 
-/** Returns of how many messages. */
-async function judgeSome(tx: Sql, storeId: string): Promise<number> {
+/** Returns whether there were any. */
+async function judgeSome(tx: Sql, storeId: string): Promise<boolean> {
   const messages = await lockMessages(tx, storeId);
-  if (messages.length === 0) return 0;
+  if (messages.length === 0) return false;
   const hits = await readHits(
     tx,
     storeId,
@@ -102,7 +103,7 @@ async function judgeSome(tx: Sql, storeId: string): Promise<number> {
   await countLinks(tx, storeId, judged);
   await recordMessageEvents(tx, storeId, judged.flatMap(eventsOf));
   await noteChanged(tx, storeId, messages);
-  return messages.length;
+  return true;
 }
 
 /** Those that another process looks at are left to it. */
@@ -113,13 +114,10 @@ async function lockMessages(tx: Sql, storeId: string): Promise<MessageRow[]> {
       (extract(epoch from opened_at) * 1000)::float8 as "openedAt"
     from message
     where store_id = ${storeId} and id = any(array(
-      select message_id from (
-        select message_id, hit_at from message_hit h
-        where store_id = ${storeId} and judged_at is null and hit_at <= now() - ${WAIT}
-          and exists (select from message m where m.store_id = ${storeId} and m.id = h.message_id)
-        order by hit_at limit ${10 * MOST_MESSAGES}
-      ) due
-      group by message_id order by min(hit_at) limit ${MOST_MESSAGES}
+      select message_id from message_hit h
+      where store_id = ${storeId} and judged_at is null and hit_at <= now() - ${WAIT}
+        and exists (select from message m where m.store_id = ${storeId} and m.id = h.message_id)
+      order by hit_at limit ${MOST_HITS}
     ))
     order by id
     for update skip locked`.execute(tx);
@@ -130,8 +128,10 @@ async function readHits(tx: Sql, storeId: string, messageIds: readonly string[])
   const { rows } = await sql<Hit & { messageId: string }>`
     select h.message_id as "messageId", h.id, (extract(epoch from h.hit_at) * 1000)::float8 as at, h.kind, h.link, h.url,
       h.is_machine as "isMachine", h.judged_at is not null as "isJudged"
-    from message_hit h
-    where h.store_id = ${storeId} and h.message_id = any(${uuids(messageIds)}::uuid[])`.execute(tx);
+    from unnest(${uuids(messageIds)}::uuid[]) as w (id)
+    cross join lateral (
+      select * from message_hit where store_id = ${storeId} and ${exactly('message_id', 'w.id')} order by message_id, id
+    ) h`.execute(tx);
   return Map.groupBy(rows, ({ messageId }) => messageId);
 }
 
@@ -141,12 +141,19 @@ async function writeVerdicts(tx: Sql, storeId: string, judged: readonly Judged[]
   );
   await sql`
     update message_hit h set judged_at = now(), is_machine = v.machine = 1
-    from unnest(
-      ${uuids(verdicts.map(({ messageId }) => messageId))}::uuid[],
-      ${uuids(verdicts.map(({ id }) => id))}::uuid[],
-      ${integers(verdicts.map(({ isMachine }) => (isMachine ? 1 : 0)))}::int[]
-    ) as v (message_id, id, machine)
-    where h.store_id = ${storeId} and h.message_id = v.message_id and h.id = v.id`.execute(tx);
+    from (
+      select found.ctid as place, w.machine from unnest(
+        ${uuids(verdicts.map(({ messageId }) => messageId))}::uuid[],
+        ${uuids(verdicts.map(({ id }) => id))}::uuid[],
+        ${integers(verdicts.map(({ isMachine }) => (isMachine ? 1 : 0)))}::int[]
+      ) as w (message_id, id, machine)
+      cross join lateral (
+        select ctid from message_hit
+        where store_id = ${storeId} and ${exactly('message_id', 'w.message_id')} and ${exactly('id', 'w.id')}
+        order by message_id, id limit 1
+      ) found
+    ) v
+    where h.ctid = v.place`.execute(tx);
 }
 
 async function writeMessages(tx: Sql, storeId: string, judged: readonly Judged[]): Promise<void> {
@@ -169,12 +176,15 @@ async function writeMessages(tx: Sql, storeId: string, judged: readonly Judged[]
       machine_opens = m.machine_opens + j.machine_opens, machine_clicks = m.machine_clicks + j.machine_clicks,
       opened_at = coalesce(m.opened_at, j.opened_at::timestamptz),
       clicked_at = coalesce(m.clicked_at, j.clicked_at::timestamptz)
-    from unnest(
-      ${uuids(rows.map(({ id }) => id))}::uuid[], ${counts(0)}::int[], ${counts(1)}::int[], ${counts(2)}::int[],
-      ${counts(3)}::int[], ${texts(rows.map(({ openedAt }) => time(openedAt)))}::text[],
-      ${texts(rows.map(({ clickedAt }) => time(clickedAt)))}::text[]
-    ) as j (id, opens, clicks, machine_opens, machine_clicks, opened_at, clicked_at)
-    where m.store_id = ${storeId} and m.id = j.id`.execute(tx);
+    from (
+      select w.*, found.place from unnest(
+        ${uuids(rows.map(({ id }) => id))}::uuid[], ${counts(0)}::int[], ${counts(1)}::int[], ${counts(2)}::int[],
+        ${counts(3)}::int[], ${texts(rows.map(({ openedAt }) => time(openedAt)))}::text[],
+        ${texts(rows.map(({ clickedAt }) => time(clickedAt)))}::text[]
+      ) as w (id, opens, clicks, machine_opens, machine_clicks, opened_at, clicked_at)
+      cross join lateral ${rowExactly('message', storeId, 'w.id')} found
+    ) j
+    where m.ctid = j.place`.execute(tx);
 }
 
 function eventsOf({ message, judgement: { opened, clicked } }: Judged): MessageEvent[] {

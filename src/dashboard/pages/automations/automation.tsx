@@ -8,6 +8,7 @@ import { Page } from '../../components/page.tsx';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { colorOf } from '../../components/words-of.ts';
 import { type AutomationDefinition, known } from '../../definitions.ts';
+import { useRange } from '../../range/use-range.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { EarnedBySteps } from '../messages/earned.tsx';
 import { useMessageTemplates } from '../templates/use-templates.ts';
@@ -106,7 +107,9 @@ function Details({ automation }: { automation: AutomationData }) {
     { id, number: String(version ?? 1) },
     { enabled: version !== null, staleTime: Number.POSITIVE_INFINITY },
   );
-  const stats = useOperation('getAutomationStats', { id }, { refetchInterval: REFRESH_MS });
+  const range = useRange();
+  const shown = { id, from: range.first, to: range.last };
+  const stats = useOperation('getAutomationStats', shown, { refetchInterval: REFRESH_MS });
   const mayReadCustomers = useAllows('automations:read', 'events:read', 'profiles:read');
   const mayReadMessages = useAllows('messages:read');
   const read = version === null ? automation.draft : latest.data?.definition;
@@ -115,7 +118,7 @@ function Details({ automation }: { automation: AutomationData }) {
   return (
     <>
       {definition && version !== null && <Unpublished draft={draft} definition={definition} />}
-      <Numbers query={stats} />
+      <Numbers query={stats} range={range} />
       {mayReadMessages && <EarnedBySteps automationId={id} />}
       {definition ? (
         <Flow definition={definition} steps={stats.data?.steps} automationId={id} />

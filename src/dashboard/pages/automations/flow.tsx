@@ -66,7 +66,7 @@ export function Flow({
                   ) : (
                     now
                   )}
-                  , {count(reached)} came in 30 days
+                  , {count(reached)} came in the days above
                 </Text>
               );
             },

@@ -1,15 +1,32 @@
 import { Grid, List, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { AutomationStats } from '../../../client/index.ts';
+import { CsvButton } from '../../components/csv-button.tsx';
 import { count } from '../../components/numbers.ts';
+import { rowsFile } from '../../components/rows-file.ts';
 import { Section } from '../../components/section.tsx';
 import { Loaded } from '../../components/states.tsx';
+import { RangePicker } from '../../range/range-picker.tsx';
+import type { ShownRange } from '../../range/use-range.ts';
 import { endWords, skipWords } from './words/reasons.ts';
 
-/** What an automation did in the last thirty days. */
-export function Numbers({ query }: { query: UseQueryResult<AutomationStats> }) {
+/** What an automation did in a range of days, which are those of UTC. */
+export function Numbers({ query, range }: { query: UseQueryResult<AutomationStats>; range: ShownRange }) {
   return (
-    <Section title="Last 30 days">
+    <Section
+      title="Numbers"
+      actions={
+        <>
+          <RangePicker range={range} />
+          {query.data && <CsvButton file={rowsFile(`runs-${range.first}-${range.last}`, query.data.days)} />}
+        </>
+      }
+    >
+      {range.timeZone !== 'UTC' && (
+        <Text size="xs" c="dimmed">
+          Of an automation, days are those of UTC.
+        </Text>
+      )}
       <Loaded query={query}>
         {({ entered, active, ended_by_reason: ended, failed, skipped, goal }) => (
           <>

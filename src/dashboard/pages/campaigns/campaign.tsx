@@ -1,9 +1,8 @@
-import { Alert, Anchor, Badge, Group } from '@mantine/core';
-import { Link, useParams } from 'react-router';
-import { type Campaign as CampaignData, FootfallError } from '../../../client/index.ts';
+import { Alert, Badge } from '@mantine/core';
+import { useParams } from 'react-router';
+import type { Campaign as CampaignData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
-import { Page } from '../../components/page.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { CampaignActions } from './campaign-actions.tsx';
@@ -18,47 +17,34 @@ const REFRESH_MS = 2_000;
 export function Campaign() {
   const { campaignId = '' } = useParams();
   const query = useOperation('getCampaign', { id: campaignId }, { refetchInterval: REFRESH_MS });
-  const all = (
-    <Anchor component={Link} to="/campaigns" inherit underline="always">
-      All campaigns
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Campaign">
-        <Empty title="Campaign not found" action={all} />
-      </Page>
-    );
-  }
   const { data } = query;
   return (
-    <Page
-      title={data?.name ?? 'Campaign'}
-      description={
-        <Group component="span" gap="xs">
-          {data && (
-            <Badge component="span" color={colorOf(STATUS_COLORS, data.status)}>
-              {data.status}
-            </Badge>
-          )}
-          {all}
-        </Group>
+    <PageOfOne
+      query={query}
+      kind="Campaign"
+      all="All campaigns"
+      to="/campaigns"
+      title={data?.name}
+      state={
+        data && (
+          <Badge component="span" color={colorOf(STATUS_COLORS, data.status)}>
+            {data.status}
+          </Badge>
+        )
       }
       actions={data && <CampaignActions campaign={data} />}
     >
-      <Loaded query={query}>
-        {(campaign) =>
-          campaign.status === 'draft' ? (
-            <EditCampaign key={campaign.id} campaign={campaign} />
-          ) : (
-            <>
-              <State campaign={campaign} />
-              {campaign.started_at !== null && <Results campaign={campaign} />}
-            </>
-          )
-        }
-      </Loaded>
-    </Page>
+      {(campaign) =>
+        campaign.status === 'draft' ? (
+          <EditCampaign key={campaign.id} campaign={campaign} />
+        ) : (
+          <>
+            <State campaign={campaign} />
+            {campaign.started_at !== null && <Results campaign={campaign} />}
+          </>
+        )
+      }
+    </PageOfOne>
   );
 }
 

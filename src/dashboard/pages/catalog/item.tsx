@@ -1,12 +1,11 @@
 import { Anchor, DataList } from '@mantine/core';
-import { Link, useParams } from 'react-router';
-import { type CatalogItem as CatalogItemData, type CatalogVariant, FootfallError } from '../../../client/index.ts';
+import { useParams } from 'react-router';
+import type { CatalogItem as CatalogItemData, CatalogVariant } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { type Column, DataTable } from '../../components/data-table.tsx';
 import { Item } from '../../components/item.tsx';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { CatalogChanges } from './changes.tsx';
 import { pricesInWords, stockInWords } from './words.ts';
@@ -27,40 +26,26 @@ function nameOf({ id, title, options }: CatalogVariant): string {
 export function CatalogItem() {
   const { itemId = '' } = useParams();
   const query = useOperation('getCatalogItem', { id: itemId });
-  const all = (
-    <Anchor component={Link} to="/catalog" inherit underline="always">
-      All items
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Catalog">
-        <Empty title="Item not found" action={all} />
-      </Page>
-    );
-  }
   return (
-    <Page title={query.data?.title ?? 'Catalog'} description={all}>
-      <Loaded query={query}>
-        {(item) => (
-          <>
-            <About item={item} />
-            {item.variants.length > 0 && (
-              <Section title="Variants" mt="lg">
-                <DataTable
-                  label="Variants"
-                  columns={COLUMNS}
-                  rows={item.variants}
-                  rowKey={({ id }) => id}
-                  minWidth={640}
-                />
-              </Section>
-            )}
-            <CatalogChanges itemId={item.id} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+    <PageOfOne query={query} kind="Item" heading="Catalog" all="All items" to="/catalog" title={query.data?.title}>
+      {(item) => (
+        <>
+          <About item={item} />
+          {item.variants.length > 0 && (
+            <Section title="Variants" mt="lg">
+              <DataTable
+                label="Variants"
+                columns={COLUMNS}
+                rows={item.variants}
+                rowKey={({ id }) => id}
+                minWidth={640}
+              />
+            </Section>
+          )}
+          <CatalogChanges itemId={item.id} />
+        </>
+      )}
+    </PageOfOne>
   );
 }
 

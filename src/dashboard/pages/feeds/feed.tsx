@@ -1,12 +1,11 @@
-import { Alert, Anchor, DataList } from '@mantine/core';
+import { Alert, DataList } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import { Link, useParams } from 'react-router';
-import { type CatalogFeed, FootfallError } from '../../../client/index.ts';
+import { useParams } from 'react-router';
+import type { CatalogFeed } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { Item } from '../../components/item.tsx';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
@@ -24,35 +23,25 @@ export function Feed() {
   const { feedId = '' } = useParams();
   const mayChange = useAllows('catalog:write');
   const query = useOperation('getCatalogFeed', { id: feedId }, { refetchInterval: REFRESH_MS });
-  const all = (
-    <Anchor component={Link} to="/feeds" inherit underline="always">
-      All feeds
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Feeds">
-        <Empty title="Feed not found" action={all} />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={query.data?.name ?? 'Feeds'}
-      description={all}
+    <PageOfOne
+      query={query}
+      kind="Feed"
+      heading="Feeds"
+      all="All feeds"
+      to="/feeds"
+      title={query.data?.name}
       actions={mayChange && query.data && <FeedActions feed={query.data} />}
     >
-      <Loaded query={query}>
-        {(feed) => (
-          <>
-            {feed.waiting_run_id !== null && <WaitingRun feedId={feed.id} runId={feed.waiting_run_id} />}
-            {feed.failure_count >= MANY_FAILURES && <Failing feed={feed} />}
-            <About feed={feed} />
-            <RunTable feedId={feed.id} refreshMs={REFRESH_MS} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(feed) => (
+        <>
+          {feed.waiting_run_id !== null && <WaitingRun feedId={feed.id} runId={feed.waiting_run_id} />}
+          {feed.failure_count >= MANY_FAILURES && <Failing feed={feed} />}
+          <About feed={feed} />
+          <RunTable feedId={feed.id} refreshMs={REFRESH_MS} />
+        </>
+      )}
+    </PageOfOne>
   );
 }
 

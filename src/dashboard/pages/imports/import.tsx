@@ -1,16 +1,16 @@
 import { Alert, Anchor, Badge, Button, DataList, Group, Progress, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router';
-import { FootfallError, type Import as ImportData, pages } from '../../../client/index.ts';
+import { type Import as ImportData, pages } from '../../../client/index.ts';
 import { patientClient, useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
 import type { CsvFile } from '../../components/csv-file.ts';
 import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Failure } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useNames } from '../../conditions/use-names.ts';
@@ -31,33 +31,23 @@ export function Import() {
   const isUnderWay = isWorkedAt(queryClient.getQueryData<ImportData>(['getImport', { id: importId }]));
   const query = useOperation('getImport', { id: importId }, isUnderWay ? { refetchInterval: REFRESH_MS } : {});
   const { data } = query;
-  const all = (
-    <Anchor component={Link} to="/imports" inherit underline="always">
-      All imports
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Import">
-        <Empty title="Import not found" description="Imports are deleted seven days after their end." action={all} />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={data?.name ?? 'Import'}
-      description={all}
+    <PageOfOne
+      query={query}
+      kind="Import"
+      hint="Imports are deleted seven days after their end."
+      all="All imports"
+      to="/imports"
+      title={data?.name}
       actions={data && data.ended_at === null && <Cancel importId={data.id} />}
     >
-      <Loaded query={query}>
-        {(given) => (
-          <>
-            <About given={given} />
-            {given.status === 'open' ? <OpenImport given={given} /> : <Outcome given={given} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(given) => (
+        <>
+          <About given={given} />
+          {given.status === 'open' ? <OpenImport given={given} /> : <Outcome given={given} />}
+        </>
+      )}
+    </PageOfOne>
   );
 }
 

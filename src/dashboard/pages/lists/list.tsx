@@ -1,13 +1,12 @@
-import { Anchor, Button, DataList, Group } from '@mantine/core';
+import { Button, DataList, Group } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { FootfallError, type List as ListData } from '../../../client/index.ts';
+import type { List as ListData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useAllows } from '../../session/current-caller.tsx';
 import { CampaignTo } from '../campaigns/campaign-to.tsx';
@@ -20,50 +19,39 @@ import { SaveList } from './save-list.tsx';
 export function List() {
   const { listId = '' } = useParams();
   const query = useOperation('getList', { id: listId });
-  const all = (
-    <Anchor component={Link} to="/lists" inherit underline="always">
-      All lists
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="List">
-        <Empty title="List not found" action={all} />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={query.data?.name ?? 'List'}
-      description={all}
+    <PageOfOne
+      query={query}
+      kind="List"
+      all="All lists"
+      to="/lists"
+      title={query.data?.name}
       actions={query.data && <ListActions list={query.data} />}
     >
-      <Loaded query={query}>
-        {(list) => (
-          <>
-            <Section title="About the list">
-              <DataList>
-                <Item label="Members">{count(list.member_count)}</Item>
-                <Item label="Id">{list.id}</Item>
-                {list.source_id !== null && <Item label="Id in another system">{list.source_id}</Item>}
-                <Item label="Preferences">
-                  {list.topic ? `Customers choose “${list.public_name ?? list.name}” by themselves` : 'Not among them'}
-                </Item>
-                <Item label="Opt-in">
-                  {list.opt_in === 'double'
-                    ? 'Double: those who subscribe confirm it by a message'
-                    : 'Single: those who subscribe join at once'}
-                </Item>
-                <Item label="Created">
-                  <Time value={list.created_at} />
-                </Item>
-              </DataList>
-            </Section>
-            <Members list={list} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(list) => (
+        <>
+          <Section title="About the list">
+            <DataList>
+              <Item label="Members">{count(list.member_count)}</Item>
+              <Item label="Id">{list.id}</Item>
+              {list.source_id !== null && <Item label="Id in another system">{list.source_id}</Item>}
+              <Item label="Preferences">
+                {list.topic ? `Customers choose “${list.public_name ?? list.name}” by themselves` : 'Not among them'}
+              </Item>
+              <Item label="Opt-in">
+                {list.opt_in === 'double'
+                  ? 'Double: those who subscribe confirm it by a message'
+                  : 'Single: those who subscribe join at once'}
+              </Item>
+              <Item label="Created">
+                <Time value={list.created_at} />
+              </Item>
+            </DataList>
+          </Section>
+          <Members list={list} />
+        </>
+      )}
+    </PageOfOne>
   );
 }
 

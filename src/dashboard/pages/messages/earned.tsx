@@ -16,10 +16,13 @@ const SUMS: readonly Column<AttributionGroup>[] = [
   { header: 'Revenue', width: 200, align: 'right', render: ({ revenue }) => moneyOf(revenue) },
 ];
 
+/** As the report takes them, whose days are otherwise those of UTC. */
+const daysOf = ({ first, last, timeZone }: ShownRange) => ({ from: first, to: last, time_zone: timeZone });
+
 /** What the messages of a store led to in a range of days; nothing where there is nothing. */
 export function Earned() {
   const range = useRange();
-  const { data } = useOperation('getAttribution', { group_by: 'source', from: range.first, to: range.last });
+  const { data } = useOperation('getAttribution', { group_by: 'source', ...daysOf(range) });
   const first = {
     header: 'Sent by',
     isWholeLine: true,
@@ -34,8 +37,7 @@ export function EarnedBySteps({ automationId }: { automationId: string }) {
   const { data } = useOperation('getAttribution', {
     group_by: 'step',
     source_id: automationId,
-    from: range.first,
-    to: range.last,
+    ...daysOf(range),
   });
   const first = { header: 'Step', isWholeLine: true, render: ({ step_id }: AttributionGroup) => step_id };
   return <Groups groups={data?.groups} range={range} first={first} />;

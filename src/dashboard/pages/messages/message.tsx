@@ -1,13 +1,12 @@
 import { Anchor, Badge, Button, Code, DataList, Grid, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, useParams } from 'react-router';
-import { FootfallError, type Message as MessageData } from '../../../client/index.ts';
+import type { Message as MessageData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { plural } from '../../components/durations.ts';
 import { Item } from '../../components/item.tsx';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { colorOf, wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
@@ -33,34 +32,27 @@ export function Message() {
   const [isCancelling, { open, close }] = useDisclosure();
   const { data } = query;
   const name = useTemplates()?.find(({ id }) => id === data?.template_id)?.name;
-  const all = (
-    <Anchor component={Link} to="/messages" inherit underline="always">
-      All messages
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Message">
-        <Empty title="Message not found" action={all} />
-      </Page>
-    );
-  }
   return (
-    <Page
-      title={name ?? 'Message'}
-      description={all}
-      actions={
-        data?.status === 'waiting' &&
-        maySend && (
-          <Button variant="default" c="red" onClick={open}>
-            Cancel
-          </Button>
-        )
-      }
-    >
-      <Loaded query={query}>{(message) => <Details message={message} />}</Loaded>
+    <>
+      <PageOfOne
+        query={query}
+        kind="Message"
+        all="All messages"
+        to="/messages"
+        title={name}
+        actions={
+          data?.status === 'waiting' &&
+          maySend && (
+            <Button variant="default" c="red" onClick={open}>
+              Cancel
+            </Button>
+          )
+        }
+      >
+        {(message) => <Details message={message} />}
+      </PageOfOne>
       {isCancelling && <CancelMessage id={messageId} onClose={close} />}
-    </Page>
+    </>
   );
 }
 

@@ -1,16 +1,16 @@
-import { Anchor, Button, DataList, Group } from '@mantine/core';
+import { Button, DataList, Group } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useParams } from 'react-router';
-import { FootfallError, type Segment as SegmentData } from '../../../client/index.ts';
+import type { Segment as SegmentData } from '../../../client/index.ts';
 import { useClient } from '../../api/client.tsx';
 import { useOperation } from '../../api/operations.ts';
 import { Json } from '../../components/copyable-code.tsx';
 import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Failure, Loaded } from '../../components/states.tsx';
+import { Empty, Failure } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { sentence } from '../../conditions/sentence.ts';
 import { useNames } from '../../conditions/use-names.ts';
@@ -31,38 +31,31 @@ const REFRESH_MS = 5_000;
 export function Segment() {
   const { segmentId = '' } = useParams();
   const query = useOperation('getSegment', { id: segmentId }, { refetchInterval: REFRESH_MS });
-  const all = (
-    <Anchor component={Link} to="/segments" inherit underline="always">
-      All segments
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Segment">
-        <Empty title="Segment not found" action={all} />
-      </Page>
-    );
-  }
   const { data } = query;
   return (
-    <Page title={data?.name ?? 'Segment'} description={all} actions={data && <SegmentActions segment={data} />}>
-      <Loaded query={query}>
-        {(segment) => (
-          <>
-            <About segment={segment} />
-            <SegmentTrend segmentId={segment.id} />
-            {segment.member_count === null ? (
-              <Section title="Members">
-                <Empty title="They are being worked out" description="This page shows them once that is done." />
-              </Section>
-            ) : (
-              <SegmentMembers segment={segment} />
-            )}
-            <SegmentChanges segmentId={segment.id} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+    <PageOfOne
+      query={query}
+      kind="Segment"
+      all="All segments"
+      to="/segments"
+      title={data?.name}
+      actions={data && <SegmentActions segment={data} />}
+    >
+      {(segment) => (
+        <>
+          <About segment={segment} />
+          <SegmentTrend segmentId={segment.id} />
+          {segment.member_count === null ? (
+            <Section title="Members">
+              <Empty title="They are being worked out" description="This page shows them once that is done." />
+            </Section>
+          ) : (
+            <SegmentMembers segment={segment} />
+          )}
+          <SegmentChanges segmentId={segment.id} />
+        </>
+      )}
+    </PageOfOne>
   );
 }
 

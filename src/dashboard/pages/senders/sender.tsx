@@ -1,14 +1,13 @@
-import { Anchor, Button, Code, DataList } from '@mantine/core';
+import { Button, Code, DataList } from '@mantine/core';
 import { PaperAirplaneIcon, PencilIcon } from '@primer/octicons-react';
 import { useState } from 'react';
-import { Link, useParams } from 'react-router';
-import { FootfallError, type Sender as SenderData } from '../../../client/index.ts';
+import { useParams } from 'react-router';
+import type { Sender as SenderData } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
 import { wordsOf } from '../../components/words-of.ts';
 import { useAllows } from '../../session/current-caller.tsx';
 import { EndpointName } from '../webhooks/endpoint-name.tsx';
@@ -24,35 +23,24 @@ import { CLASS_WORDS, KIND_WORDS } from './words.ts';
 export function Sender() {
   const { senderId = '' } = useParams();
   const query = useOperation('getSender', { id: senderId });
-  const all = (
-    <Anchor component={Link} to="/senders" inherit underline="always">
-      All senders
-    </Anchor>
-  );
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Sender">
-        <Empty title="Sender not found" action={all} />
-      </Page>
-    );
-  }
   const { data } = query;
   return (
-    <Page
-      title={data?.name ?? 'Sender'}
-      description={all}
+    <PageOfOne
+      query={query}
+      kind="Sender"
+      all="All senders"
+      to="/senders"
+      title={data?.name}
       actions={data && data.deleted_at === null && <Actions sender={data} />}
     >
-      <Loaded query={query}>
-        {(sender) => (
-          <>
-            <About sender={sender} />
-            <Checks sender={sender} />
-            {sender.deleted_at === null && <CameBack sender={sender} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(sender) => (
+        <>
+          <About sender={sender} />
+          <Checks sender={sender} />
+          {sender.deleted_at === null && <CameBack sender={sender} />}
+        </>
+      )}
+    </PageOfOne>
   );
 }
 

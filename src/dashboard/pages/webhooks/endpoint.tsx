@@ -1,12 +1,11 @@
-import { Anchor, Badge, DataList } from '@mantine/core';
-import { Link, useParams } from 'react-router';
-import { FootfallError, type WebhookEndpoint } from '../../../client/index.ts';
+import { Badge, DataList } from '@mantine/core';
+import { useParams } from 'react-router';
+import type { WebhookEndpoint } from '../../../client/index.ts';
 import { useOperation } from '../../api/operations.ts';
 import { Item } from '../../components/item.tsx';
 import { count } from '../../components/numbers.ts';
-import { Page } from '../../components/page.tsx';
+import { PageOfOne } from '../../components/page-of-one.tsx';
 import { Section } from '../../components/section.tsx';
-import { Empty, Loaded } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { Deliveries } from './deliveries/deliveries.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
@@ -19,40 +18,23 @@ const REFRESH_MS = 5_000;
 export function Endpoint() {
   const { endpointId = '' } = useParams();
   const query = useOperation('getWebhookEndpoint', { id: endpointId }, { refetchInterval: REFRESH_MS });
-  if (query.error instanceof FootfallError && query.error.code === 'not_found') {
-    return (
-      <Page title="Endpoint">
-        <Empty
-          title="Endpoint not found"
-          action={
-            <Anchor component={Link} to="/webhooks">
-              All endpoints
-            </Anchor>
-          }
-        />
-      </Page>
-    );
-  }
   const { data } = query;
   return (
-    <Page
-      title={data?.name ?? 'Endpoint'}
-      description={
-        <Anchor component={Link} to="/webhooks" inherit underline="always">
-          All endpoints
-        </Anchor>
-      }
+    <PageOfOne
+      query={query}
+      kind="Endpoint"
+      all="All endpoints"
+      to="/webhooks"
+      title={data?.name}
       actions={data && data.status !== 'deleted' && <EndpointActions endpoint={data} />}
     >
-      <Loaded query={query}>
-        {(endpoint) => (
-          <>
-            <State endpoint={endpoint} />
-            <Deliveries endpoint={endpoint} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {(endpoint) => (
+        <>
+          <State endpoint={endpoint} />
+          <Deliveries endpoint={endpoint} />
+        </>
+      )}
+    </PageOfOne>
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { HIGHEST_ID, timeOf } from '../../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { timeOf } from '../../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../../reading/cursor.ts';
 import { type MoveRow, readMoves } from '../../segments/moves-of-profile.ts';
 import { memberTriggerId } from '../core/machine/origin.ts';
 import { STARTING } from '../engine/change-details.ts';
@@ -29,7 +29,7 @@ export async function explainSegments(
   page: PageRequest,
 ): Promise<Page<EntryCandidate>> {
   const { automationId, segmentId, profileId, type } = who;
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const kind = type === 'segment_entry' ? 'entered' : 'left';
   const rows = await readMoves(db, storeId, { segmentId, profileId, kind, before, limit: page.limit + 1 });
   const { items: moves, next } = toPage(

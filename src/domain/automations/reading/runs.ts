@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { rowById } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID, isId, LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor } from '../../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore } from '../../reading/cursor.ts';
 import type { Run } from '../core/machine/run.ts';
 import { SHOWN_RUN_COLUMNS, type ShownRun, type ShownRunRow, shownRunFromRow } from './shown-run.ts';
 
@@ -135,7 +135,7 @@ function lowestId(from: Date | undefined): string {
 }
 
 function endOf(to: Date | undefined, cursor: string | undefined): string {
-  const before = cursor === undefined ? HIGHEST_ID : readIdCursor(cursor).toLowerCase();
+  const before = readBefore(cursor).toLowerCase();
   const end = to ? lowestIdAt(within(to, LATE_ID)) : HIGHEST_ID;
   return before < end ? before : end;
 }

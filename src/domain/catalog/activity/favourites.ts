@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { rowExactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
+import { activityOfCustomer } from './of-customer.ts';
 
 /** An item that a customer has ordered. */
 export interface Favourite {
@@ -19,10 +20,7 @@ export async function favouritesOf(db: Sql, storeId: string, profileId: string):
   const { rows } = await sql<Omit<Favourite, 'lastOrderedAt'> & { last: number }>`
     select i.id, i.title, i.image_url as "imageUrl", a.times::float8 as orders,
       (extract(epoch from a.last_at) * 1000)::float8 as last
-    from (
-      select item_id, times, last_at from item_activity
-      where store_id = ${storeId} and profile_id = ${profileId} and kind = 'ordered'
-    ) a
+    from ${activityOfCustomer(storeId, sql`${profileId}::uuid`, sql`'ordered'`)} a
     cross join lateral ${rowExactly('catalog_item', storeId, 'a.item_id')} i
     order by a.times desc, a.last_at desc, i.id
     limit ${MAX}`.execute(db);

@@ -7,9 +7,7 @@ import { IS_OF_STORE } from '../../conditions/compile-events.ts';
 import type { JsonObject } from '../../conditions/subject.ts';
 import { codesInOrder } from '../../coupons/codes/codes-in-orders.ts';
 import { markUsed, type OrderWithCodes } from '../../coupons/codes/mark-used.ts';
-import { readEntries } from '../../feed/entries.ts';
-import { assignPositions } from '../../feed/positions.ts';
-import { lockReader, moveReader, removeFeedReader } from '../../feed/readers.ts';
+import { readNextEvents } from '../../feed/readers.ts';
 import { MAX_ORDER_ID, ORDER_ID_NAMES } from '../../orders/order-text.ts';
 import { followAliases } from '../../profile-aliases.ts';
 import { readMessageSettings } from '../../senders/message-settings.ts';
@@ -33,28 +31,16 @@ const TYPES: Readonly<Record<Exclude<ActivityKind, 'ordered'>, readonly string[]
  * the transaction that moves the place in the feed, so that each counts once, whatever fails in between. Returns whether more follows.
  */
 export async function readActivity(db: Sql, storeId: string): Promise<boolean> {
-  await assignPositions(db, storeId);
-  return await retryConflicts(db, () => db.transaction().execute((tx) => readSome(tx, storeId)));
-}
-
-async function readSome(tx: Sql, storeId: string): Promise<boolean> {
-  const reader = { storeId, name: READER };
-  const place = await lockReader(tx, reader);
-  if (!place) return false;
-  const { from, head, hasGap } = place;
-  let end = from;
-  if (from.entry < head) {
-    const entries = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_EVENTS });
-    end = entries.end;
-    const ids = entries.entries.flatMap((entry) => entry.ids);
-    const read = await readEvents(tx, storeId, ids);
-    await writeActivity(tx, storeId, await activityOf(tx, storeId, read));
-    await markUsed(tx, storeId, ordersWithCodes(read));
-  }
-  if (end.entry !== from.entry || end.items !== from.items || hasGap) await moveReader(tx, reader, end);
-  if (end.entry < head) return true;
-  await removeFeedReader(tx, reader, () => hasNothing(tx, storeId));
-  return false;
+  return await retryConflicts(db, () =>
+    readNextEvents(db, { storeId, name: READER }, MAX_EVENTS, {
+      async handle(tx, ids) {
+        const read = await readEvents(tx, storeId, ids);
+        await writeActivity(tx, storeId, await activityOf(tx, storeId, read));
+        await markUsed(tx, storeId, ordersWithCodes(read));
+      },
+      isUseless: (tx) => hasNothing(tx, storeId),
+    }),
+  );
 }
 
 /** Nothing that customers do with items or codes is to be followed. */

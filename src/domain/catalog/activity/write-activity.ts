@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { integers, texts, timestamps, uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
 import { DAY } from '../../time/duration.ts';
+import { activityOfCustomer } from './of-customer.ts';
 
 export type ActivityKind = 'viewed' | 'carted' | 'ordered';
 
@@ -54,19 +55,18 @@ async function addToCustomers(tx: Sql, storeId: string, all: readonly Activity[]
 async function keepNewest(tx: Sql, storeId: string, all: readonly Activity[]): Promise<void> {
   const touched = [...new Map(all.map((one) => [`${one.profileId} ${one.kind}`, one])).values()];
   await sql`
-    delete from item_activity a
-    using unnest(
-      ${uuids(touched.map(({ profileId }) => profileId))}::uuid[],
-      ${texts(touched.map(({ kind }) => kind))}::text[]) as w (profile_id, kind)
-    cross join lateral (
-      select item_id from item_activity o
-      where o.store_id = ${storeId} and o.profile_id = w.profile_id and o.kind = w.kind
-      order by o.last_at desc, o.item_id
-      offset ${MAX_OF_CUSTOMER}
-    ) old
-    where a.store_id = ${storeId} and a.profile_id = w.profile_id and a.kind = w.kind and a.item_id = old.item_id`.execute(
-    tx,
-  );
+    delete from item_activity
+    where ctid = any(array(
+      select old.place
+      from unnest(
+        ${uuids(touched.map(({ profileId }) => profileId))}::uuid[],
+        ${texts(touched.map(({ kind }) => kind))}::text[]) as w (profile_id, kind)
+      cross join lateral (
+        select own.place from ${activityOfCustomer(storeId, sql`w.profile_id`, sql`w.kind`)} own
+        order by own.last_at desc, own.item_id
+        offset ${MAX_OF_CUSTOMER}
+      ) old
+    ))`.execute(tx);
 }
 
 async function addToDays(tx: Sql, storeId: string, all: readonly Activity[]): Promise<void> {

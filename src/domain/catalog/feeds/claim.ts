@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Sql } from '../../../db/orm.ts';
+import { firstOfStores } from '../../../db/rows.ts';
 import { newId } from '../../../ids/uuid-v7.ts';
 import { AT_ONCE } from './at-once.ts';
 import { deleteFile } from './files.ts';
@@ -38,15 +39,10 @@ const restAfter = (failures: unknown) => sql`
 
 /** Finds the stores of one part of the data that have feeds to be read. As much work as there are stores with feeds. */
 export async function findStoresWithDueFeeds(db: Sql): Promise<string[]> {
+  const first = (where: RawBuilder<unknown>) => sql`
+    select store_id, due_at from catalog_feed where due_at is not null and ${where} order by store_id, due_at limit 1`;
   const { rows } = await sql<{ storeId: string }>`
-    with recursive head as (
-      (select store_id, due_at from catalog_feed where due_at is not null order by store_id, due_at limit 1)
-      union all
-      select next.* from head h cross join lateral (
-        select store_id, due_at from catalog_feed
-        where due_at is not null and store_id > h.store_id order by store_id, due_at limit 1
-      ) next
-    )
+    with recursive ${firstOfStores('head', first)}
     select store_id as "storeId" from head where due_at <= now()`.execute(db);
   return rows.map(({ storeId }) => storeId);
 }

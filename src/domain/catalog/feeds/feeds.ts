@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/orm.ts';
-import { HIGHEST_ID, newId } from '../../../ids/uuid-v7.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
 import { always, type Once } from '../../kept-answers.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../../reading/cursor.ts';
 import { invalid, ServiceError } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { AT_ONCE } from './at-once.ts';
@@ -61,7 +61,7 @@ export async function findFeed(db: Sql, storeId: string, id: string): Promise<Fe
 
 /** Returns the feeds of the store, newest first. */
 export async function listFeeds(db: Sql, storeId: string, page: PageRequest): Promise<Page<Feed>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<FeedRow>`
     select ${FEED_COLUMNS} from catalog_feed
     where store_id = ${storeId} and id < ${before}

@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/orm.ts';
-import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
 import {
-  decode,
-  encode,
-  idCursor,
-  notACursor,
+  numberCursor,
   type Page,
   type PageRequest,
-  readIdCursor,
+  readNewest,
+  readNumberCursor,
   toPage,
 } from '../../reading/cursor.ts';
 import { ServiceError } from '../../service-error.ts';
@@ -25,13 +22,14 @@ export interface FeedError {
 
 /** Returns the runs of a feed, newest first. */
 export async function listRuns(db: Sql, storeId: string, feedId: string, page: PageRequest): Promise<Page<FeedRun>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
-  const { rows } = await sql<RunRow>`
+  return await readNewest(
+    db,
+    page,
+    runFromRow,
+    (place) => sql<RunRow>`
     select ${RUN_COLUMNS} from catalog_feed_run
-    where store_id = ${storeId} and feed_id = ${feedId} and id < ${before}
-    order by id desc
-    limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, runFromRow, idCursor);
+    where store_id = ${storeId} and feed_id = ${feedId} and ${place}`,
+  );
 }
 
 /** Undefined if the feed has no such run. */
@@ -44,15 +42,14 @@ export async function findRun(db: Sql, storeId: string, feedId: string, id: stri
 
 /** Returns what was wrong with the file, in its order. */
 export async function listErrors(db: Sql, storeId: string, runId: string, page: PageRequest): Promise<Page<FeedError>> {
-  const after = page.cursor === undefined ? 0 : Number(decode(page.cursor));
-  if (!Number.isInteger(after) || after < 0 || after > 2 ** 31 - 1) throw notACursor();
+  const after = page.cursor === undefined ? 0 : readNumberCursor(page.cursor);
   const { rows } = await sql<FeedError & { number: number; candidates?: never }>`
     select number, line, column_name as column, problem from catalog_feed_error
     where store_id = ${storeId} and run_id = ${runId} and number > ${after}::int
     order by number
     limit ${page.limit + 1}`.execute(db);
   const toError = ({ line, column, problem }: FeedError): FeedError => ({ line, column, problem });
-  return toPage(rows, page.limit, toError, ({ number }) => encode(String(number)));
+  return toPage(rows, page.limit, toError, ({ number }) => numberCursor(number));
 }
 
 /**

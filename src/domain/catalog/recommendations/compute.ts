@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { texts } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/orm.ts';
+import { activityOfCustomer } from '../activity/of-customer.ts';
 import { findDescendants } from '../descendants.ts';
 
 /** Items that are recommended for one reason, at most. */
@@ -22,8 +23,8 @@ const idsOf = async (db: Sql, query: RawBuilder<{ id: string }>) => (await query
 export async function alsoBought(db: Sql, storeId: string, itemId: string): Promise<string[]> {
   const buyersOf = (item: RawBuilder<unknown>) => sql`
     select profile_id from item_activity
-    where store_id = ${storeId} and item_id = ${item} and kind = 'ordered'
-    order by last_at desc
+    where store_id = ${storeId} and item_id >= ${item} and item_id <= ${item} and kind = 'ordered'
+    order by item_id desc, kind desc, last_at desc
     limit ${MAX_BUYERS}`;
   return await idsOf(
     db,
@@ -31,7 +32,7 @@ export async function alsoBought(db: Sql, storeId: string, itemId: string): Prom
       with buyers as materialized (${buyersOf(sql`${itemId}`)}), others as materialized (
         select a.item_id, count(*) as together
         from buyers b
-        join item_activity a on a.store_id = ${storeId} and a.profile_id = b.profile_id and a.kind = 'ordered'
+        cross join lateral ${activityOfCustomer(storeId, sql`b.profile_id`, sql`'ordered'`)} a
         where a.item_id <> ${itemId}
         group by a.item_id
         having count(*) >= ${MIN_BOTH}
@@ -71,8 +72,7 @@ export async function recentlyViewed(db: Sql, storeId: string, profileId: string
   return await idsOf(
     db,
     sql<{ id: string }>`
-      select item_id as id from item_activity
-      where store_id = ${storeId} and profile_id = ${profileId} and kind = 'viewed'
+      select item_id as id from ${activityOfCustomer(storeId, sql`${profileId}::uuid`, sql`'viewed'`)} as own
       order by last_at desc, item_id
       limit ${MAX_CANDIDATES}`,
   );
@@ -83,8 +83,7 @@ export async function buyAgain(db: Sql, storeId: string, profileId: string): Pro
   return await idsOf(
     db,
     sql<{ id: string }>`
-      select item_id as id from item_activity
-      where store_id = ${storeId} and profile_id = ${profileId} and kind = 'ordered'
+      select item_id as id from ${activityOfCustomer(storeId, sql`${profileId}::uuid`, sql`'ordered'`)} as own
       order by times desc, last_at desc, item_id
       limit ${MAX_CANDIDATES}`,
   );

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import type { Sql } from '../../../db/sql.ts';
 import type { JsonObject } from '../../conditions/subject.ts';
+import { activityOfCustomer } from '../activity/of-customer.ts';
 import { priceIn } from '../find-event-items.ts';
 import { findNamedItems } from '../find-named-items.ts';
 import { currencyOf, itemsNamedIn } from '../items-in-events.ts';
@@ -166,8 +167,7 @@ async function whatTheyDid(
   const { kind, by } = ORDERS[what];
   const { rows } = await sql<{ profileId: string; ids: string[] }>`
     select w.id as "profileId", array(
-      select item_id from item_activity
-      where store_id = ${storeId} and profile_id = w.id and kind = ${kind} order by ${by} limit ${limit}
+      select item_id from ${activityOfCustomer(storeId, sql`w.id`, sql`${kind}`)} as own order by ${by} limit ${limit}
     ) as ids
     from unnest(${uuids([...new Set(profileIds)])}::uuid[]) as w (id)`.execute(db);
   return new Map(rows.map(({ profileId, ids }) => [profileId, ids]));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/orm.ts';
-import { HIGHEST_ID, isId } from '../../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { isId } from '../../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../../reading/cursor.ts';
 
 /** That a customer waits for an item. */
 export interface Subscription {
@@ -49,7 +49,7 @@ export async function listSubscriptions(
   { itemId, profileId, isWaiting }: SubscriptionFilter,
   { limit, cursor }: PageRequest,
 ): Promise<Page<Subscription>> {
-  const before = cursor === undefined ? HIGHEST_ID : readIdCursor(cursor);
+  const before = readBefore(cursor);
   if (profileId !== undefined && !isId(profileId)) return { items: [], next: null };
   // An order by all of an index has it read, whatever the statistics say.
   const order =

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../../reading/cursor.ts';
 import type { CodeStatus } from './counts.ts';
 
 /** A code of a pool. */
@@ -54,7 +54,7 @@ export async function listCodes(
   { status, since }: CodeFilter,
   page: PageRequest,
 ): Promise<Page<CouponCode>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const ofStatus = status === undefined ? sql`` : sql`and c.status = ${status}`;
   const added = since === undefined ? sql`` : sql`and c.created_at >= ${since}`;
   const from = since === undefined ? LOWEST_ID : lowestIdAt(new Date(Math.max(0, since.getTime() - LATE_ID)));
@@ -73,7 +73,7 @@ export async function listCodesOfProfile(
   profileId: string,
   page: PageRequest,
 ): Promise<Page<CouponCode>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<CodeRow>`
     select ${CODE_COLUMNS} from coupon_code c
     where c.store_id = ${storeId} and c.profile_id = ${profileId} and c.id < ${before}

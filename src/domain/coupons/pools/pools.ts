@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { HIGHEST_ID, newId } from '../../../ids/uuid-v7.ts';
+import { newId } from '../../../ids/uuid-v7.ts';
 import { expectNoAutomationAssignsFrom } from '../../automations/stored/unnamed.ts';
 import { expectNoCampaignGivesFrom } from '../../campaigns/stored/named.ts';
 import { always, type Once } from '../../kept-answers.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../../reading/cursor.ts';
 import { ServiceError } from '../../service-error.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import { STATUS_COUNTS, type StatusCounts } from '../codes/counts.ts';
@@ -92,7 +92,7 @@ export async function findPool(db: Sql, storeId: string, id: string): Promise<Co
 
 /** Returns the pools of the store, newest first. */
 export async function listPools(db: Sql, storeId: string, page: PageRequest): Promise<Page<CouponPool>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<PoolRow>`
     select ${COLUMNS} from coupon_pool p
     where p.store_id = ${storeId} and p.id < ${before}

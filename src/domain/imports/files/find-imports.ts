@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/orm.ts';
-import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
 import {
-  decode,
-  encode,
   idCursor,
-  notACursor,
+  numberCursor,
   type Page,
   type PageRequest,
-  readIdCursor,
+  readBefore,
+  readNumberCursor,
   toPage,
 } from '../../reading/cursor.ts';
 import { type CustomerImport, IMPORT_COLUMNS, type ImportRow, importFromRow } from './customer-import.ts';
@@ -25,7 +23,7 @@ export async function findImport(db: Sql, storeId: string, id: string): Promise<
 
 /** Returns the imports of the store, newest first. */
 export async function listImports(db: Sql, storeId: string, page: PageRequest): Promise<Page<CustomerImport>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<ImportRow & { candidates: number }>`
     select * from (
       select ${IMPORT_COLUMNS}, count(*) over ()::int as candidates,
@@ -71,7 +69,7 @@ export async function listRowErrors(
   id: string,
   page: PageRequest,
 ): Promise<Page<RowError> | undefined> {
-  const after = page.cursor === undefined ? 0 : readLineCursor(page.cursor);
+  const after = page.cursor === undefined ? 0 : readNumberCursor(page.cursor);
   const { rows: found } = await sql`
     select from customer_import where store_id = ${storeId} and id = ${id}`.execute(db);
   if (found.length === 0) return undefined;
@@ -80,15 +78,9 @@ export async function listRowErrors(
     where store_id = ${storeId} and job_id = ${id} and position > ${after}
     order by position
     limit ${page.limit + 1}`.execute(db);
-  return toPage(rows, page.limit, errorFromRow, ({ position }) => encode(String(position)));
+  return toPage(rows, page.limit, errorFromRow, ({ position }) => numberCursor(position));
 }
 
 function errorFromRow({ position, code, column, value, problem }: ErrorRow): RowError {
   return { line: position, code: code as RowError['code'], column, value, problem };
-}
-
-function readLineCursor(cursor: string): number {
-  const line = decode(cursor);
-  if (line === undefined || !/^\d{1,9}$/.test(line)) throw notACursor();
-  return Number(line);
 }

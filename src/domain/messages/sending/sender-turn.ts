@@ -55,6 +55,8 @@ const ENDED = { response: null, dueAt: null };
 const SLICE = 64;
 /** Slices under way: while one is handed over, the next is rendered. */
 const MAX_SLICES = 3;
+/** Milliseconds in which what comes of messages is recorded together. */
+const TOGETHER_MS = 20;
 /** Milliseconds for which what a store and a sender say is used. */
 const SETTINGS_MS = 1_000;
 /** Milliseconds between two looks for more: while its rate is used up or slots are taken, and at most. */
@@ -72,6 +74,8 @@ export class SenderTurn {
     at: Number.NEGATIVE_INFINITY,
   };
   readonly #recorder: Recorder<Settled>;
+  /** Messages that are being handed over, or are to be recorded. */
+  #underWay = 0;
   readonly #readReady: ReadReady;
 
   constructor(db: Sql, storeId: string, senderId: string, tools: MessageTools) {
@@ -88,6 +92,8 @@ export class SenderTurn {
       },
       onFailure: (err) => tools.log.warn({ err, store_id: storeId }, 'what came of messages could not be recorded'),
       isStopping: tools.isStopping,
+      everyMs: TOGETHER_MS,
+      underWay: () => this.#underWay,
     });
   }
 
@@ -167,7 +173,13 @@ export class SenderTurn {
 
   /** Records what a message comes to that is not handed over. */
   #end(message: ClaimedMessage, outcome: Outcome): Promise<void> {
-    return this.#recorder.record({ message, at: Date.now(), result: outcome });
+    return this.#record({ message, at: Date.now(), result: outcome });
+  }
+
+  async #record(settled: Settled | Promise<Settled>): Promise<void> {
+    this.#underWay += 1;
+    await this.#recorder.record(await settled);
+    this.#underWay -= 1;
   }
 
   async #handOver(settings: SenderSettings, mails: readonly MadeOfMessage[]): Promise<void> {
@@ -179,7 +191,7 @@ export class SenderTurn {
         const result = answerOfOutbox(message.address);
         return { message, at, result, kept: result.outcome === 'accepted' ? kept : undefined };
       });
-      await Promise.all(settled.map((one) => this.#recorder.record(one)));
+      await Promise.all(settled.map((one) => this.#record(one)));
       return;
     }
     const messages = mails.map(({ message }) => message);
@@ -189,8 +201,8 @@ export class SenderTurn {
         const reason = skipped.get(message.id);
         if (reason) return await this.#end(message, { ...ENDED, status: 'skipped', reason });
         if (!ids.has(message.id)) return;
-        const result = await this.#handOverOne(settings, message, mail);
-        await this.#recorder.record({ message, at, result });
+        const handedOver = this.#handOverOne(settings, message, mail);
+        await this.#record(handedOver.then((result) => ({ message, at, result })));
       }),
     );
   }

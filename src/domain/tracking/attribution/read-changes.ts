@@ -1,9 +1,7 @@
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
 import type { Log } from '../../../process/log.ts';
-import { readEntries } from '../../feed/entries.ts';
-import { assignPositions } from '../../feed/positions.ts';
-import { lockReader, moveReader, type ReaderPlace, removeFeedReader } from '../../feed/readers.ts';
+import { readNextEvents } from '../../feed/readers.ts';
 import { readOrder, readRefund } from '../../orders/order-text.ts';
 import { type EventNote, readNotes } from '../../orders/read-notes.ts';
 import { pathsOf } from '../../orders/rule.ts';
@@ -24,32 +22,17 @@ const MAX_ITEMS = 1_000;
  * that moves the place in the feed, so that each counts once, whatever fails in between. Returns whether more follows.
  */
 export async function readChanges(db: Sql, storeId: string, log: Log): Promise<boolean> {
-  await assignPositions(db, storeId);
-  return await retryConflicts(db, () => db.transaction().execute((tx) => readSome(tx, storeId, log)));
-}
-
-async function readSome(tx: Sql, storeId: string, log: Log): Promise<boolean> {
-  const reader = { storeId, name: READER };
-  const place = await lockReader(tx, reader);
-  if (!place) return false;
-  const { from, head, hasGap } = place;
-  if (hasGap) log.error({ store_id: storeId }, 'attribution has missed orders that nobody read for a week');
-  const end = await readUpTo(tx, storeId, place);
-  if (end.entry !== from.entry || end.items !== from.items || hasGap) await moveReader(tx, reader, end);
-  if (end.entry < head) return true;
-  await removeFeedReader(tx, reader, () => isUseless(tx, storeId));
-  return false;
-}
-
-/** Returns how far it has read. */
-async function readUpTo(tx: Sql, storeId: string, { from, head }: ReaderPlace): Promise<ReaderPlace['from']> {
-  if (from.entry >= head) return from;
-  const { attribution: rule } = await readMessageSettings(tx, storeId);
-  const { entries, end } = await readEntries(tx, storeId, { from, to: head, kinds: ['event'] }, { items: MAX_ITEMS });
-  const ids = entries.flatMap((entry) => entry.ids);
-  const paths = pathsOf(await readOrderSettings(tx, storeId));
-  await write(tx, storeId, await readNotes(tx, storeId, ids, typesOf(rule), { paths }), rule);
-  return end;
+  return await retryConflicts(db, () =>
+    readNextEvents(db, { storeId, name: READER }, MAX_ITEMS, {
+      async handle(tx, ids) {
+        const { attribution: rule } = await readMessageSettings(tx, storeId);
+        const paths = pathsOf(await readOrderSettings(tx, storeId));
+        await write(tx, storeId, await readNotes(tx, storeId, ids, typesOf(rule), { paths }), rule);
+      },
+      isUseless: (tx) => isUseless(tx, storeId),
+      onGap: () => log.error({ store_id: storeId }, 'attribution has missed orders that nobody read for a week'),
+    }),
+  );
 }
 
 /**

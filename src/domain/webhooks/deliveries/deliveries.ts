@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { HIGHEST_ID, LOWEST_ID, lowestIdAt } from '../../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../../reading/cursor.ts';
 import type { AttemptError } from './attempt.ts';
 import type { CallRequest } from './call-request.ts';
 
@@ -100,7 +100,7 @@ export async function listDeliveries(
   { status, from, to }: DeliveryFilter,
   page: PageRequest,
 ): Promise<Page<Delivery> | undefined> {
-  const cursor = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const cursor = readBefore(page.cursor);
   const { rows } = await sql<DeliveryRow & { candidates?: never }>`
     select ${COLUMNS} from webhook_delivery d
     where d.store_id = ${storeId} and d.endpoint_id = ${endpointId}

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { RawJson } from '../../../db/raw-json.ts';
 import type { Sql } from '../../../db/sql.ts';
-import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
-import { idCursor, type Page, type PageRequest, readIdCursor, toPage } from '../../reading/cursor.ts';
+import { idCursor, type Page, type PageRequest, readBefore, toPage } from '../../reading/cursor.ts';
 import { sealedHeadersOf } from './secret-headers.ts';
 import { stillSigning } from './signing.ts';
 
@@ -95,7 +94,7 @@ export async function listEndpoints(
   { isDeleted }: { isDeleted: boolean | undefined },
   page: PageRequest,
 ): Promise<Page<Endpoint>> {
-  const before = page.cursor === undefined ? HIGHEST_ID : readIdCursor(page.cursor);
+  const before = readBefore(page.cursor);
   const { rows } = await sql<EndpointRow & { candidates?: never }>`
     select ${COLUMNS} from webhook_endpoint e
     where e.store_id = ${storeId} and e.id < ${before}
