@@ -170,7 +170,12 @@ describe('GET /v1/profiles/{id}/export', () => {
     expect(exported.profile_id).to.equal(id);
     expect(exported.events).to.have.length(2);
     expect(exported.merges.map((merge: Exported) => merge.from_id)).to.deep.equal([former]);
-    expect(exported.merges[0].before.from.id).to.equal(former);
+    const [{ before, changes }] = exported.merges;
+    expect(before.from.id).to.equal(former);
+    expect(before.from).to.include.all.keys('external_id', 'attributes');
+    expect(before.from.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(changes).to.include({ moved_run_count: 0, ended_run_count: 0 });
+    expect(JSON.stringify([before, changes])).not.to.match(/"[a-z]+[A-Z]\w*":/);
   });
 
   it('begins to answer, and goes on, while it looks through much that is of others', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { uuids } from '../../../db/binary-arrays.ts';
 import { maxJsonbBytes } from '../../../db/json-size.ts';
 import { LOWEST_ID } from '../../../ids/uuid-v7.ts';
@@ -27,13 +27,29 @@ export const IDENTIFIERS: Section = {
     where t.store_id = ${storeId} and t.profile_id = ${id} and t.profile_id > ${sql.lit(LOWEST_ID)}`,
 };
 
+/** What is told of a merge, as `getMerge` names it, by the names under which it is kept. */
+const MERGE_CHANGES = {
+  ...{ identifiers: 'identifiers', filled_attributes: 'filled', lost_attributes: 'lost', consent: 'consent' },
+  ...{ suppressed_channels: 'suppressed', joined_list_ids: 'joined', left_list_ids: 'left' },
+  ...{ moved_run_count: 'movedRuns', ended_run_count: 'endedRuns', skipped_message_count: 'skippedMessages' },
+};
+const MERGED_PROFILE = {
+  ...{ id: 'id', external_id: 'externalId', email: 'email', phone: 'phone', anonymous_id: 'anonymousId' },
+  ...{ source_id: 'sourceId', attributes: 'attributes' },
+};
+
 /** Of a merge the other customer is this one too. */
 export const MERGES: Section = {
   name: 'merges',
   columns: {
     ...plain('id', 'profile_id', 'from_id'),
     ...times('created_at', 'completed_at'),
-    ...plain('changes', 'before', 'counts'),
+    changes: renamed(sql`r.changes`, MERGE_CHANGES),
+    before: sql`case when r.before is not null then json_build_object(
+      'profile', ${profileAsItWas('profile')},
+      'from', ${profileAsItWas('from')}
+    ) end`,
+    ...plain('counts'),
   },
   key: { from_id: 'uuid' },
   rows: ({ storeId, profileId }, _id, from) => sql`
@@ -128,3 +144,20 @@ export const CONFIRMATIONS: Section = {
   key: { asked_at: 'timestamptz', message_id: 'uuid' },
   rows: byProfile('list_confirmation'),
 };
+
+function profileAsItWas(side: 'profile' | 'from'): RawBuilder<unknown> {
+  const profile = sql`r.before -> ${sql.lit(side)}`;
+  const time = (name: string) => timeOf(sql`to_timestamp((${profile} ->> ${sql.lit(name)})::float8 / 1000)`);
+  return renamed(profile, MERGED_PROFILE, { created_at: time('created'), updated_at: time('updated') });
+}
+
+/** An object with the members of another one under other names, and with others. */
+function renamed(
+  object: RawBuilder<unknown>,
+  names: Readonly<Record<string, string>>,
+  others: Readonly<Record<string, RawBuilder<unknown>>> = {},
+): RawBuilder<unknown> {
+  const kept = Object.entries(names).map(([name, former]) => [name, sql`${object} -> ${sql.lit(former)}`] as const);
+  const members = [...kept, ...Object.entries(others)].map(([name, value]) => sql`${sql.lit(name)}, ${value}`);
+  return sql`json_build_object(${sql.join(members)})`;
+}
