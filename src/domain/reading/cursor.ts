@@ -142,10 +142,10 @@ export function numberCursor(number: number): string {
   return encode(String(number));
 }
 
-/** Reads that of a number from 0 to what Postgres takes for an integer. */
+/** Reads that of a number from 1 to what Postgres takes for an integer. */
 export function readNumberCursor(cursor: string): number {
   const text = decode(cursor) ?? '';
-  if (!/^(?:0|[1-9]\d{0,9})$/.test(text) || Number(text) > MAX_INTEGER) throw notACursor();
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_INTEGER) throw notACursor();
   return Number(text);
 }
 
