@@ -5,7 +5,7 @@ import { sql } from 'kysely';
  * now that the store has none.
  */
 export const IS_STRANDED = sql<boolean>`(
-  p.provider_store_id = m.store_id and not exists (select from identity_provider i where i.store_id = m.store_id))`;
+  p.provider_store_id is not distinct from m.store_id and not exists (select from identity_provider i where i.store_id = m.store_id))`;
 
 /** Whether an invitation to a role may take their place: nobody but an owner invites owners, or changes them. */
 export const mayReplaceStranded = (role: string) => sql<boolean>`(m.role <> 'owner' or ${role} = 'owner')`;
