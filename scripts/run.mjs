@@ -23,7 +23,7 @@ const GENERATE = ['node', 'scripts/generate.ts'];
 const CHECK_BREAKING = ['node', 'scripts/check-breaking.ts'];
 
 /** With more files at a time, those of browsers and of outages keep two cores so busy that nobody is done earlier. */
-const TEST = ['mocha', '--parallel', '--jobs', '2'];
+const TEST = ['mocha', '--parallel', '--jobs', '3'];
 /**
  * The files that take longest begin first, so that none is left for the end; those of outages one after the other, as each
  * has a service under load.
