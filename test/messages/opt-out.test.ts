@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
+import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
 import { beginMessages } from '../../src/domain/messages/sending/begin.ts';
 import { claimMessages } from '../../src/domain/messages/sending/claim.ts';
+import { recordSettled } from '../../src/domain/messages/sending/record.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Shop } from './support/shop.ts';
@@ -122,6 +124,29 @@ describe('An opt-out', () => {
     // As after a kill.
     await shop.query(`update message set due_at = now() where id = '${id}'`);
     expect((await claim(sender, caps)).map((message) => message.id)).to.deep.equal([id]);
+  });
+
+  it('is no matter to what came of a message, which is known also if its customer is merged in that moment', async () => {
+    const other = await shop.customer('eve@shop.example');
+    const { id, sender } = await send();
+    const claimed = await claim(sender);
+    await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+    let recording: Promise<unknown> | undefined;
+    await database.sql.transaction().execute(async (tx) => {
+      await tx
+        .updateTable('message')
+        .set({ profile_id: other })
+        .where('store_id', '=', shop.storeId)
+        .where('id', '=', id)
+        .execute();
+      const result = { outcome: 'accepted', response: '250 Taken' } as const;
+      const settled = claimed.map((message) => ({ message, at: Date.now(), result }));
+      const tools = { digestOf, versions: new VersionCache(), tellsOfSent: false };
+      recording = recordSettled(database.sql, shop.storeId, sender, settled, tools);
+      await until(() => service.database.isWaiting(), 'the recording waits');
+    });
+    await recording;
+    expect(await shop.message(id)).to.include({ status: 'sent', response: '250 Taken', profile_id: other });
   });
 
   it('leaves one claim to one process', async () => {
