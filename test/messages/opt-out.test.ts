@@ -85,6 +85,18 @@ describe('An opt-out', () => {
     expect([...refused.skipped]).to.deep.equal([[next, 'suppressed']]);
   });
 
+  it('is that of the customer into whom theirs was merged while the message was made, who gets it', async () => {
+    const other = await shop.customer('eve@shop.example');
+    const { id, sender } = await send();
+    await shop.client.post(`/v1/profiles/${other}/merge`, { from: customer }, { expect: 202 });
+    await shop.query(`update message set profile_id = '${customer}' where id = '${id}'`);
+    const claimed = await claim(sender);
+    expect(claimed.map(({ profileId, address }) => [profileId, address])).to.deep.equal([[other, 'eve@shop.example']]);
+    const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+    expect([...begun.ids]).to.deep.equal([id]);
+    expect(await shop.message(id)).to.include({ profile_id: other });
+  });
+
   it('is what an erasure after the claim comes to, as long as the message is not on its way', async () => {
     const template = await shop.template({ class: 'transactional' });
     const id = await shop.send(template, ADA);
