@@ -138,27 +138,45 @@ describe('An opt-out', () => {
     expect((await claim(sender, caps)).map((message) => message.id)).to.deep.equal([id]);
   });
 
-  it('is no matter to what came of a message, which is known also if its customer is merged in that moment', async () => {
-    const other = await shop.customer('eve@shop.example');
-    const { id, sender } = await send();
-    const claimed = await claim(sender);
-    await beginMessages(database.sql, shop.storeId, claimed, digestOf);
-    let recording: Promise<unknown> | undefined;
-    await database.sql.transaction().execute(async (tx) => {
-      await tx
-        .updateTable('message')
-        .set({ profile_id: other })
-        .where('store_id', '=', shop.storeId)
-        .where('id', '=', id)
-        .execute();
+  describe('is no matter where the customer is merged in that very moment', () => {
+    /** Does something that waits for a merge. */
+    async function whileMerged(id: string, into: string, act: () => Promise<unknown>): Promise<void> {
+      let acting: Promise<unknown> | undefined;
+      await database.sql.transaction().execute(async (tx) => {
+        await tx
+          .updateTable('message')
+          .set({ profile_id: into })
+          .where('store_id', '=', shop.storeId)
+          .where('id', '=', id)
+          .execute();
+        acting = act();
+        await until(() => service.database.isWaiting(), 'it waits');
+      });
+      await acting;
+    }
+
+    it('to a message that is about to go', async () => {
+      const other = await shop.customer('eve@shop.example');
+      const { id, sender } = await send();
+      const claimed = await claim(sender);
+      await whileMerged(id, other, async () => {
+        const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+        expect([...begun.ids]).to.deep.equal([id]);
+      });
+      expect(await shop.message(id)).to.include({ status: 'sending', profile_id: other });
+    });
+
+    it('to what came of one, which is known', async () => {
+      const other = await shop.customer('eve@shop.example');
+      const { id, sender } = await send();
+      const claimed = await claim(sender);
+      await beginMessages(database.sql, shop.storeId, claimed, digestOf);
       const result = { outcome: 'accepted', response: '250 Taken' } as const;
       const settled = claimed.map((message) => ({ message, at: Date.now(), result }));
       const tools = { digestOf, versions: new VersionCache(), tellsOfSent: false };
-      recording = recordSettled(database.sql, shop.storeId, sender, settled, tools);
-      await until(() => service.database.isWaiting(), 'the recording waits');
+      await whileMerged(id, other, () => recordSettled(database.sql, shop.storeId, sender, settled, tools));
+      expect(await shop.message(id)).to.include({ status: 'sent', response: '250 Taken', profile_id: other });
     });
-    await recording;
-    expect(await shop.message(id)).to.include({ status: 'sent', response: '250 Taken', profile_id: other });
   });
 
   it('leaves one claim to one process', async () => {
