@@ -29,7 +29,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'identifiers that are no longer suppressed are forgotten once an hour':
     /^delete from suppressed_identifier where until/,
   'readiness says whether erasures are to be done again in any store': /^\s*select from erasure_gap limit 1$/,
-  'one poll asks for all stores that have jobs which are due': /^\s*with recursive unfinished as/,
+  'one poll asks for all stores that have jobs which are due': /^\s*with recursive "unfinished" as/,
   'jobs that have expired are looked for; they are deleted store by store':
     /^\s*select store_id, id from import_job where expires_at/,
   'imports of customers that have expired are looked for; they are deleted one by one':
@@ -92,7 +92,7 @@ const OF_SEVERAL_STORES: Record<string, RegExp> = {
   'metrics of feeds are those of all stores': /^\s*select count\(\*\) filter \(where f\.failures >= /,
   'metrics of coupons are those of all stores': /^\s*select count\(\*\)::float8 as low\s+from coupon_pool/,
   'stores are looked for that have feeds to be read, and a store reads one at a time':
-    /^\s*with recursive head as \(\s*\(select store_id, due_at from catalog_feed/,
+    /^\s*with recursive "head" as \(\s*\(\s*select store_id, due_at from catalog_feed/,
   'stores are looked for that have a catalog or coupons which nobody follows yet':
     /^\s*select distinct c\.store_id as "storeId" from (?:catalog_count|coupon_pool) c/,
   'what is recommended is found out that took too long, one of a store at a time':
