@@ -7018,7 +7018,7 @@ export type RecipientsOfCampaignInput = {
      */
     id: string;
     /**
-     * Of those to whom it was sent, who has neither opened nor clicked (`non_openers`), or not clicked (`non_clickers`); or those to whom it was not sent, as it was `skipped`, but for those who were held out, or `failed`.
+     * Of those to whom it was sent, who has neither opened nor clicked (`non_openers`), or not clicked (`non_clickers`); or those to whom it was not sent, as it was `skipped`, but for those who were held out, or merged with somebody who has a message of it, or `failed`.
      */
     who: 'non_openers' | 'non_clickers' | 'skipped' | 'failed';
 };

@@ -15,9 +15,18 @@ import { createUndividedDatabase, type TestDatabase } from '../support/postgres.
 import { TestService } from '../support/service.ts';
 import { Campaigns } from './support/campaigns.ts';
 
-/** Customers, who are all in a list and a segment, and have a message of another campaign. */
+/** Customers, who are all in a list and a segment, have a message of another campaign, and were merged with somebody. */
 const MANY = 60_000;
-const TABLES = ['attribution', 'campaign', 'message', 'list', 'list_member', 'segment', 'segment_member'];
+const TABLES = [
+  'attribution',
+  'campaign',
+  'message',
+  'list',
+  'list_member',
+  'segment',
+  'segment_member',
+  'profile_alias',
+];
 const [OURS, THEIRS] = [Date.UTC(2026, 10, 20, 8), Date.UTC(2026, 10, 20, 9)];
 const [CAMPAIGN, OTHER] = ['01a1f853-7d20-7a61-8e3c-5f90b2d7c418', '01a1f853-8f40-7b13-a6d5-0c72e94f1b86'];
 const PINNED = { subject: null, templateId: OTHER, templateVersion: 1, senderId: OTHER };
@@ -180,6 +189,8 @@ function rowsOf(storeId: string, list: string, few: string): string {
     ), segmented as (
       insert into segment_member (store_id, segment_id, generation, profile_id, entered_at)
       select '${storeId}', '${SEGMENT}', 1, id, now() from customer
+    ), merged as (
+      insert into profile_alias (store_id, id, profile_id) select '${storeId}', uuidv7(), id from customer
     ), theirs as (
       insert into message (store_id, id, profile_id, sender_id, template_id, template_version, source, source_id, channel,
         class, status, created_at, due_at)

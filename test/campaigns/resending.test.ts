@@ -68,6 +68,22 @@ describe('A campaign to recipients of another', () => {
     expect(await recipients([{ list }], both)).to.deep.equal([0, 3, 4, 6]);
   });
 
+  it('knows who was merged by the message that they had before, and asks nobody twice who has another', async () => {
+    const idOf = async (n: number): Promise<string> =>
+      (
+        await campaigns.shop.query(`
+        select id from profile where store_id = '${campaigns.shop.storeId}' and email = '${everybody[n]}'`)
+      )[0].id;
+    const [skipped, sent, reader] = [await idOf(6), await idOf(5), await idOf(0)];
+    await campaigns.shop.client.post(`/v1/profiles/${skipped}/merge`, { from: sent }, { expect: 202 });
+    expect(await recipients([{ list }], [part('non_openers')])).to.deep.equal([0, 1, 3, 4]);
+    // As if they had been merged before it was sent.
+    await campaigns.shop.query(`
+      update message set reason = 'merged', profile_id = '${reader}'
+      where source_id = '${first}' and status = 'skipped'`);
+    expect(await recipients([part('skipped')])).to.deep.equal([]);
+  });
+
   it('keeps that one from being deleted before it has found them', async () => {
     const id = await campaigns.draft(list, { audience: { any: [part('non_openers')] } });
     await campaigns.schedule(id, '2035-01-01T08:00:00Z');

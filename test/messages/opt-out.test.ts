@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { openDatabase } from '../../src/db/orm.ts';
+import { VersionCache } from '../../src/domain/automations/stored/version-cache.ts';
 import { beginMessages } from '../../src/domain/messages/sending/begin.ts';
 import { claimMessages } from '../../src/domain/messages/sending/claim.ts';
+import { recordSettled } from '../../src/domain/messages/sending/record.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 import { Shop } from './support/shop.ts';
@@ -83,6 +85,18 @@ describe('An opt-out', () => {
     expect([...refused.skipped]).to.deep.equal([[next, 'suppressed']]);
   });
 
+  it('is that of the customer into whom theirs was merged while the message was made, who gets it', async () => {
+    const other = await shop.customer('eve@shop.example');
+    const { id, sender } = await send();
+    await shop.client.post(`/v1/profiles/${other}/merge`, { from: customer }, { expect: 202 });
+    await shop.query(`update message set profile_id = '${customer}' where id = '${id}'`);
+    const claimed = await claim(sender);
+    expect(claimed.map(({ profileId, address }) => [profileId, address])).to.deep.equal([[other, 'eve@shop.example']]);
+    const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+    expect([...begun.ids]).to.deep.equal([id]);
+    expect(await shop.message(id)).to.include({ profile_id: other });
+  });
+
   it('is what an erasure after the claim comes to, as long as the message is not on its way', async () => {
     const template = await shop.template({ class: 'transactional' });
     const id = await shop.send(template, ADA);
@@ -122,6 +136,47 @@ describe('An opt-out', () => {
     // As after a kill.
     await shop.query(`update message set due_at = now() where id = '${id}'`);
     expect((await claim(sender, caps)).map((message) => message.id)).to.deep.equal([id]);
+  });
+
+  describe('is no matter where the customer is merged in that very moment', () => {
+    /** Does something that waits for a merge. */
+    async function whileMerged(id: string, into: string, act: () => Promise<unknown>): Promise<void> {
+      let acting: Promise<unknown> | undefined;
+      await database.sql.transaction().execute(async (tx) => {
+        await tx
+          .updateTable('message')
+          .set({ profile_id: into })
+          .where('store_id', '=', shop.storeId)
+          .where('id', '=', id)
+          .execute();
+        acting = act();
+        await until(() => service.database.isWaiting(), 'it waits');
+      });
+      await acting;
+    }
+
+    it('to a message that is about to go', async () => {
+      const other = await shop.customer('eve@shop.example');
+      const { id, sender } = await send();
+      const claimed = await claim(sender);
+      await whileMerged(id, other, async () => {
+        const begun = await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+        expect([...begun.ids]).to.deep.equal([id]);
+      });
+      expect(await shop.message(id)).to.include({ status: 'sending', profile_id: other });
+    });
+
+    it('to what came of one, which is known', async () => {
+      const other = await shop.customer('eve@shop.example');
+      const { id, sender } = await send();
+      const claimed = await claim(sender);
+      await beginMessages(database.sql, shop.storeId, claimed, digestOf);
+      const result = { outcome: 'accepted', response: '250 Taken' } as const;
+      const settled = claimed.map((message) => ({ message, at: Date.now(), result }));
+      const tools = { digestOf, versions: new VersionCache(), tellsOfSent: false };
+      await whileMerged(id, other, () => recordSettled(database.sql, shop.storeId, sender, settled, tools));
+      expect(await shop.message(id)).to.include({ status: 'sent', response: '250 Taken', profile_id: other });
+    });
   });
 
   it('leaves one claim to one process', async () => {

@@ -66,10 +66,34 @@ describe('Statements of clicks, beside very many', () => {
   });
 });
 
-function rowsOf(storeId: string): string {
+describe('Clicks that wait by the clock of the process alone', () => {
+  it('are left to the next look', async () => {
+    const service = await TestService.start();
+    const now = Date.now;
+    let database: Database | undefined;
+    try {
+      const { storeId } = await Shop.open(service);
+      // It would judge them itself.
+      await service.stopService();
+      await service.database.query(
+        rowsOf(storeId, 1).replace("interval '1 hour', null", "interval '-10 seconds', null"),
+      );
+      database = await openDatabase(service.database.address, 2);
+      Date.now = () => now() - 60_000;
+      // It would go on until then.
+      await judgementOfHits().run(database.stores.of(storeId), Number.POSITIVE_INFINITY);
+    } finally {
+      Date.now = now;
+      await database?.close();
+      await service.stop();
+    }
+  });
+});
+
+function rowsOf(storeId: string, count = EACH): string {
   return `
     with customer as materialized (
-      select n, uuidv7() as id, uuidv7() as message_id from generate_series(1, ${EACH}) n
+      select n, uuidv7() as id, uuidv7() as message_id from generate_series(1, ${count}) n
     ), known as (
       insert into profile (store_id, id, email, attributes, created_at, updated_at)
       select '${storeId}', id, format('c%s@example.com', n), '{}', now(), now() from customer

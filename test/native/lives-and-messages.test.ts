@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { openDatabase } from '../../src/db/orm.ts';
+import type { CampaignAudience } from '../../src/domain/campaigns/campaign.ts';
+import { findRecipients } from '../../src/domain/campaigns/engine/recipients.ts';
+import { LOWEST_ID, newId } from '../../src/ids/uuid-v7.ts';
 import { Campaigns } from '../campaigns/support/campaigns.ts';
 import type { Shop } from '../messages/support/shop.ts';
 import { ScriptedServer } from '../senders/support/scripted-server.ts';
@@ -315,6 +319,46 @@ describe('Messages to customers who come, are merged and are erased at random', 
     await campaigns.reaches(campaign, 'sending');
     const messages = await query(`select profile_id as id, status from message where store_id = $store`);
     expect(messages).to.deep.equal([{ id, status: 'waiting' }]);
+  });
+
+  it('of a campaign go once to who is found while somebody who was found before is merged into them', async () => {
+    const [id, from] = [await shop.customer(addressOf(1)), await shop.customer(addressOf(2))];
+    const audienceOf = async (n: number): Promise<CampaignAudience> => {
+      return { any: [{ kind: 'list', id: await campaigns.list([addressOf(n)]) }], not: [] };
+    };
+    const [before, now] = [await audienceOf(2), await audienceOf(1)];
+    const [template, sender] = [templates.marketing, newId()];
+    const preparing = {
+      ...{
+        id: newId(),
+        templateId: template,
+        templateVersion: 1,
+        senderId: sender,
+        channel: 'email',
+        class: 'marketing',
+      },
+      ...{ holdOut: 0, test: null, variants: null, timing: null },
+      ...{ startedAt: Date.now(), scheduledAt: Date.now(), step: 0, reached: LOWEST_ID },
+    };
+    const database = await openDatabase(service.database.address, 2);
+    const db = database.stores.of(shop.storeId);
+    let merging: Promise<any> | undefined;
+    let isMerged = false;
+    try {
+      await db.transaction().execute((tx) => findRecipients(tx, shop.storeId, { ...preparing, audience: before }));
+      await db.transaction().execute(async (tx) => {
+        await findRecipients(tx, shop.storeId, { ...preparing, audience: now });
+        merging = shop.client.post(`/v1/profiles/${id}/merge`, { from }, { expect: 202 }).finally(() => {
+          isMerged = true;
+        });
+        await until(async () => isMerged || (await service.database.isWaiting()), 'the merge waits');
+      });
+    } finally {
+      await database.close();
+    }
+    expect((await merging).body.changes).to.include({ skipped_message_count: 1 });
+    const messages = await query<{ status: string }>(`select status from message where store_id = $store`);
+    expect(messages.map(({ status }) => status).sort()).to.deep.equal(['skipped', 'waiting']);
   });
 
   it('go to nobody who has opted out or is erased, and are each accounted for once, while all happens at the same time', async () => {

@@ -38,8 +38,8 @@ export async function readBegun(
 const WHO: Record<RecipientsOf['who'], RawBuilder<unknown>> = {
   non_openers: sql`status in ('sent', 'delivered') and opened_at is null and clicked_at is null`,
   non_clickers: sql`status in ('sent', 'delivered') and clicked_at is null`,
-  // Who is held out is to get nothing, that the others can be compared with them.
-  skipped: sql`status = 'skipped' and reason is distinct from 'hold_out'`,
+  // Who is held out is to get nothing, that the others can be compared with them; who was merged has another message of it.
+  skipped: sql`status = 'skipped' and reason not in ('hold_out', 'merged')`,
   failed: sql`status = 'failed'`,
 };
 
@@ -61,21 +61,30 @@ export function messagesAfter(
     order by id limit ${limit}`;
 }
 
-/** Whether the customer of a column is meant: by the id that their message has, if there is one. */
+/**
+ * Whether the customer of a column is meant: by the id that their message has, if there is one, or that of somebody who was merged
+ * into them.
+ */
 export function isRecipientOf(
   storeId: string,
   { id, who }: RecipientsOf,
   startedAt: Date,
   column: string,
 ): RawBuilder<unknown> {
-  const derived = derivedIds({ id, startedAt: startedAt.getTime() }, column);
+  const derived = derivedIds({ id, startedAt: startedAt.getTime() }, 'p.id');
   return sql`(
-    select found.is_meant from (select ${derived} as id) w
+    select found.is_meant from (
+      select ${sql.ref(column)} as id
+      union all
+      select a.id from profile_alias a where a.store_id = ${storeId} and a.profile_id = ${sql.ref(column)}
+    ) p
+    cross join lateral (select ${derived} as id) w
     cross join lateral (
       select true as is_meant from message
       where store_id = ${storeId} and ${exactly('id', 'w.id')} and ${WHO[who]}
       order by id limit 1
     ) found
+    limit 1
   ) is not null`;
 }
 

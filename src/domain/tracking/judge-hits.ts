@@ -84,7 +84,7 @@ interface Judged {
   judgement: Judgement;
 }
 
-/** Returns whether there were any. */
+/** Returns whether any were judged: none is that by the clock of this process still waits. */
 async function judgeSome(tx: Sql, storeId: string): Promise<boolean> {
   const messages = await lockMessages(tx, storeId);
   if (messages.length === 0) return false;
@@ -103,7 +103,7 @@ async function judgeSome(tx: Sql, storeId: string): Promise<boolean> {
   await countLinks(tx, storeId, judged);
   await recordMessageEvents(tx, storeId, judged.flatMap(eventsOf));
   await noteChanged(tx, storeId, messages);
-  return true;
+  return judged.some(({ judgement }) => judgement.verdicts.size > 0);
 }
 
 /** Those that another process looks at are left to it. */

@@ -21,6 +21,22 @@ describe('re-entry into an automation', () => {
     expect(shop.runs.size).to.equal(2);
   });
 
+  it('is told by when somebody asked for it, however late that is read', () => {
+    for (const [hours, runs] of [
+      [23, 1],
+      [24, 2],
+    ] as const) {
+      const shop = new Shop(automation({ steps: chain(delay('day', 'P1D')) }), { manual: true });
+      shop.record('started');
+      shop.settle();
+      shop.pass(`PT${hours}H`);
+      shop.record('started');
+      shop.pass('PT2H');
+      shop.settle();
+      expect(shop.runs.size).to.equal(runs);
+    }
+  });
+
   it('says which run is in the way', () => {
     const shop = shopWith({ mode: 'one_at_a_time', per: 'profile' });
     shop.record('started', { cart: 'a' });

@@ -3,6 +3,7 @@ import { integers, uuids } from '../../../db/binary-arrays.ts';
 import { rowExactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { hasAliases } from '../../profile-aliases.ts';
+import { holdLifecycle } from '../../sweeps/lock.ts';
 import { isInAny, nextOfAudience } from '../audience.ts';
 import type { CampaignAudience, PinnedVariant } from '../campaign.ts';
 import { hasIt } from '../has-it.ts';
@@ -59,6 +60,8 @@ export async function findRecipients(tx: Sql, storeId: string, campaign: Prepari
   const next = nextOfAudience(storeId, audience, begun, { step, after: campaign.reached }, RANGE);
   if (next === undefined) return { ...NOBODY, isLast: true };
   if (next === 'nobody') return { ...NOBODY, isLast: false };
+  // A merge sees both messages of two customers, or has been before either is looked for.
+  await holdLifecycle(tx, storeId);
   const lookedAt = campaign.timing === null ? atOnce(next) : await timed(tx, storeId, campaign, campaign.timing, next);
   const hadBefore = (await hasAliases(tx, storeId)) ? wasFoundBefore(storeId, campaign, 'l.profile_id') : sql`false`;
   const variants = campaign.variants ?? [];

@@ -30,6 +30,20 @@ export async function beginMessages(
   messages: readonly ClaimedMessage[],
   digestOf: AddressDigest,
 ): Promise<Begun> {
+  const begun = await beginSome(db, storeId, messages, digestOf);
+  // A row that another transaction moved meanwhile, as a merge of customers does, was not where it was found.
+  const missed = messages.filter(({ id }) => !begun.ids.has(id) && !begun.skipped.has(id));
+  if (missed.length === 0) return begun;
+  const others = await beginSome(db, storeId, missed, digestOf);
+  return { ids: begun.ids.union(others.ids), skipped: new Map([...begun.skipped, ...others.skipped]) };
+}
+
+async function beginSome(
+  db: Sql,
+  storeId: string,
+  messages: readonly ClaimedMessage[],
+  digestOf: AddressDigest,
+): Promise<Begun> {
   const { rows } = await retryConflicts(db, () =>
     sql<{ id: string; reason: SkipReason | null }>`
       with slice as (

@@ -4,13 +4,14 @@ import { countTokens, type RateBucket, type Tokens } from '../../../db/rate-buck
 import { exactly } from '../../../db/rows.ts';
 import type { Sql } from '../../../db/sql.ts';
 import { BREAKER_FAILURES } from '../../../engine/breaker.ts';
+import { followAliases } from '../../profile-aliases.ts';
 import { IS_READY } from '../../senders/find-senders.ts';
 import { LIMIT_TODAY, SENT_TODAY, WARM_UP_DAYS } from '../../senders/warm-up.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
 import type { AddressDigest } from '../core/address-digest.ts';
 import { type Caps, reasonToSkip } from '../core/decide.ts';
 import type { FailureReason, MessageChannel, MessageContext, SkipReason } from '../core/message.ts';
-import { lockStandings, type StandingOf } from '../core/standings.ts';
+import { lockStandings, type StandingOf, type Standings } from '../core/standings.ts';
 import {
   type CampaignOfMessage,
   idOfCampaign,
@@ -117,11 +118,11 @@ export async function claimMessages(
       const allowed = sender.isDeleted ? most : Math.min(most, allowedNow(sender));
       if (sender.isHeld || (sender.isResting && !sender.isDeleted) || allowed < 1) return claim;
       const found = await lockNext(tx, storeId, senderId, allowed);
-      const { due, parked } = await divide(tx, storeId, found);
+      const { due: dueNow, parked } = await divide(tx, storeId, found);
       claim.parked = parked.length;
       if (parked.length > 0) await parkMessages(tx, storeId, parked);
-      if (due.length === 0) return claim;
-      const standings = await lockStandings(tx, storeId, due, caps, digestOf);
+      if (dueNow.length === 0) return claim;
+      const { due, standings } = await lockThem(tx, storeId, dueNow, { caps, digestOf });
       const now = Date.now();
       const judged = due.map((message) => judge(message, standings.of(message), sender.isDeleted, caps, now));
       const early = judged.flatMap((one) => ('opensAt' in one ? { ...one.message, dueAt: one.opensAt } : []));
@@ -172,6 +173,20 @@ async function divide(tx: Sql, storeId: string, found: readonly DueRow[]): Promi
   const waits = ({ status, class: kind, campaign }: Due) =>
     (campaign?.status === 'paused' || campaign?.status === 'held') && !(status === 'sending' && kind === 'marketing');
   return { due: all.filter((one) => !waits(one)), parked: all.filter(waits) };
+}
+
+/** Of whoever was merged while the message was made, the one is asked whom they are by now. */
+async function lockThem(
+  tx: Sql,
+  storeId: string,
+  due: readonly Due[],
+  { caps, digestOf }: { caps: Caps; digestOf: AddressDigest },
+): Promise<{ due: readonly Due[]; standings: Standings }> {
+  const standings = await lockStandings(tx, storeId, due, caps, digestOf);
+  if (due.every((message) => standings.of(message).isKnown)) return { due, standings };
+  const followed = await followAliases(tx, storeId, due);
+  if (followed === due) return { due, standings };
+  return { due: followed, standings: await lockStandings(tx, storeId, followed, caps, digestOf) };
 }
 
 /** Whether a message may go, or what ends it before it is handed over, or until when it waits for the hours at which it may go. */
@@ -242,8 +257,9 @@ async function write(tx: Sql, storeId: string, decided: readonly Decided[]): Pro
         ${uuids(decided.map(({ message }) => message.id))}::uuid[],
         ${texts(decided.map(({ passed, hasEnded }) => (hasEnded ? (passed?.status ?? null) : null)))}::text[],
         ${texts(decided.map(({ passed }) => passed?.reason ?? null))}::text[],
-        ${texts(decided.map(({ standing }) => standing.address))}::text[]
-      ) as d (id, status, reason, address)
+        ${texts(decided.map(({ standing }) => standing.address))}::text[],
+        ${uuids(decided.map(({ message }) => message.profileId))}::uuid[]
+      ) as d (id, status, reason, address, profile_id)
       cross join lateral (
         select ctid from message where store_id = ${storeId} and ${exactly('id', 'd.id')} order by id limit 1
       ) found
@@ -251,7 +267,7 @@ async function write(tx: Sql, storeId: string, decided: readonly Decided[]): Pro
     update message m
     -- What may have been handed over is not to be taken for claimed if this process ends, too.
     set status = coalesce(d.status, case when d.reason = 'undecided' then 'sending' else 'claimed' end), reason = d.reason, address = coalesce(d.address, m.address),
-      claim = m.claim + 1,
+      profile_id = d.profile_id, claim = m.claim + 1,
       due_at = case when d.status is null then clock_timestamp() + make_interval(secs => ${CLAIM_LEASE_S}) end,
       finished_at = case when d.status is not null then now() end
     from decided d

@@ -64,6 +64,9 @@ export async function recordSettled(
   await retryConflicts(db, () =>
     db.transaction().execute(async (tx) => {
       const written = await writeOutcomes(tx, storeId, recorded);
+      // A row that another transaction moved meanwhile, as a merge of customers does, was not where it was found.
+      const missed = recorded.filter(({ message }) => !written.has(message.id));
+      if (missed.length > 0) for (const one of await writeOutcomes(tx, storeId, missed)) written.set(...one);
       ours = recorded.filter(({ message }) => written.has(message.id));
       // In the order in which those who claim lock: first the sender, then consents.
       const handedOver = settled.flatMap(({ message, result }) =>

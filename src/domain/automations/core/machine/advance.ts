@@ -26,7 +26,8 @@ export function advance(work: Work, found: Run): void {
 /**
  * Takes the runs under way to where they were when an event was recorded, by what was recorded before it, as far as they do
  * nothing on the way: who may enter again, and what ends a wait, must not depend on whether anybody has come to take these
- * steps since. Actions are left to `advance`, as an exit that follows is to come before them.
+ * steps since, nor on when anybody comes to read the event: a delay that was over only after it still lasts. Actions are left to
+ * `advance`, as an exit that follows is to come before them.
  */
 export function catchUp(work: Work, event: CustomerEvent): void {
   if (!isRunning(work)) return;
@@ -34,6 +35,7 @@ export function catchUp(work: Work, event: CustomerEvent): void {
   work.asBefore(event, () => {
     for (const found of work.activeRuns) {
       if (!isDue(work, found) || found.waiting?.for === 'wait' || (found.dueAt ?? 0) < from) continue;
+      if (found.waiting?.for === 'delay' && (found.dueAt ?? 0) > event.receivedAt) continue;
       let run = bringUpToDate(work, found);
       while (run && isDue(work, run) && isQuiet(currentStep(work, run))) run = takeOrFail(work, run);
     }
