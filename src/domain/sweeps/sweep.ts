@@ -13,7 +13,7 @@ const LOOK_AGAIN_S = 1;
 /** Seconds before a sweep is tried again that has failed; others of the store go on meanwhile. */
 const TRY_AGAIN_S = 60;
 /** Times the milliseconds of a transaction that it rests after it, in general and where requests go first; and at the most. */
-const [REST, LONG_REST, MAX_REST_MS] = [1, 4, 2_000];
+const [REST, LONG_REST, MAX_REST_MS] = [1, 16, 2_000];
 
 /** What is due in a table whose rows are customers who are gone. */
 export interface Sweep<Of extends Gone, Row extends object> {
