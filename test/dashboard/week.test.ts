@@ -132,6 +132,7 @@ describe('The dashboard in the week of a merchant', () => {
       await hands.press(page.getByRole('group', { name: 'Skipped' }).getByRole('link', { name: 'Have unsubscribed' }));
       const messages = page.getByRole('table', { name: 'Messages' }).getByRole('row');
       await messages.filter({ hasText: 'sent' }).waitFor({ state: 'detached' });
+      await until(() => page.getByRole('region', { name: 'Messages' }).evaluate(isAtTop), 'they are on the screen');
       await messages.filter({ hasText: 'has unsubscribed' }).first().waitFor();
       expect(await messages.filter({ hasText: 'skipped' }).count()).to.equal(TURNS.length);
       await look('a campaign');
@@ -202,6 +203,8 @@ describe('The dashboard in the week of a merchant', () => {
       await heading(page, 'Thanks');
       const failed = runs(page).filter({ hasText: 'failed' });
       await failed.waitFor();
+      // Whoever is led to the runs sees them, whatever is read above them meanwhile.
+      await until(() => page.getByRole('region', { name: 'Runs' }).evaluate(isAtTop), 'the runs are on the screen');
       await look('an automation');
       await hands.press(failed.getByRole('link').last());
       await heading(page, 'Run');
@@ -259,3 +262,11 @@ describe('The dashboard in the week of a merchant', () => {
     });
   }
 });
+
+/** Whether a part of a page begins in the upper half of what is seen of it, or the page can't be scrolled to that. */
+const isAtTop = (part: { getBoundingClientRect(): { top: number }; ownerDocument: any }): boolean => {
+  const { scrollY, innerHeight } = part.ownerDocument.defaultView;
+  const { top } = part.getBoundingClientRect();
+  const isAtEnd = scrollY + innerHeight >= part.ownerDocument.documentElement.scrollHeight - 1;
+  return top >= 0 && (top < innerHeight / 2 || (isAtEnd && top < innerHeight));
+};
