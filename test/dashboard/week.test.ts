@@ -266,10 +266,11 @@ describe('The dashboard in the week of a merchant', () => {
   }
 });
 
-/** Whether a part of a page begins in the upper half of what is seen of it, or the page can't be scrolled to that. */
+/** Whether a part of a page begins right below its header, or as far above as the page can be scrolled to. */
 const isAtTop = (part: { getBoundingClientRect(): { top: number }; ownerDocument: any }): boolean => {
-  const { scrollY, innerHeight } = part.ownerDocument.defaultView;
+  const { documentElement: root, defaultView: window } = part.ownerDocument;
   const { top } = part.getBoundingClientRect();
-  const isAtEnd = scrollY + innerHeight >= part.ownerDocument.documentElement.scrollHeight - 1;
-  return top >= 0 && (top < innerHeight / 2 || (isAtEnd && top < innerHeight));
+  const header = part.ownerDocument.querySelector('header').getBoundingClientRect().bottom;
+  const isAtEnd = window.scrollY + window.innerHeight >= root.scrollHeight - 1;
+  return top >= header && top < (isAtEnd ? window.innerHeight : header + 40);
 };

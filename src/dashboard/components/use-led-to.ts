@@ -18,6 +18,8 @@ export function useLedTo(hash: string): RefObject<HTMLDivElement | null> {
     const element = part.current;
     if (location.hash !== hash || !element) return;
     element.tabIndex = -1;
+    // The header of the page covers what is scrolled to the top.
+    element.style.scrollMarginTop = 'calc(var(--app-shell-header-offset, 0px) + var(--mantine-spacing-md))';
     element.focus({ preventScroll: true });
     const growth = new ResizeObserver(() => element.scrollIntoView());
     // It is told of the height that there is, too.
