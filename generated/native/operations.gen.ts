@@ -1886,8 +1886,8 @@ export interface Operations {
   /**
    * List the messages of a campaign
    *
-   * Lists the messages of a campaign, one for each recipient, in no order that means anything. Those with a status are looked
-   * for among 5,000 at a time: a page may be empty and still have a `next_cursor`.
+   * Lists the messages of a campaign, one for each recipient, in no order that means anything. Those with a status or a
+   * reason are looked for among 5,000 at a time: a page may be empty and still have a `next_cursor`.
    *
    * **Required scopes:** `messages:read` and `profiles:read`, as addresses are shown
    *

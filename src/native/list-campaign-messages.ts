@@ -14,7 +14,8 @@ export function listCampaignMessages(stores: StoreData): Handler<Operations, 'li
     const { id, startedAt } = existingCampaign(await findCampaign(db, storeId, campaignId(path.id)));
     // Before that it has none.
     const campaign = { id, startedAt: startedAt ?? new Date(0) };
-    const { items, next } = await listMessages(db, storeId, { campaign, status: query.status }, page);
+    const { status, reason } = query;
+    const { items, next } = await listMessages(db, storeId, { campaign, status, reason }, page);
     return { status: 200, body: { messages: items.map(renderMessage), next_cursor: next } };
   };
 }

@@ -77,6 +77,11 @@ describe('A campaign with times', () => {
     const path = `/v1/campaigns/${id}/messages?status=skipped`;
     const [skipped] = (await campaigns.shop.client.get<any>(path, { expect: 200 })).body.messages;
     expect(skipped.why_not.cause).to.equal('time_passed');
+    const among = async (filter: string, expect = 200) =>
+      (await campaigns.shop.client.get<any>(`/v1/campaigns/${id}/messages?${filter}`, { expect })).body.messages;
+    expect((await among('reason=time_passed')).map((one: any) => one.id)).to.deep.equal([skipped.id]);
+    expect(await among('status=skipped&reason=unsubscribed')).to.deep.equal([]);
+    await among('reason=%00', 400);
   });
 
   it('waits for its hours, also with what became due outside them', async () => {

@@ -64,7 +64,7 @@ describe('The dashboard: Home', () => {
       values ('${storeId}', '${newId()}', 'One', '{}', 1, 'paused', 1, '{}', now(), now(), 'paused')`);
     await page.reload();
     await page.getByText('4 of 6 done').waitFor();
-    await steps.getByRole('link', { name: 'Say in which time zone and currency you reckon' }).click();
+    await steps.getByRole('link', { name: 'Set the time zone and currency of your store' }).click();
     await page.getByRole('combobox', { name: 'Time zone' }).waitFor();
     const settings = JSON.stringify({ time_zone: 'Europe/Berlin', currency: 'EUR' });
     const headers = { 'Content-Type': 'application/json' };

@@ -102,6 +102,14 @@ describe('People in the dashboard', () => {
     expect(await violationsInBothSchemes(page)).to.deep.equal([]);
   });
 
+  it('are invited by nobody who may not, whatever the address says', async () => {
+    const { key } = await service.newKey({ scopes: ['messages:read', 'messages:write'] });
+    const page = await dashboard.open(service, key, '/settings/people#new', REFUSED);
+    await page.getByText('settings:manage').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Invite somebody' }).count()).to.equal(0);
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+  });
+
   it('see another of their stores where they choose it', async () => {
     const [first, second] = [await service.newStore('First shop'), await service.newStore('Second shop')];
     const page = await dashboard.openSignedOut(

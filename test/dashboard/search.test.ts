@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import type { Scope } from '../../src/domain/caller.ts';
 import { violationsInBothSchemes } from '../support/axe.ts';
 import type { Client } from '../support/client.ts';
 import { useDashboard } from '../support/dashboard.ts';
@@ -93,12 +94,40 @@ describe('The search of the dashboard', () => {
     await heading(page, 'Ada Lovelace');
   });
 
+  it('begins something new at once, and not again for whoever comes back or loads the page anew', async () => {
+    const page = await dashboard.open(service, key, '/events');
+    const creating = page.getByRole('dialog', { name: 'Create a list' });
+    const begin = async () => {
+      await page.keyboard.press('Control+k');
+      await field(page).fill('new list');
+      await page.getByRole('option', { name: 'New list' }).click();
+      await creating.waitFor();
+    };
+    await begin();
+    await page.keyboard.press('Escape');
+    await creating.waitFor({ state: 'detached' });
+    await begin();
+    await page.reload();
+    await page.getByRole('table', { name: 'Lists' }).waitFor();
+    expect(await creating.count()).to.equal(0);
+    await begin();
+    await creating.getByRole('textbox', { name: 'Name' }).fill('Regulars');
+    await creating.getByRole('button', { name: 'Create' }).click();
+    await heading(page, 'Regulars');
+    await page.goBack();
+    await page.getByRole('table', { name: 'Lists' }).getByText('Regulars').waitFor();
+    expect(await creating.count()).to.equal(0);
+  });
+
   it('offers and finds what who is signed in may see', async () => {
-    const { key: narrow } = await service.newKey({ storeId, scopes: ['profiles:read', 'events:read'] });
+    const scopes: Scope[] = ['profiles:read', 'events:read', 'audiences:write', 'automations:write', 'messages:write'];
+    const { key: narrow } = await service.newKey({ storeId, scopes });
     const page = await dashboard.open(service, narrow, '/profiles');
     await page.keyboard.press('Control+k');
     await page.getByRole('option', { name: 'Profiles' }).waitFor();
-    expect(await page.getByRole('option', { name: /segment|automation|People/i }).count()).to.equal(0);
+    expect(
+      await page.getByRole('option', { name: /segment|list|automation|campaign|template|People|Invite/i }).count(),
+    ).to.equal(0);
     await field(page).fill('ada');
     await page.getByRole('option', { name: 'Ada Lovelace' }).waitFor();
     expect(await page.getByRole('option').count()).to.equal(1);

@@ -280,7 +280,7 @@ describe('Messages to customers who come, are merged and are erased at random', 
       );
       expect(Object.fromEntries(arrivals())).to.deep.equal(Object.fromEntries(wentTo));
       await expectNobodyLost(query);
-    }).timeout(120_000);
+    });
   }
 
   it('of a campaign go once to two who are merged while both wait for it, as a dry run says', async () => {

@@ -93,6 +93,8 @@ export function useBrowser(): Pages {
     const context = await ((await shared) as Browser).newContext({
       viewport: VIEWPORT,
       reducedMotion: 'reduce',
+      // That of stores that have said none, so that no test depends on the machine's, and on the hour.
+      timezoneId: 'UTC',
       ...others,
     });
     const complain = (problem: string) => {

@@ -16,11 +16,11 @@ export function useOwnTargets(): Target[] {
   const { pages, reports, settings } = usePages();
   const creating = (to: string, label: string): MainPage => ({ to, label, Icon: PlusIcon });
   const actions: MainPage[] = [
-    ...(useAllows('audiences:write')
+    ...(useAllows('audiences:write', 'audiences:read')
       ? [creating('/segments/new', 'New segment'), creating(`/lists${NEW}`, 'New list')]
       : []),
-    ...(useAllows('automations:write') ? [creating('/automations/new', 'New automation')] : []),
-    ...(useAllows('messages:write')
+    ...(useAllows('automations:write', 'automations:read') ? [creating('/automations/new', 'New automation')] : []),
+    ...(useAllows('messages:write', 'messages:read')
       ? [creating(`/campaigns${NEW}`, 'New campaign'), creating(`/templates${NEW}`, 'New template')]
       : []),
     ...(useAllows('settings:manage') ? [creating(`/settings/people${NEW}`, 'Invite somebody')] : []),

@@ -10,6 +10,7 @@ import { readCampaignsOf } from './sending/campaigns.ts';
 
 export interface MessageFilter {
   status?: MessageStatus | undefined;
+  reason?: string | undefined;
   profileId?: string | undefined;
   senderId?: string | undefined;
   templateId?: string | undefined;
@@ -81,7 +82,7 @@ export async function findMessage(db: Sql, storeId: string, id: string): Promise
 export async function listMessages(
   db: Sql,
   storeId: string,
-  { status, profileId, senderId, templateId, campaign, from, to }: MessageFilter,
+  { status, reason, profileId, senderId, templateId, campaign, from, to }: MessageFilter,
   page: PageRequest,
 ): Promise<Page<Message>> {
   const cursor = readBefore(page.cursor);
@@ -101,6 +102,7 @@ export async function listMessages(
       select * from looked m
       where true
         ${status === undefined ? sql`` : sql`and m.status = ${status}`}
+        ${reason === undefined ? sql`` : sql`and m.reason = ${reason}`}
         ${senderId === undefined ? sql`` : sql`and m.sender_id = ${senderId}`}
         ${templateId === undefined ? sql`` : sql`and m.template_id = ${templateId}`}
         ${campaign === undefined ? sql`` : sql`and m.source_id = ${campaign.id}`}

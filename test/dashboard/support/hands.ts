@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/process.ts';
 
 /** As many times as Tab leads from one thing of a page to another, at most. */
 const MOST_TABS = 250;
+/** After more, what is typed in a list of the browser is the beginning of another option. */
+const TYPING_PAUSE_MS = 1_100;
 
 /** Somebody at the dashboard, by the keyboard or by the mouse, of whom it is counted how often they have to do something. */
 export interface Hands {
@@ -76,7 +79,13 @@ export class ByKeyboard implements Hands {
 
   async select(field: Locator, option: string): Promise<void> {
     await this.#tabTo(field);
-    await this.#page.keyboard.type(option);
+    await until(async () => {
+      await this.#page.keyboard.type(option);
+      if ((await field.evaluate((one: any) => one.selectedOptions[0].label)) === option) return true;
+      // What is typed after a pause, as of a browser that has much to do, begins anew.
+      await sleep(TYPING_PAUSE_MS);
+      return false;
+    }, 'it is selected');
     this.acts += 1;
   }
 

@@ -1,4 +1,4 @@
-import { Grid, List, Paper, SimpleGrid, Text } from '@mantine/core';
+import { Grid, Group, List, Paper, SimpleGrid, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { AutomationStats } from '../../../client/index.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
@@ -16,15 +16,15 @@ export function Numbers({ query, range }: { query: UseQueryResult<AutomationStat
     <Section
       title="Numbers"
       actions={
-        <>
+        <Group gap="sm">
           <RangePicker range={range} />
           {query.data && <CsvButton file={rowsFile(`runs-${range.first}-${range.last}`, query.data.days)} />}
-        </>
+        </Group>
       }
     >
       {range.timeZone !== 'UTC' && (
         <Text size="xs" c="dimmed">
-          Of an automation, days are those of UTC.
+          These days are those of UTC.
         </Text>
       )}
       <Loaded query={query}>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Select, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { Link } from 'react-router';
 import type { Arguments, Campaign, CampaignMessageCount, CampaignStats } from '../../../client/index.ts';
@@ -141,6 +141,7 @@ function Zones({
 }
 
 function Reasons({ title, messages }: { title: string; messages: readonly CampaignMessageCount[] }) {
+  const mayRead = useAllows('profiles:read');
   if (messages.length === 0) return null;
   return (
     <Stack gap={4} role="group" aria-label={title}>
@@ -149,14 +150,24 @@ function Reasons({ title, messages }: { title: string; messages: readonly Campai
       </Text>
       {messages.map(({ status, reason, count: some }) => (
         <Text key={`${String(status)} ${reason}`} size="sm">
-          <Anchor component={Link} to={`?status=${status}${MESSAGES}`} inherit underline="always">
-            {wordsOf(REASON_WORDS, reason ?? String(status))}
-          </Anchor>
+          {mayRead ? (
+            <Anchor component={Link} to={messagesWith({ status, reason })} inherit underline="always">
+              {wordsOf(REASON_WORDS, reason ?? String(status))}
+            </Anchor>
+          ) : (
+            wordsOf(REASON_WORDS, reason ?? String(status))
+          )}
           : {count(some)}
         </Text>
       ))}
     </Stack>
   );
+}
+
+/** Leads to those that are counted together. */
+function messagesWith({ status, reason }: Pick<CampaignMessageCount, 'status' | 'reason'>): string {
+  const filters = new URLSearchParams({ status: String(status), ...(reason !== null && { reason }) });
+  return `?${filters}${MESSAGES}`;
 }
 
 /** Explains messages of which nobody knows whether they were sent, and has somebody decide about all of them. */
@@ -182,7 +193,8 @@ function UnknownFates({ id, messages }: { id: string; messages: number }) {
 }
 
 function Messages({ id }: { id: string }) {
-  const [filters, , choice] = useFilters(['status']);
+  const [filters, change, choice] = useFilters(['status', 'reason']);
+  const { reason } = filters;
   const filter = { id, ...filters } as Arguments<'listCampaignMessages'>;
   const query = useRows('listCampaignMessages', filter, ({ messages }) => messages, { refetchInterval: REFRESH_MS });
   return (
@@ -190,13 +202,25 @@ function Messages({ id }: { id: string }) {
       ref={useLedTo(MESSAGES)}
       title="Messages"
       actions={
-        <Select
-          {...choice('status')}
-          aria-label="Status"
-          placeholder="Any status"
-          data={Object.keys(MESSAGE_COLORS)}
-          w={160}
-        />
+        <Group gap="xs">
+          {reason && (
+            <Select
+              {...choice('reason')}
+              aria-label="Reason"
+              data={[{ value: reason, label: wordsOf(REASON_WORDS, reason) }]}
+              w={220}
+            />
+          )}
+          <Select
+            {...choice('status')}
+            // A reason is one of a status.
+            onChange={(status) => change({ status: status ?? undefined, reason: undefined })}
+            aria-label="Status"
+            placeholder="Any status"
+            data={Object.keys(MESSAGE_COLORS)}
+            w={160}
+          />
+        </Group>
       }
     >
       <Listed query={query} empty={<Empty title="There are none" />}>

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { type EventTypeSummary, pages } from '../../../client/index.ts';
 import { patientClient } from '../../api/client.tsx';
 import { useRows } from '../../api/operations.ts';
@@ -49,10 +50,10 @@ export function EventTypes() {
       <Section
         title="What happened"
         actions={
-          <>
+          <Group gap="sm">
             <RangePicker range={range} />
             <CsvButton file={file} />
-          </>
+          </Group>
         }
       >
         <Loaded query={query}>

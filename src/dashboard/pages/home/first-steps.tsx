@@ -10,7 +10,7 @@ import { useOverview } from './use-overview.ts';
 /** In words, where it is taken, and what that takes. */
 const STEPS: Readonly<Record<string, { words: string; to: string; scopes: Scope[] }>> = {
   store_set_up: {
-    words: 'Say in which time zone and currency you reckon',
+    words: 'Set the time zone and currency of your store',
     to: '/settings/store',
     scopes: ['keys:manage'],
   },

@@ -8,7 +8,7 @@ import { Listed } from '../../components/rows.tsx';
 import { Section } from '../../components/section.tsx';
 import { Empty } from '../../components/states.tsx';
 import { useNewDialog } from '../../components/use-new-dialog.ts';
-import { useCaller } from '../../session/current-caller.tsx';
+import { useAllows, useCaller } from '../../session/current-caller.tsx';
 import { ChangeRole } from './change-role.tsx';
 import { HelpPerson } from './help-person.tsx';
 import { InvitationTable } from './invitation-table.tsx';
@@ -23,6 +23,7 @@ export function People() {
   const people = useRows('listPeople', { limit: 100 }, (page) => page.people);
   const invitations = useRows('listInvitations', { limit: 100 }, (page) => page.invitations);
   const isOwner = useCaller()?.role === 'owner';
+  const mayInvite = useAllows('settings:manage');
   const [isInviting, { open, close }] = useNewDialog();
   const [changing, setChanging] = useState<Person>();
   const [helping, setHelping] = useState<Person>();
@@ -32,9 +33,11 @@ export function People() {
       title="People"
       description="Who signs in to this store, and what each may do."
       actions={
-        <Button leftSection={<PlusIcon />} onClick={open}>
-          Invite somebody
-        </Button>
+        mayInvite && (
+          <Button leftSection={<PlusIcon />} onClick={open}>
+            Invite somebody
+          </Button>
+        )
       }
     >
       <Section title="People of this store">
@@ -66,7 +69,7 @@ export function People() {
           <IdentityProvider />
         </Section>
       )}
-      <Invite opened={isInviting} onClose={close} />
+      {mayInvite && <Invite opened={isInviting} onClose={close} />}
       {changing && <ChangeRole person={changing} onClose={() => setChanging(undefined)} />}
       {helping && <HelpPerson person={helping} onClose={() => setHelping(undefined)} />}
       {removing && <RemovePerson person={removing} onClose={() => setRemoving(undefined)} />}

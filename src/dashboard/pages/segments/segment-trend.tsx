@@ -1,5 +1,6 @@
 import '@mantine/charts/styles.css';
 import { LineChart } from '@mantine/charts';
+import { Group } from '@mantine/core';
 import { useReducedMotion } from '@mantine/hooks';
 import { useOperation } from '../../api/operations.ts';
 import { CsvButton } from '../../components/csv-button.tsx';
@@ -21,10 +22,10 @@ export function SegmentTrend({ segmentId }: { segmentId: string }) {
     <Section
       title="Members by day"
       actions={
-        <>
+        <Group gap="sm">
           <RangePicker range={range} />
           {query.data && <CsvButton file={rowsFile(`members-${range.first}-${range.last}`, query.data.days)} />}
-        </>
+        </Group>
       }
     >
       <Loaded query={query}>
