@@ -25131,6 +25131,10 @@ export type ListCampaignMessagesData = {
          */
         status?: MessageStatus;
         /**
+         * Only messages with this `reason`.
+         */
+        reason?: string;
+        /**
          * The maximum number of items to return. More than 100 at once would hold up other requests.
          */
         limit?: number;
