@@ -40,6 +40,8 @@ describe('The search of the dashboard', () => {
     const page = await dashboard.open(service, key, '/events');
     await heading(page, 'Events');
     const search = async (text: string) => {
+      // The same keys close it.
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.keyboard.press('Control+k');
       await field(page).waitFor();
       await until(() => field(page).evaluate((one) => one === one.ownerDocument.activeElement), 'it is in the field');
@@ -50,7 +52,6 @@ describe('The search of the dashboard', () => {
     expect(await chosen(page).textContent()).to.equal('Ada Lovelaceada@example.com · +4915123456789');
     await page.keyboard.press('Enter');
     await heading(page, 'Ada Lovelace');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     // At once, without waiting for the answer.
     await search('A/1001');
