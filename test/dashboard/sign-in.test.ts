@@ -3,7 +3,7 @@ import { signIn, useDashboard } from '../support/dashboard.ts';
 import { until } from '../support/process.ts';
 import { TestService } from '../support/service.ts';
 
-/** What the console says of the answers that these tests are about. */
+/** What the console says of the answers that these tests are about, and of what a tab asks for while another one signs out. */
 const REFUSED = { allow: [/status of 40[13]/] };
 
 describe('Signing in to the dashboard', () => {
@@ -36,7 +36,7 @@ describe('Signing in to the dashboard', () => {
 
   it('keeps the key where no script can read it, for all tabs of the browser, until one of them signs out', async () => {
     const { key } = await service.newKey();
-    const page = await dashboard.openAlone(service, key, '/settings/api-keys');
+    const page = await dashboard.openAlone(service, key, '/settings/api-keys', REFUSED);
     await page.reload();
     await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
     expect(page.url()).to.equal(`${service.url}/dashboard/settings/api-keys`);
@@ -56,7 +56,7 @@ describe('Signing in to the dashboard', () => {
 
   it('opens another tab by Ctrl-click, and shows the store of another key in all tabs when that signs in', async () => {
     const { key } = await service.newKey({ name: 'First till' });
-    const page = await dashboard.openAlone(service, key);
+    const page = await dashboard.openAlone(service, key, '/', REFUSED);
     await page.getByRole('banner').getByText('First till').waitFor();
     const opened = page.context().waitForEvent('page');
     await page.getByRole('link', { name: 'Profiles' }).click({ modifiers: ['ControlOrMeta'] });
