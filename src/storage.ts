@@ -179,7 +179,7 @@ export async function openEngines(
     await periodic.start(...openNotifications(config, database, { secrets, working, connections }));
     await start(
       new Engine(MESSAGES, { ...tools, setup, isReady, onNotice: messages }),
-      new Engine(CAMPAIGNS, { ...tools, setup: { address, concurrency: CAMPAIGNS_AT_ONCE, requestLoad }, isReady }),
+      new Engine(CAMPAIGNS, { ...tools, setup: { address, concurrency: CAMPAIGNS_AT_ONCE }, isReady }),
       new Engine(ATTRIBUTION, { ...tools, setup: { address, concurrency: ATTRIBUTION_AT_ONCE, requestLoad } }),
     );
   }

@@ -1,13 +1,13 @@
 import { takeTurn } from '../domain/campaigns/engine/turn.ts';
-import { RightOfWay } from '../engine/right-of-way.ts';
+import type { EngineSetup } from '../engine/engine.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
-import { type CampaignSetup, CONNECTIONS } from './campaigns.ts';
+import { CONNECTIONS } from './campaigns.ts';
 
-serveEngine<CampaignSetup>({
+serveEngine<EngineSetup>({
   connections: () => CONNECTIONS,
   part: 'campaign_id',
-  open({ stopping, data }) {
-    const tools = { isStopping: () => stopping.aborted, way: new RightOfWay(data.requestLoad) };
+  open({ stopping }) {
+    const tools = { isStopping: () => stopping.aborted };
     return { 'turn at campaigns': (db, storeId, id) => takeTurn(db, storeId, id, tools) };
   },
 });

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { findDueCampaigns } from '../domain/campaigns/engine/find-due.ts';
-import type { EngineSetup, Work } from '../engine/engine.ts';
+import type { Work } from '../engine/engine.ts';
 
 /** To each server. */
 export const CONNECTIONS = 2;
@@ -16,8 +16,3 @@ export const CAMPAIGNS: Work = {
   find: async (db) => (await findDueCampaigns(db)).map(({ storeId, id }) => `${storeId}/${id}`),
   rows: 'campaign where due_at is not null',
 };
-
-export interface CampaignSetup extends EngineSetup {
-  /** Of `RequestLoad`. */
-  requestLoad: SharedArrayBuffer;
-}

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Sql } from '../../../db/sql.ts';
-import type { RightOfWay } from '../../../engine/right-of-way.ts';
 import { HIGHEST_ID } from '../../../ids/uuid-v7.ts';
 import { readFromBegin } from '../../tracking/attribution/reader.ts';
 import { retryConflicts } from '../../write/retry-conflicts.ts';
@@ -23,7 +21,6 @@ const LATER_S = 10;
 
 export interface TurnTools {
   isStopping: () => boolean;
-  way?: Pick<RightOfWay, 'isGiven'>;
 }
 
 /** A campaign, and how far it is. */
@@ -38,21 +35,14 @@ interface Locked extends Campaign {
 
 type Begun = Locked & { startedAt: Date };
 
-/**
- * Takes a campaign further that something is to be done for, and rests after each step as long as it took where requests have the right
- * of way. Returns whether more is to be done at once.
- */
-export async function takeTurn(db: Sql, storeId: string, id: string, { isStopping, way }: TurnTools): Promise<boolean> {
+/** Takes a campaign further that something is to be done for. Returns whether more is to be done at once. */
+export async function takeTurn(db: Sql, storeId: string, id: string, { isStopping }: TurnTools): Promise<boolean> {
   await readFromBegin(db, storeId, id);
   const turn = new CampaignTurn(db, storeId, id);
   const until = performance.now() + TURN_MS;
-  for (;;) {
-    const start = performance.now();
-    const isMore = await turn.step();
-    if (!isMore) return false;
-    if (way?.isGiven) await sleep(Math.min(TURN_MS, performance.now() - start));
-    if (performance.now() >= until || isStopping()) return true;
-  }
+  let isMore = await turn.step();
+  while (isMore && performance.now() < until && !isStopping()) isMore = await turn.step();
+  return isMore;
 }
 
 /** Each step is a transaction, which holds the campaign: it does what its status says, and whoever changes that waits. */
