@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { EventLoopUtilization } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { EngineSetup } from './engine.ts';
 import type { PeriodicTask } from './periodic.ts';
 
 /** Of its time, that the thread which serves requests works, and waits for a processor, when they have the right of way. */
@@ -44,6 +45,12 @@ async function waitedForProcessorMs(): Promise<number> {
   } catch {
     return 0;
   }
+}
+
+/** What the thread of an engine needs that gives way to requests. */
+export interface YieldingSetup extends EngineSetup {
+  /** Of `RequestLoad`. */
+  requestLoad: SharedArrayBuffer;
 }
 
 /** In a thread: has work give way to requests. */

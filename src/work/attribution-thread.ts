@@ -5,11 +5,11 @@ import { READER as ORDERS } from '../domain/orders/reader/find-unread.ts';
 import { readOrders } from '../domain/orders/reader/read-orders.ts';
 import { readChanges } from '../domain/tracking/attribution/read-changes.ts';
 import { READER as CREDITED } from '../domain/tracking/attribution/reader.ts';
-import { LateWork, RightOfWay } from '../engine/right-of-way.ts';
+import { LateWork, RightOfWay, type YieldingSetup } from '../engine/right-of-way.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
-import { type AttributionSetup, CONNECTIONS, READERS } from './attribution.ts';
+import { CONNECTIONS, READERS } from './attribution.ts';
 
-serveEngine<AttributionSetup>({
+serveEngine<YieldingSetup>({
   connections: () => CONNECTIONS,
   open({ log, data }) {
     const activity = new LateWork(new RightOfWay(data.requestLoad));

@@ -3,7 +3,7 @@ import { READER as ITEMS } from '../domain/catalog/activity/reader.ts';
 import { storesWithUnread } from '../domain/feed/readers.ts';
 import { findUnready, READER as ORDERS } from '../domain/orders/reader/find-unread.ts';
 import { READER } from '../domain/tracking/attribution/reader.ts';
-import type { EngineSetup, Work } from '../engine/engine.ts';
+import type { Work } from '../engine/engine.ts';
 
 /** To each server. */
 export const CONNECTIONS = 2;
@@ -22,8 +22,3 @@ export const ATTRIBUTION: Work = {
   rows: `feed_reader where name in (${READERS.map((name) => `'${name}'`).join(', ')})`,
   maxMemory: 128,
 };
-
-export interface AttributionSetup extends EngineSetup {
-  /** Of `RequestLoad`. */
-  requestLoad: SharedArrayBuffer;
-}

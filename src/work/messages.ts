@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { findDueSenders } from '../domain/messages/sending/find-due.ts';
 import type { Work } from '../engine/engine.ts';
+import type { YieldingSetup } from '../engine/right-of-way.ts';
 import type { OutwardSetup } from './webhooks.ts';
 
 /** To each server. */
@@ -21,9 +22,7 @@ export const MESSAGES: Work = {
   youngMemory: 24,
 };
 
-export interface MessagesSetup extends OutwardSetup {
-  /** Of `RequestLoad`. */
-  requestLoad: SharedArrayBuffer;
+export interface MessagesSetup extends OutwardSetup, YieldingSetup {
   /** Messages under way at a time. */
   underWay: number;
   /** Without a slash at its end. */

@@ -4,11 +4,11 @@ import { ERASED } from '../domain/erasures/sweep.ts';
 import { MERGED } from '../domain/merges/sweep.ts';
 import { openAddressDigest } from '../domain/messages/core/address-digest.ts';
 import { sweepDue } from '../domain/sweeps/sweep.ts';
-import { RightOfWay } from '../engine/right-of-way.ts';
+import { RightOfWay, type YieldingSetup } from '../engine/right-of-way.ts';
 import { serveEngine } from '../engine/serve-engine.ts';
-import { CONNECTIONS, type SweepsSetup } from './sweeps.ts';
+import { CONNECTIONS } from './sweeps.ts';
 
-serveEngine<SweepsSetup>({
+serveEngine<YieldingSetup>({
   connections: () => CONNECTIONS,
   settings: SETTINGS_OF_JOBS,
   open({ data, stores }) {

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { findStoresWithSweeps } from '../domain/sweeps/find-due.ts';
-import type { EngineSetup, Work } from '../engine/engine.ts';
+import type { Work } from '../engine/engine.ts';
 
 /** To each server. */
 export const CONNECTIONS = 2;
@@ -16,8 +16,3 @@ export const SWEEPS: Work = {
   stuckMs: 10_000,
   maxMemory: 128,
 };
-
-export interface SweepsSetup extends EngineSetup {
-  /** Of `RequestLoad`. */
-  requestLoad: SharedArrayBuffer;
-}

@@ -201,14 +201,9 @@ function checkJoined({ joined, for: length }: Joined, path: Path, scope: Scope, 
   if (given) report.add([...path, given], 'is not allowed here: nothing tells of the passing of time');
 }
 
-/** Whether a text looks like the id of a list, a segment and the like. */
-export function isId(text: string): boolean {
-  return UUID.test(text);
-}
-
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Whether the store has it is for the database to say. */
 export function checkId(id: string, path: Path, report: Report): void {
-  if (!isId(id)) report.add(path, 'must be an id');
+  if (!UUID.test(id)) report.add(path, 'must be an id');
 }

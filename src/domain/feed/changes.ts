@@ -14,8 +14,7 @@ import { readAliases } from '../profile-aliases.ts';
 import { type Candidate, candidates } from '../reading/cursor.ts';
 import { REJECTION_COLUMNS, type RejectionRow, rejectionFromRow } from '../reading/rejections.ts';
 import type { Rejection } from '../rejections.ts';
-import type { Led } from './entries.ts';
-import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, readEntries } from './entries.ts';
+import { type ChangeKind, type EntryItem, type FeedRange, itemsOf, type Led, readEntries } from './entries.ts';
 import type { FeedPosition } from './positions.ts';
 
 /** A committed change. A profile was created or changed: what it is now can be read under its id. */

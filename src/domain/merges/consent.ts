@@ -5,7 +5,8 @@ import type { MergeChanges, Merging } from './merge.ts';
 
 /**
  * Joins the choices of two customers: of each channel and each list, the later one holds or, of two at the same time, the one to
- * opt out. Who is suppressed in either case stays so. Returns the choices and the suppressions that are taken over, and the lists that they opt out of.
+ * opt out. Who is suppressed in either case stays so. Returns the choices and the suppressions that are taken over, and the
+ * lists that they opt out of.
  */
 export async function mergeConsent(
   tx: Sql,

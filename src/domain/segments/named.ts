@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { uuids } from '../../db/binary-arrays.ts';
 import type { Sql } from '../../db/sql.ts';
-import { isId } from '../conditions/check.ts';
+import { isId } from '../../ids/uuid-v7.ts';
 import type { Condition } from '../conditions/condition.ts';
 import type { FormerCondition } from '../conditions/former.ts';
 import { leavesOf } from '../conditions/tree.ts';

@@ -52,9 +52,9 @@ interface Due<Row> {
 
 /**
  * Goes on with what a store has to sweep, a transaction for each part, and rests as long as it worked, whichever process would
- * go on; longer where requests have the right of way. All tables are gone
- * through, and again once every transaction is over that began before the pass that found something was done, until nothing is
- * found: what has read a row that was still there may have written another one of the customer meanwhile. Returns whether something may be left to do at once.
+ * go on; longer where requests have the right of way. All tables are gone through, and again once every transaction is over
+ * that began before the pass that found something was done, until nothing is found: what has read a row that was still there
+ * may have written another one of the customer meanwhile. Returns whether something may be left to do at once.
  */
 export async function sweepDue<Of extends Gone, Row extends object>(
   db: Sql,

@@ -21,8 +21,8 @@ export interface Begun {
 
 /**
  * Begins to hand over messages, just before they go over the wire: consent and suppression are asked once more, of whoever
- * the customer is by now, and what was opted out of since it was claimed, or whose customer was erased, is to be skipped. What is of a campaign that does not go on waits once more, for whoever
- * claims it to put it aside.
+ * the customer is by now, and what was opted out of since it was claimed, or whose customer was erased, is to be skipped.
+ * What is of a campaign that does not go on waits once more, for whoever claims it to put it aside.
  */
 export async function beginMessages(
   db: Sql,

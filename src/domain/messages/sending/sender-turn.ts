@@ -178,8 +178,11 @@ export class SenderTurn {
 
   async #record(settled: Settled | Promise<Settled>): Promise<void> {
     this.#underWay += 1;
-    await this.#recorder.record(await settled);
-    this.#underWay -= 1;
+    try {
+      await this.#recorder.record(await settled);
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
   async #handOver(settings: SenderSettings, mails: readonly MadeOfMessage[]): Promise<void> {

@@ -162,8 +162,8 @@ const change = (storeId: string) => sql`
 
 /**
  * When a customer `c` placed the first order in a currency, or the last one, of those that were there before: to be asked only where
- * that one is gone, as it may read all that the customer ordered in other currencies. The currency is compared as it is: a planner takes what is made of a
- * column for rare, and sorts all orders of the customer.
+ * that one is gone, as it may read all that the customer ordered in other currencies. The currency is compared as it is: a
+ * planner takes what is made of a column for rare, and sorts all orders of the customer.
  */
 const edge = (storeId: string, direction: '' | 'desc') => sql`
   select placed_at from store_order o

@@ -12,7 +12,8 @@ export interface DueEndpoint {
 
 /**
  * Finds the endpoints of one part of the data that have deliveries which are due, or that nothing is sent to any more.
- * Not those that rest, nor those of stores that are held. As much work as there are endpoints with deliveries, however many of these there are.
+ * Not those that rest, nor those of stores that are held. As much work as there are endpoints with deliveries, however many
+ * of these there are.
  */
 export async function findDueEndpoints(db: Sql): Promise<DueEndpoint[]> {
   const { rows } = await sql<DueEndpoint>`
